@@ -1,0 +1,11 @@
+package dev.queenmq.server.config;
+
+/** Where a PostgreSQL answers, and as whom we come. */
+public record PostgresEndpoint(
+    String host, int port, String database, String user, Secret password, Tls tls) {
+
+  /** Where it is, for people: never with a password. */
+  public String describe() {
+    return user + "@" + host + ":" + port + "/" + database;
+  }
+}

@@ -1,0 +1,26 @@
+package dev.queenmq.server.config;
+
+import java.time.Duration;
+
+/**
+ * What every connection to PostgreSQL has in common, wherever the server is.
+ *
+ * @param connectTimeout for the network connection and the login
+ * @param statementTimeout after which PostgreSQL cancels a statement
+ * @param lockTimeout after which PostgreSQL gives up waiting for a lock
+ * @param pooler what stands in between
+ * @param pipeliningLimit statements that may be on their way on one connection
+ */
+public record SessionConfig(
+    Duration connectTimeout,
+    Duration statementTimeout,
+    Duration lockTimeout,
+    Pooler pooler,
+    int pipeliningLimit) {
+
+  /** The defaults of the catalogue of settings, for tools and tests that read no environment. */
+  public static SessionConfig defaults() {
+    return new SessionConfig(
+        Duration.ofSeconds(2), Duration.ofSeconds(30), Duration.ofSeconds(10), Pooler.AUTO, 256);
+  }
+}

@@ -1,0 +1,108 @@
+package dev.queenmq.server.migration;
+
+import dev.queenmq.server.migration.SchemaHistory.AppliedMigration;
+import dev.queenmq.server.migration.SchemaHistory.AppliedProcedure;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The statements on {@code queen.schema_migrations} and {@code queen.schema_procedures}. */
+final class HistoryTables {
+
+  private static final String EXISTS = "select to_regclass('queen.schema_procedures') is not null";
+
+  private static final String CREATE =
+      """
+      create schema if not exists queen;
+      create table queen.schema_migrations (
+        version    integer     primary key,
+        name       text        not null,
+        checksum   text        not null,
+        applied_at timestamptz not null default clock_timestamp()
+      );
+      comment on table queen.schema_migrations is
+        'Changes of the schema that were applied, with the SHA-256 of their text.';
+      create table queen.schema_procedures (
+        name       text        primary key,
+        revision   integer     not null,
+        checksum   text        not null,
+        applied_at timestamptz not null default clock_timestamp()
+      );
+      comment on table queen.schema_procedures is
+        'The revision of each function that was applied last, with the SHA-256 of its text.';
+      """;
+
+  private static final String READ_MIGRATIONS =
+      "select version, name, checksum from queen.schema_migrations";
+
+  private static final String READ_PROCEDURES =
+      "select name, revision, checksum from queen.schema_procedures";
+
+  private static final String RECORD_MIGRATION =
+      "insert into queen.schema_migrations (version, name, checksum) values ($1, $2, $3)";
+
+  private static final String RECORD_PROCEDURE =
+      """
+      insert into queen.schema_procedures (name, revision, checksum) values ($1, $2, $3)
+      on conflict (name) do update
+        set revision = excluded.revision,
+            checksum = excluded.checksum,
+            applied_at = clock_timestamp()
+      """;
+
+  private HistoryTables() {}
+
+  static Future<Boolean> exist(SqlClient connection) {
+    return connection.query(EXISTS).execute().map(rows -> rows.iterator().next().getBoolean(0));
+  }
+
+  static Future<Void> create(SqlClient connection) {
+    return connection.query(CREATE).execute().mapEmpty();
+  }
+
+  /** The history; an untouched database has an empty one. */
+  static Future<SchemaHistory> read(SqlClient connection) {
+    return exist(connection)
+        .compose(
+            exist ->
+                exist ? readExisting(connection) : Future.succeededFuture(SchemaHistory.EMPTY));
+  }
+
+  private static Future<SchemaHistory> readExisting(SqlClient connection) {
+    return connection
+        .query(READ_MIGRATIONS)
+        .execute()
+        .compose(
+            migrations ->
+                connection
+                    .query(READ_PROCEDURES)
+                    .execute()
+                    .map(procedures -> history(migrations, procedures)));
+  }
+
+  private static SchemaHistory history(Iterable<Row> migrations, Iterable<Row> procedures) {
+    Map<Integer, AppliedMigration> applied = new HashMap<>();
+    for (Row row : migrations) {
+      applied.put(row.getInteger(0), new AppliedMigration(row.getString(1), row.getString(2)));
+    }
+    Map<String, AppliedProcedure> current = new HashMap<>();
+    for (Row row : procedures) {
+      current.put(row.getString(0), new AppliedProcedure(row.getInteger(1), row.getString(2)));
+    }
+    return new SchemaHistory(Map.copyOf(applied), Map.copyOf(current));
+  }
+
+  static Future<Void> record(SqlClient connection, MigrationStep step) {
+    String checksum = step.file().checksum();
+    if (step instanceof MigrationStep.ApplyMigration apply) {
+      Tuple row = Tuple.of(apply.migration().version(), step.file().name(), checksum);
+      return connection.preparedQuery(RECORD_MIGRATION).execute(row).mapEmpty();
+    }
+    Procedure procedure = ((MigrationStep.ApplyProcedure) step).procedure();
+    Tuple row = Tuple.of(procedure.name(), procedure.revision(), checksum);
+    return connection.preparedQuery(RECORD_PROCEDURE).execute(row).mapEmpty();
+  }
+}

@@ -1,0 +1,51 @@
+package dev.queenmq.server.migration;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import java.util.random.RandomGenerator;
+
+/**
+ * Brings a database up to date. Any number of brokers may do so at once: they take turns.
+ *
+ * <p>Safe to call from any thread; completes on a context of the given Vert.x.
+ */
+public final class Migrations {
+
+  private final Vertx vertx;
+  private final MigrationScripts scripts;
+  private final MigrationSettings settings;
+  private final RandomGenerator random;
+
+  /**
+   * A runner for these scripts.
+   *
+   * @param random spreads the retries of brokers that started together
+   */
+  public Migrations(
+      Vertx vertx, MigrationScripts scripts, MigrationSettings settings, RandomGenerator random) {
+    this.vertx = vertx;
+    this.scripts = scripts;
+    this.settings = settings;
+    this.random = random;
+  }
+
+  /** Applies what this release ships, with the usual patience. */
+  public static Future<MigrationReport> run(Vertx vertx, PgConnectOptions database) {
+    return new Migrations(
+            vertx,
+            MigrationScripts.bundled(),
+            MigrationSettings.defaults(),
+            RandomGenerator.getDefault())
+        .run(database);
+  }
+
+  /**
+   * Applies what is missing.
+   *
+   * @return the report, or a failure with a {@link MigrationException}
+   */
+  public Future<MigrationReport> run(PgConnectOptions database) {
+    return new MigrationRun(vertx, scripts, settings, random, database).start();
+  }
+}

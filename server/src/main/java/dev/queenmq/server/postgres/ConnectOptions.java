@@ -1,0 +1,112 @@
+package dev.queenmq.server.postgres;
+
+import dev.queenmq.server.config.Pooler;
+import dev.queenmq.server.config.PostgresEndpoint;
+import dev.queenmq.server.config.SessionConfig;
+import dev.queenmq.server.config.Tls;
+import io.vertx.core.net.ClientSSLOptions;
+import io.vertx.core.net.PemTrustOptions;
+import io.vertx.core.net.TrustOptions;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.SslMode;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.HashMap;
+import java.util.Map;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * Builds the driver's options from ours, in this one place.
+ *
+ * <p>Never copy the result with the driver's copy constructor: it forgets {@code useLayer7Proxy}.
+ */
+public final class ConnectOptions {
+
+  /*
+   * What a pooler in transaction mode changes. Between two transactions the same client connection
+   * may reach another server connection, so nothing may be remembered there:
+   *
+   * - Start-up parameters: PgBouncer refuses those that it does not track, among them the driver's
+   *   default extra_float_digits (needless since PostgreSQL 12) and all timeouts. SET would leak
+   *   into other clients' transactions. So behind a pooler no timeout is set for the session; a role
+   *   or database setting takes its place.
+   * - Prepared statements: named ones vanish (unless the pooler carries them along), and even an
+   *   unnamed one is lost between Parse and Bind when these end in separate Syncs. The driver's
+   *   layer 7 mode sends both under one Sync.
+   */
+
+  private static final int CACHED_STATEMENTS = 256;
+
+  private ConnectOptions() {}
+
+  /** The driver's options for this server; {@code AUTO} counts as no pooler. */
+  public static PgConnectOptions of(PostgresEndpoint endpoint, SessionConfig session) {
+    Map<String, String> parameters = new HashMap<>();
+    parameters.put("application_name", "queen");
+    parameters.put("client_encoding", "utf8");
+    parameters.put("DateStyle", "ISO");
+    if (!behindPooler(session.pooler())) {
+      parameters.put("statement_timeout", millis(session.statementTimeout().toMillis()));
+      parameters.put("lock_timeout", millis(session.lockTimeout().toMillis()));
+    }
+    PgConnectOptions options =
+        new PgConnectOptions()
+            .setHost(endpoint.host())
+            .setPort(endpoint.port())
+            .setDatabase(endpoint.database())
+            .setUser(endpoint.user())
+            .setPassword(endpoint.password().value())
+            .setProperties(parameters)
+            .setCachePreparedStatements(session.pooler() != Pooler.TRANSACTION)
+            .setPreparedStatementCacheMaxSize(CACHED_STATEMENTS)
+            .setUseLayer7Proxy(session.pooler() == Pooler.TRANSACTION)
+            .setPipeliningLimit(session.pipeliningLimit());
+    return secure(options, endpoint.tls());
+  }
+
+  private static boolean behindPooler(Pooler pooler) {
+    return switch (pooler) {
+      case AUTO, NONE -> false;
+      case TRANSACTION, TRANSACTION_PREPARED -> true;
+    };
+  }
+
+  private static String millis(long value) {
+    return value + "ms";
+  }
+
+  private static PgConnectOptions secure(PgConnectOptions options, Tls tls) {
+    if (tls instanceof Tls.Verified verified) {
+      TrustOptions trust =
+          verified
+              .rootCertificate()
+              .<TrustOptions>map(file -> new PemTrustOptions().addCertPath(file.toString()))
+              .orElseGet(ConnectOptions::trustOfTheJvm);
+      return options
+          .setSslMode(SslMode.VERIFY_FULL)
+          .setSslOptions(
+              new ClientSSLOptions()
+                  .setTrustOptions(trust)
+                  .setHostnameVerificationAlgorithm("HTTPS"));
+    }
+    if (tls instanceof Tls.Unverified) {
+      return options
+          .setSslMode(SslMode.REQUIRE)
+          .setSslOptions(
+              new ClientSSLOptions().setTrustAll(true).setHostnameVerificationAlgorithm(""));
+    }
+    return options.setSslMode(SslMode.DISABLE);
+  }
+
+  /** The driver insists on explicit trust, so name the JVM's own. */
+  private static TrustOptions trustOfTheJvm() {
+    try {
+      TrustManagerFactory factory =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      factory.init((KeyStore) null);
+      return TrustOptions.wrap(factory.getTrustManagers()[0]);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("the JVM has no usable trust store", e);
+    }
+  }
+}
