@@ -12,7 +12,13 @@ import java.util.Map;
 /** The statements on {@code queen.schema_migrations} and {@code queen.schema_procedures}. */
 final class HistoryTables {
 
-  private static final String EXISTS = "select to_regclass('queen.schema_procedures') is not null";
+  // Not to_regclass: it may answer from a cache that has not heard of another broker's commit.
+  private static final String EXISTS =
+      """
+      select exists (
+        select from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = 'queen' and c.relname = 'schema_procedures')
+      """;
 
   private static final String CREATE =
       """

@@ -1,0 +1,5 @@
+/** Tests of the migrations. */
+@NullMarked
+package dev.queenmq.server.migration;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,2 @@
+-- A table to look for.
+create table queen.first (id integer primary key);
