@@ -1,0 +1,5 @@
+/** Tests of the configuration. */
+@NullMarked
+package dev.queenmq.server.config;
+
+import org.jspecify.annotations.NullMarked;
