@@ -23,4 +23,9 @@ public record SessionConfig(
     return new SessionConfig(
         Duration.ofSeconds(2), Duration.ofSeconds(30), Duration.ofSeconds(10), Pooler.AUTO, 256);
   }
+
+  /** The same behind another pooler. */
+  public SessionConfig with(Pooler other) {
+    return new SessionConfig(connectTimeout, statementTimeout, lockTimeout, other, pipeliningLimit);
+  }
 }

@@ -1,23 +1,10 @@
 package dev.queenmq.server.migration;
 
+import dev.queenmq.server.postgres.PostgresFault;
 import io.vertx.pgclient.PgException;
-import io.vertx.sqlclient.ClosedConnectionException;
-import java.io.IOException;
-import java.util.Set;
 
-/** Tells passing faults from final ones, and puts both into words. */
+/** Puts what went wrong with a step into words. */
 final class MigrationFailure {
-
-  private static final Set<String> PASSING =
-      Set.of(
-          "55P03", // lock_not_available: the lock timeout
-          "40P01", // deadlock_detected
-          "40001", // serialization_failure
-          "57P01", // admin_shutdown, also pg_terminate_backend
-          "57P02", // crash_shutdown
-          "57P03", // cannot_connect_now
-          "25P03", // idle_in_transaction_session_timeout
-          "53300"); // too_many_connections
 
   private MigrationFailure() {}
 
@@ -31,19 +18,9 @@ final class MigrationFailure {
     if (failure instanceof MigrationException own) {
       return own;
     }
-    String message = doing + " failed" + line(sql, failure) + ": " + text(failure);
-    return new MigrationException(message, failure, isPassing(failure));
-  }
-
-  private static boolean isPassing(Throwable failure) {
-    if (failure instanceof PgException refused) {
-      String state = String.valueOf(refused.getSqlState());
-      return PASSING.contains(state) || state.startsWith("08");
-    }
-    return failure instanceof ClosedConnectionException
-        || failure instanceof IOException
-        // The pool's own time limit has no type of its own.
-        || "Timeout".equals(failure.getMessage());
+    String message =
+        doing + " failed" + line(sql, failure) + ": " + PostgresFault.describe(failure);
+    return new MigrationException(message, failure, PostgresFault.isPassing(failure));
   }
 
   private static String line(String sql, Throwable failure) {
@@ -52,13 +29,5 @@ final class MigrationFailure {
       return " in line " + sql.substring(0, end).lines().count();
     }
     return "";
-  }
-
-  private static String text(Throwable failure) {
-    if (failure instanceof PgException refused) {
-      return refused.getErrorMessage() + " (" + refused.getSqlState() + ")";
-    }
-    String message = failure.getMessage();
-    return message == null ? failure.getClass().getSimpleName() : message;
   }
 }

@@ -2,6 +2,7 @@ package dev.queenmq.server.migration;
 
 import dev.queenmq.server.migration.MigrationStep.ApplyMigration;
 import dev.queenmq.server.migration.MigrationStep.ApplyProcedure;
+import dev.queenmq.server.postgres.Backoff;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
@@ -13,7 +14,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,13 +23,11 @@ import org.slf4j.LoggerFactory;
 final class MigrationRun {
 
   private static final Logger log = LoggerFactory.getLogger(MigrationRun.class);
-  private static final long FIRST_PAUSE_MILLIS = 50;
-  private static final long LONGEST_PAUSE_MILLIS = 2_000;
 
   private final Vertx vertx;
   private final MigrationScripts scripts;
   private final MigrationSettings settings;
-  private final RandomGenerator random;
+  private final Backoff backoff;
   private final PgConnectOptions database;
   private final long startedNanos = System.nanoTime();
   // Attempts follow each other, but perhaps on different threads.
@@ -39,12 +37,12 @@ final class MigrationRun {
       Vertx vertx,
       MigrationScripts scripts,
       MigrationSettings settings,
-      RandomGenerator random,
+      Backoff backoff,
       PgConnectOptions database) {
     this.vertx = vertx;
     this.scripts = scripts;
     this.settings = settings;
-    this.random = random;
+    this.backoff = backoff;
     this.database = database;
   }
 
@@ -87,8 +85,7 @@ final class MigrationRun {
     if (!failure.passing()) {
       return Future.failedFuture(failure);
     }
-    long ceiling = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(retries, 10));
-    long pause = ceiling / 2 + random.nextLong(ceiling / 2 + 1);
+    long pause = backoff.pauseMillis(retries);
     if (took().plusMillis(pause).compareTo(settings.deadline()) > 0) {
       return Future.failedFuture(
           new MigrationException(

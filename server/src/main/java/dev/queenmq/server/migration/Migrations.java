@@ -1,5 +1,6 @@
 package dev.queenmq.server.migration;
 
+import dev.queenmq.server.postgres.Backoff;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
@@ -15,19 +16,19 @@ public final class Migrations {
   private final Vertx vertx;
   private final MigrationScripts scripts;
   private final MigrationSettings settings;
-  private final RandomGenerator random;
+  private final Backoff backoff;
 
   /**
    * A runner for these scripts.
    *
-   * @param random spreads the retries of brokers that started together
+   * @param backoff between attempts that met a lock or lost their connection
    */
   public Migrations(
-      Vertx vertx, MigrationScripts scripts, MigrationSettings settings, RandomGenerator random) {
+      Vertx vertx, MigrationScripts scripts, MigrationSettings settings, Backoff backoff) {
     this.vertx = vertx;
     this.scripts = scripts;
     this.settings = settings;
-    this.random = random;
+    this.backoff = backoff;
   }
 
   /** Applies what this release ships, with the usual patience. */
@@ -36,7 +37,7 @@ public final class Migrations {
             vertx,
             MigrationScripts.bundled(),
             MigrationSettings.defaults(),
-            RandomGenerator.getDefault())
+            new Backoff(50, 2_000, RandomGenerator.getDefault()))
         .run(database);
   }
 
@@ -46,6 +47,6 @@ public final class Migrations {
    * @return the report, or a failure with a {@link MigrationException}
    */
   public Future<MigrationReport> run(PgConnectOptions database) {
-    return new MigrationRun(vertx, scripts, settings, random, database).start();
+    return new MigrationRun(vertx, scripts, settings, backoff, database).start();
   }
 }

@@ -1,0 +1,50 @@
+package dev.queenmq.server.postgres;
+
+import io.vertx.pgclient.PgException;
+import io.vertx.sqlclient.ClosedConnectionException;
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
+
+/** Tells passing faults of PostgreSQL and the network from final ones, and puts both into words. */
+public final class PostgresFault {
+
+  private static final Set<String> PASSING =
+      Set.of(
+          "55P03", // lock_not_available: the lock timeout
+          "40P01", // deadlock_detected
+          "40001", // serialization_failure
+          "57P01", // admin_shutdown, also pg_terminate_backend
+          "57P02", // crash_shutdown
+          "57P03", // cannot_connect_now
+          "25P03", // idle_in_transaction_session_timeout
+          "53300"); // too_many_connections
+
+  private PostgresFault() {}
+
+  /** Whether the same may succeed a moment later. */
+  public static boolean isPassing(Throwable fault) {
+    if (fault instanceof PgException refused) {
+      String state = String.valueOf(refused.getSqlState());
+      return PASSING.contains(state) || state.startsWith("08");
+    }
+    if (fault instanceof SSLException) {
+      return false;
+    }
+    return fault instanceof ClosedConnectionException
+        || fault instanceof IOException
+        || fault instanceof TimeoutException
+        // The pool's own time limit has no type of its own.
+        || "Timeout".equals(fault.getMessage());
+  }
+
+  /** What PostgreSQL or the network said, in one line, with the code if there is one. */
+  public static String describe(Throwable fault) {
+    if (fault instanceof PgException refused) {
+      return refused.getErrorMessage() + " (" + refused.getSqlState() + ")";
+    }
+    String message = fault.getMessage();
+    return message == null ? fault.getClass().getSimpleName() : message;
+  }
+}

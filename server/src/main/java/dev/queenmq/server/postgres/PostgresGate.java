@@ -1,0 +1,130 @@
+package dev.queenmq.server.postgres;
+
+import dev.queenmq.server.config.Pooler;
+import dev.queenmq.server.config.PostgresEndpoint;
+import dev.queenmq.server.config.SessionConfig;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlConnection;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The first contact with a PostgreSQL: waits for one that is still starting, and finds out what
+ * stands in between.
+ */
+public final class PostgresGate {
+
+  /*
+   * A pooler is known by its process id: PostgreSQL tells the id of its process when a connection
+   * is made, so that a statement can be cancelled; a pooler invents one, as it does not know yet
+   * which server connection will serve the client.
+   */
+  private static final String ASK = "select pg_backend_pid(), current_setting('server_version')";
+
+  private static final Logger log = LoggerFactory.getLogger(PostgresGate.class);
+
+  private final Vertx vertx;
+  private final SessionConfig session;
+  private final Duration patience;
+  private final Backoff backoff;
+
+  /**
+   * A gate.
+   *
+   * @param patience with passing faults; 0 means a single attempt
+   */
+  public PostgresGate(Vertx vertx, SessionConfig session, Duration patience, Backoff backoff) {
+    this.vertx = vertx;
+    this.session = session;
+    this.patience = patience;
+    this.backoff = backoff;
+  }
+
+  /** Completes once the server answers, or fails with a {@link PostgresUnreachableException}. */
+  public Future<ReachedPostgres> enter(PostgresEndpoint endpoint) {
+    return attempt(endpoint, System.nanoTime(), 0);
+  }
+
+  private Future<ReachedPostgres> attempt(PostgresEndpoint endpoint, long started, int attempt) {
+    return ask(endpoint)
+        .recover(
+            fault -> {
+              Duration took = Duration.ofNanos(System.nanoTime() - started);
+              long pause = backoff.pauseMillis(attempt);
+              if (!PostgresFault.isPassing(fault)) {
+                return Future.failedFuture(refused(endpoint, fault));
+              }
+              if (took.plusMillis(pause).compareTo(patience) > 0) {
+                return Future.failedFuture(unreachable(endpoint, fault, took));
+              }
+              if (attempt == 0) {
+                log.warn("waiting for {}: {}", endpoint.describe(), PostgresFault.describe(fault));
+              }
+              return vertx
+                  .timer(pause, TimeUnit.MILLISECONDS)
+                  .compose(later -> attempt(endpoint, started, attempt + 1));
+            });
+  }
+
+  private Future<ReachedPostgres> ask(PostgresEndpoint endpoint) {
+    // As if behind a pooler: such a connection works everywhere.
+    Pool pool =
+        PgBuilder.pool()
+            .using(vertx)
+            .connectingTo(ConnectOptions.of(endpoint, session.with(Pooler.TRANSACTION)))
+            .with(
+                new PoolOptions()
+                    .setMaxSize(1)
+                    .setConnectionTimeout((int) session.connectTimeout().toMillis())
+                    .setConnectionTimeoutUnit(TimeUnit.MILLISECONDS))
+            .build();
+    return pool.getConnection()
+        .compose(connection -> ask(endpoint, connection).eventually(connection::close))
+        .eventually(pool::close);
+  }
+
+  private Future<ReachedPostgres> ask(PostgresEndpoint endpoint, SqlConnection connection) {
+    return connection
+        .query(ASK)
+        .execute()
+        .timeout(session.connectTimeout().toMillis(), TimeUnit.MILLISECONDS)
+        .map(
+            rows -> {
+              Row row = rows.iterator().next();
+              boolean direct = row.getInteger(0) == PgConnection.cast(connection).processId();
+              Pooler found = pooler(direct);
+              return new ReachedPostgres(
+                  row.getString(1), found, ConnectOptions.of(endpoint, session.with(found)));
+            });
+  }
+
+  private Pooler pooler(boolean direct) {
+    if (session.pooler() != Pooler.AUTO) {
+      return session.pooler();
+    }
+    return direct ? Pooler.NONE : Pooler.TRANSACTION;
+  }
+
+  private static PostgresUnreachableException refused(PostgresEndpoint endpoint, Throwable fault) {
+    return new PostgresUnreachableException(
+        "PostgreSQL at %s refuses: %s"
+            .formatted(endpoint.describe(), PostgresFault.describe(fault)),
+        fault);
+  }
+
+  private static PostgresUnreachableException unreachable(
+      PostgresEndpoint endpoint, Throwable fault, Duration took) {
+    return new PostgresUnreachableException(
+        "PostgreSQL at %s did not answer within %d ms: %s"
+            .formatted(endpoint.describe(), took.toMillis(), PostgresFault.describe(fault)),
+        fault);
+  }
+}
