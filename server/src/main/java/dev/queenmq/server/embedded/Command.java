@@ -1,0 +1,58 @@
+package dev.queenmq.server.embedded;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Runs short programs to their end, and prepares long-running ones the same way. */
+final class Command {
+
+  /** How a program ended and all it said. */
+  record Outcome(int exitCode, String output) {
+    boolean succeeded() {
+      return exitCode == 0;
+    }
+  }
+
+  private Command() {}
+
+  /** Runs a program and waits; one that exceeds the limit is killed with its children. */
+  static Outcome run(List<String> words, Duration limit) throws IOException, InterruptedException {
+    Process process = prepare(words).redirectErrorStream(true).start();
+    try {
+      CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> drain(process));
+      if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new IOException(words.get(0) + " did not end within " + limit.toSeconds() + " s");
+      }
+      return new Outcome(process.exitValue(), output.join().strip());
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
+  }
+
+  /** A program with a plain environment: our own settings decide, not what the caller exported. */
+  static ProcessBuilder prepare(List<String> words) {
+    // The root folder: the user that PostgreSQL becomes may not be allowed to see ours.
+    ProcessBuilder builder = new ProcessBuilder(words).directory(new File("/"));
+    builder.redirectInput(new File("/dev/null"));
+    Map<String, String> environment = builder.environment();
+    environment.keySet().removeIf(name -> name.startsWith("PG") || name.startsWith("LC_"));
+    environment.put("LC_ALL", "C");
+    environment.put("TZ", "UTC");
+    return builder;
+  }
+
+  private static String drain(Process process) {
+    try {
+      return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      return "(its output was lost: " + e.getMessage() + ")";
+    }
+  }
+}

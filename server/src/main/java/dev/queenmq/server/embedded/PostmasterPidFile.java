@@ -1,0 +1,42 @@
+package dev.queenmq.server.embedded;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** What PostgreSQL writes about itself into {@code postmaster.pid}. */
+record PostmasterPidFile(long pid, String status) {
+
+  private static final int STATUS_LINE = 7;
+
+  /** Empty when there is no such file, or it is not (yet) a whole one. */
+  static Optional<PostmasterPidFile> read(Path file) throws IOException {
+    try {
+      return parse(Files.readAllLines(file, StandardCharsets.ISO_8859_1));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  static Optional<PostmasterPidFile> parse(List<String> lines) {
+    if (lines.isEmpty()) {
+      return Optional.empty();
+    }
+    String status = lines.size() > STATUS_LINE ? lines.get(STATUS_LINE).strip() : "";
+    try {
+      // A stand-alone backend writes its process id negated.
+      return Optional.of(
+          new PostmasterPidFile(Math.abs(Long.parseLong(lines.get(0).strip())), status));
+    } catch (NumberFormatException e) {
+      return Optional.empty();
+    }
+  }
+
+  boolean ready() {
+    return status.equals("ready");
+  }
+}

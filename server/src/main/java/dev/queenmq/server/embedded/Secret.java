@@ -1,0 +1,30 @@
+package dev.queenmq.server.embedded;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+
+/** A generated password in a file that only its owner may read. */
+final class Secret {
+
+  private static final int BYTES = 24;
+
+  private Secret() {}
+
+  /** Makes a new one; the file must not exist. */
+  static void generate(Path file) throws IOException {
+    byte[] random = new byte[BYTES];
+    new SecureRandom().nextBytes(random);
+    Files.createFile(
+        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.writeString(file, HexFormat.of().formatHex(random) + "\n");
+    FileTree.sync(file);
+  }
+
+  static String read(Path file) throws IOException {
+    return Files.readString(file).strip();
+  }
+}

@@ -1,0 +1,91 @@
+package dev.queenmq.server.embedded;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Brings a server up on an existing cluster, again when somebody was quicker at the port. */
+final class ServerStart {
+
+  /** A server that takes connections. */
+  record Running(Postmaster postmaster, ProcessHandle process, int port) {}
+
+  private static final Logger LOG = LoggerFactory.getLogger(ServerStart.class);
+  private static final long ROTATE_LOG_AT = 16 * 1024 * 1024;
+  private static final int ATTEMPTS = 5;
+
+  private final DataFolder folder;
+  private final PostgresInstallation installation;
+  private final LaunchPlan plan;
+  private final EmbeddedPostgresConfig config;
+  private final LoopbackPort ports;
+
+  ServerStart(
+      DataFolder folder,
+      PostgresInstallation installation,
+      LaunchPlan plan,
+      EmbeddedPostgresConfig config) {
+    this.folder = folder;
+    this.installation = installation;
+    this.plan = plan;
+    this.config = config;
+    this.ports = new LoopbackPort(folder.portFile());
+  }
+
+  Running run() throws IOException, InterruptedException, EmbeddedPostgresException {
+    PostgresLog log = PostgresLog.begin(folder.log(), ROTATE_LOG_AT);
+    int port = ports.choose();
+    for (int attempt = 1; ; attempt++) {
+      try {
+        Running running = attempt(port, log);
+        ports.remember(port);
+        return running;
+      } catch (EmbeddedPostgresException e) {
+        if (attempt == ATTEMPTS || !log.tail().contains("could not bind")) {
+          throw e;
+        }
+        LOG.info("Port {} was taken before PostgreSQL could have it; trying another", port);
+        port = LoopbackPort.anyFree();
+        log = PostgresLog.begin(folder.log(), ROTATE_LOG_AT);
+      }
+    }
+  }
+
+  private Running attempt(int port, PostgresLog log)
+      throws IOException, InterruptedException, EmbeddedPostgresException {
+    Postmaster postmaster =
+        Postmaster.launch(
+            plan.command("INT", serverCommand(port)), folder.postmasterPidFile(), log);
+    boolean ready = false;
+    try {
+      ProcessHandle process = postmaster.awaitReady(config.startTimeout());
+      ready = true;
+      return new Running(postmaster, process, port);
+    } finally {
+      if (!ready) {
+        postmaster.stop(Duration.ofSeconds(5));
+      }
+    }
+  }
+
+  /** Where it listens is said on the command line, which wins over every file and ALTER SYSTEM. */
+  private List<String> serverCommand(int port) {
+    List<String> words =
+        new ArrayList<>(
+            List.of(installation.postgres().toString(), "-D", folder.cluster().toString()));
+    for (String setting :
+        List.of(
+            "listen_addresses=" + LoopbackPort.HOST,
+            "port=" + port,
+            "unix_socket_directories=",
+            "logging_collector=off",
+            "log_destination=stderr")) {
+      words.add("-c");
+      words.add(setting);
+    }
+    return words;
+  }
+}
