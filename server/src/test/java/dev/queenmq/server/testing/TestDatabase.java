@@ -1,0 +1,52 @@
+package dev.queenmq.server.testing;
+
+import static dev.queenmq.server.testing.Await.await;
+
+import dev.queenmq.server.config.Pooler;
+import dev.queenmq.server.config.PostgresEndpoint;
+import dev.queenmq.server.config.SessionConfig;
+import dev.queenmq.server.postgres.ConnectOptions;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.Row;
+import java.util.List;
+import java.util.stream.StreamSupport;
+
+/** An empty database of a test's own, and short ways to look into it. */
+public record TestDatabase(Vertx vertx, PostgresEndpoint endpoint) {
+
+  /** How to connect to it without a pooler. */
+  public PgConnectOptions options() {
+    SessionConfig usual = SessionConfig.defaults();
+    return ConnectOptions.of(
+        endpoint,
+        new SessionConfig(
+            usual.connectTimeout(),
+            usual.statementTimeout(),
+            usual.lockTimeout(),
+            Pooler.NONE,
+            usual.pipeliningLimit()));
+  }
+
+  /** A connection that the caller closes. */
+  public PgConnection connect() {
+    return await(PgConnection.connect(vertx, options()));
+  }
+
+  /** Runs statements on a connection of their own; the rows are those of the first. */
+  public List<Row> query(String sql) {
+    PgConnection connection = connect();
+    return await(
+        connection
+            .query(sql)
+            .execute()
+            .map(rows -> StreamSupport.stream(rows.spliterator(), false).toList())
+            .eventually(connection::close));
+  }
+
+  /** The one value of a query. */
+  public Object value(String sql) {
+    return query(sql).get(0).getValue(0);
+  }
+}
