@@ -1,0 +1,31 @@
+package dev.queenmq.server.store;
+
+import java.util.Optional;
+
+/** What became of one verdict. */
+public sealed interface AckOutcome {
+
+  /**
+   * It counts.
+   *
+   * @param leaseReleased whether the group's lease on the partition is over
+   * @param deadLettered whether this verdict moved the message to the dead letters
+   */
+  record Applied(String queue, String partition, boolean leaseReleased, boolean deadLettered)
+      implements AckOutcome {}
+
+  /** It changed nothing. Queue and partition are named where the group has read the partition. */
+  record Failed(Reason reason, Optional<String> queue, Optional<String> partition)
+      implements AckOutcome {}
+
+  /** It cannot be carried out; nothing changed. */
+  record Rejected(Problem problem) implements AckOutcome {}
+
+  /** Why a verdict changed nothing. */
+  enum Reason {
+    /** The lease is not, or no longer, the live lease of the partition for the group. */
+    LEASE_LOST,
+    /** There is no such message where the verdict may speak. */
+    MESSAGE_NOT_FOUND
+  }
+}

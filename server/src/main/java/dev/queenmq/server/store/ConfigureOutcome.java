@@ -1,0 +1,11 @@
+package dev.queenmq.server.store;
+
+/** What became of a configuration. */
+public sealed interface ConfigureOutcome {
+
+  /** In force. */
+  record Configured(QueueSettings settings) implements ConfigureOutcome {}
+
+  /** It cannot be carried out; nothing changed. */
+  record Rejected(Problem problem) implements ConfigureOutcome {}
+}

@@ -1,0 +1,115 @@
+package dev.queenmq.server.store;
+
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Creates queues and sets their options: {@code configure_v1}. */
+final class ConfigureProcedure {
+  private static final String SQL =
+      "select r.request, r.default_partition_id, (r.settings).*"
+          + " from queen.configure_v1($1, $2) r";
+
+  private final SqlClient client;
+  private final short shard;
+
+  ConfigureProcedure(SqlClient client, short shard) {
+    this.client = client;
+    this.shard = shard;
+  }
+
+  Future<List<ConfigureOutcome>> configure(List<QueueConfiguration> configurations) {
+    @Nullable ConfigureOutcome[] outcomes = new ConfigureOutcome[configurations.size()];
+    List<Integer> sent = new ArrayList<>();
+    JsonArray requests = new JsonArray();
+    for (int i = 0; i < configurations.size(); i++) {
+      QueueConfiguration configuration = configurations.get(i);
+      Optional<Problem> problem = problem(configuration);
+      if (problem.isPresent()) {
+        outcomes[i] = new ConfigureOutcome.Rejected(problem.get());
+      } else {
+        sent.add(i);
+        requests.add(request(configuration));
+      }
+    }
+    if (sent.isEmpty()) {
+      return Future.succeededFuture(Outcomes.complete(outcomes));
+    }
+    return client
+        .preparedQuery(SQL)
+        .execute(Tuple.of(shard, requests))
+        .recover(Failures::translate)
+        .map(
+            rows -> {
+              for (Row row : rows) {
+                outcomes[sent.get(row.getInteger("request") - 1)] =
+                    new ConfigureOutcome.Configured(settings(row));
+              }
+              return Outcomes.complete(outcomes);
+            });
+  }
+
+  private static JsonObject request(QueueConfiguration configuration) {
+    JsonObject request =
+        new JsonObject()
+            .put("queue", configuration.queue())
+            .put("merge", configuration.merge())
+            .put("options", configuration.options().toJson());
+    configuration.namespace().ifPresent(namespace -> request.put("namespace", namespace));
+    configuration.task().ifPresent(task -> request.put("task", task));
+    return request;
+  }
+
+  private static Optional<Problem> problem(QueueConfiguration configuration) {
+    return InputRules.name("queue", configuration.queue())
+        .or(() -> configuration.namespace().flatMap(text -> InputRules.text("namespace", text)))
+        .or(() -> configuration.task().flatMap(text -> InputRules.text("task", text)))
+        .or(() -> negative(configuration.options()));
+  }
+
+  private static Optional<Problem> negative(QueueOptions options) {
+    for (Map.Entry<String, Object> option : options.toJson()) {
+      boolean mayBeNegative = option.getKey().equals("priority");
+      int least = option.getKey().equals("dedupWindowSeconds") ? -1 : 0;
+      if (!mayBeNegative && option.getValue() instanceof Integer value && value < least) {
+        return Optional.of(new Problem(option.getKey() + " must be at least " + least));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static QueueSettings settings(Row row) {
+    return new QueueSettings(
+        row.getUUID("id"),
+        row.getString("name"),
+        row.getString("namespace"),
+        row.getString("task"),
+        new QueueOptions(
+            row.getInteger("lease_time"),
+            row.getInteger("retry_limit"),
+            row.getInteger("retry_delay"),
+            row.getInteger("max_size"),
+            row.getInteger("ttl"),
+            row.getBoolean("dead_letter_queue"),
+            row.getBoolean("dlq_after_max_retries"),
+            row.getInteger("priority"),
+            row.getInteger("delayed_processing"),
+            row.getInteger("window_buffer"),
+            row.getInteger("retention_seconds"),
+            row.getInteger("completed_retention_seconds"),
+            row.getBoolean("retention_enabled"),
+            row.getBoolean("encryption_enabled"),
+            row.getInteger("max_wait_time_seconds"),
+            row.getInteger("dedup_window_seconds")),
+        row.getOffsetDateTime("created_at").toInstant(),
+        row.getUUID("default_partition_id"));
+  }
+}

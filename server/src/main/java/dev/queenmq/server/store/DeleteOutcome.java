@@ -1,0 +1,11 @@
+package dev.queenmq.server.store;
+
+/** What became of a request to delete a queue. */
+public sealed interface DeleteOutcome {
+
+  /** It is gone. */
+  record Deleted(boolean existed) implements DeleteOutcome {}
+
+  /** The request cannot be carried out. */
+  record Rejected(Problem problem) implements DeleteOutcome {}
+}

@@ -1,0 +1,63 @@
+package dev.queenmq.server.store;
+
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Deletes queues: {@code delete_queues_v1}, at once for everybody; then what hung on them, in
+ * pieces.
+ */
+final class DeleteQueuesProcedure {
+  private static final String SQL = "select * from queen.delete_queues_v1($1, $2)";
+
+  private final SqlClient client;
+  private final AppendMemory memory;
+  private final SweepProcedure sweep;
+  private final short shard;
+
+  DeleteQueuesProcedure(SqlClient client, AppendMemory memory, SweepProcedure sweep, short shard) {
+    this.client = client;
+    this.memory = memory;
+    this.sweep = sweep;
+    this.shard = shard;
+  }
+
+  Future<List<DeleteOutcome>> delete(List<String> queues) {
+    @Nullable DeleteOutcome[] outcomes = new DeleteOutcome[queues.size()];
+    List<Integer> sent = new ArrayList<>();
+    for (int i = 0; i < queues.size(); i++) {
+      Optional<Problem> problem = InputRules.name("queue", queues.get(i));
+      if (problem.isPresent()) {
+        outcomes[i] = new DeleteOutcome.Rejected(problem.get());
+      } else {
+        sent.add(i);
+      }
+    }
+    if (sent.isEmpty()) {
+      return Future.succeededFuture(Outcomes.complete(outcomes));
+    }
+    String[] names = sent.stream().map(queues::get).toArray(String[]::new);
+    return client
+        .preparedQuery(SQL)
+        .execute(Tuple.of(shard).addArrayOfString(names))
+        .recover(Failures::translate)
+        .compose(
+            rows -> {
+              Row row = rows.iterator().next();
+              Boolean[] existed = row.getArrayOfBooleans("o_existed");
+              for (int i = 0; i < sent.size(); i++) {
+                outcomes[sent.get(i)] = new DeleteOutcome.Deleted(existed[i]);
+                memory.forgetQueue(names[i]);
+              }
+              return sweep
+                  .sweep(row.getArrayOfUUIDs("o_partition_ids"))
+                  .map(swept -> Outcomes.complete(outcomes));
+            });
+  }
+}

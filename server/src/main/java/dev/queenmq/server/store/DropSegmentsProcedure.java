@@ -1,0 +1,29 @@
+package dev.queenmq.server.store;
+
+import io.vertx.core.Future;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.UUID;
+
+/** Retention's knife: {@code drop_segments_v1}. */
+final class DropSegmentsProcedure {
+  private static final String SQL = "select queen.drop_segments_v1($1, $2, $3, $4, $5)";
+
+  private final SqlClient client;
+  private final short shard;
+
+  DropSegmentsProcedure(SqlClient client, short shard) {
+    this.client = client;
+    this.shard = shard;
+  }
+
+  Future<Long> drop(UUID partitionId, Instant before, long below, int segments) {
+    return client
+        .preparedQuery(SQL)
+        .execute(Tuple.of(shard, partitionId, before.atOffset(ZoneOffset.UTC), below, segments))
+        .recover(Failures::translate)
+        .map(rows -> rows.iterator().next().getLong(0));
+  }
+}

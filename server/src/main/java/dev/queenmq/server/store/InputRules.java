@@ -1,0 +1,95 @@
+package dev.queenmq.server.store;
+
+import java.util.Optional;
+
+/**
+ * What the store can take. Checked before a request joins others in one call, so that a bad one
+ * harms nobody else.
+ */
+final class InputRules {
+  static final int MAX_NAME = 255;
+
+  private InputRules() {}
+
+  static Optional<Problem> message(Message message) {
+    return name("queue", message.queue())
+        .or(() -> name("partition", message.partition()))
+        .or(() -> name("transactionId", message.transactionId()))
+        .or(() -> text("payload", message.payload()))
+        .or(() -> Optional.ofNullable(message.producerSub()).flatMap(s -> text("producerSub", s)));
+  }
+
+  static Optional<Problem> pop(PopRequest request) {
+    Optional<Problem> target;
+    if (request.target() instanceof PopTarget.Named named) {
+      target = name("queue", named.queue()).or(() -> name("partition", named.partition()));
+    } else {
+      target =
+          ((PopTarget.Candidates) request.target()).queue().flatMap(queue -> name("queue", queue));
+    }
+    return target
+        .or(() -> name("consumerGroup", request.group()))
+        .or(() -> positive("batch", request.batch()))
+        .or(() -> positive("partitions", request.maxPartitions()));
+  }
+
+  static Optional<Problem> ack(Ack ack) {
+    return name("consumerGroup", ack.group())
+        .or(
+            () ->
+                ack.message() instanceof MessageRef.ByTransactionId id
+                    ? name("transactionId", id.transactionId())
+                    : Optional.empty())
+        .or(() -> ack.error().flatMap(error -> text("error", error)));
+  }
+
+  static Optional<Problem> seek(Seek seek) {
+    return name("queue", seek.queue())
+        .or(() -> seek.partition().flatMap(partition -> name("partition", partition)))
+        .or(() -> name("consumerGroup", seek.group()));
+  }
+
+  static Optional<Problem> renewal(Renewal renewal) {
+    return renewal.extension().isNegative() || renewal.extension().toSeconds() > Integer.MAX_VALUE
+        ? problem("seconds must be between 0 and " + Integer.MAX_VALUE)
+        : Optional.empty();
+  }
+
+  /** Names are 1 to 255 characters, as PostgreSQL counts them: by code point. */
+  static Optional<Problem> name(String what, String value) {
+    if (value.isEmpty()) {
+      return problem(what + " must not be empty");
+    }
+    if (value.length() > MAX_NAME && value.codePointCount(0, value.length()) > MAX_NAME) {
+      return problem(what + " is longer than " + MAX_NAME + " characters");
+    }
+    return text(what, value);
+  }
+
+  /** PostgreSQL's text holds any character but NUL, and only whole ones. */
+  static Optional<Problem> text(String what, String value) {
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (c == 0) {
+        return problem(what + " contains the character NUL");
+      }
+      if (Character.isSurrogate(c)) {
+        if (Character.isLowSurrogate(c)
+            || i + 1 == value.length()
+            || !Character.isLowSurrogate(value.charAt(i + 1))) {
+          return problem(what + " contains half a surrogate pair");
+        }
+        i++;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Problem> positive(String what, int value) {
+    return value < 1 ? problem(what + " must be at least 1") : Optional.empty();
+  }
+
+  private static Optional<Problem> problem(String text) {
+    return Optional.of(new Problem(text));
+  }
+}

@@ -1,0 +1,33 @@
+package dev.queenmq.server.store;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message on its way into the store.
+ *
+ * @param queue created when it does not exist
+ * @param partition the lane; created when it does not exist
+ * @param id the message's own id, made by the caller
+ * @param transactionId the producer's id, by which repeated pushes are recognised
+ * @param payload the producer's JSON text (or its encrypted form), kept byte for byte
+ * @param traceId carried along, or null
+ * @param producerSub who pushed it, or null
+ * @param encrypted whether the payload is encrypted
+ */
+public record Message(
+    String queue,
+    String partition,
+    UUID id,
+    String transactionId,
+    String payload,
+    @Nullable UUID traceId,
+    @Nullable String producerSub,
+    boolean encrypted) {
+
+  /** A plain message without trace and producer. */
+  public static Message of(
+      String queue, String partition, UUID id, String transactionId, String payload) {
+    return new Message(queue, partition, id, transactionId, payload, null, null, false);
+  }
+}

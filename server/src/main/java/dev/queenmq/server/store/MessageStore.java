@@ -1,0 +1,149 @@
+package dev.queenmq.server.store;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.sqlclient.SqlClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The message store: batched, asynchronous access to the procedures. Each method takes many
+ * requests, sends them in one call, and answers per request, in their order; a request that cannot
+ * be carried out is answered so and harms no other. A call that PostgreSQL did not carry out fails
+ * as a whole with a {@link StoreException}.
+ *
+ * <p>May be called from any thread. What it remembers between calls belongs to the context it was
+ * made with, and every call runs there; a caller on that context loses no time.
+ */
+public final class MessageStore {
+  private final Context context;
+  private final PushProcedure push;
+  private final PopProcedure pop;
+  private final AckProcedure ack;
+  private final TransactionProcedure transaction;
+  private final RenewProcedure renew;
+  private final SeekProcedure seek;
+  private final ConfigureProcedure configure;
+  private final DeleteQueuesProcedure deleteQueues;
+  private final SweepProcedure sweep;
+  private final TailProcedure tail;
+  private final ReconcileProcedure reconcile;
+  private final DropSegmentsProcedure dropSegments;
+
+  /**
+   * A store.
+   *
+   * @param context owns the memory
+   * @param client carries the calls; one that pipelines serves best
+   * @param hashSeed any number, best a random one: see {@link IdHash}
+   */
+  public MessageStore(Context context, SqlClient client, StoreOptions options, long hashSeed) {
+    this.context = context;
+    IdHash hash = new IdHash(hashSeed);
+    AppendMemory memory = new AppendMemory(options.rememberedPartitions(), options.rememberedIds());
+    RecallProcedure recall = new RecallProcedure(client, memory, hash, options.shard());
+    push = new PushProcedure(client, memory, hash, recall, options);
+    transaction = new TransactionProcedure(client, memory, hash, recall, options);
+    pop = new PopProcedure(client, options.shard());
+    ack = new AckProcedure(client, options.shard());
+    renew = new RenewProcedure(client, options.shard());
+    seek = new SeekProcedure(client, options.shard());
+    configure = new ConfigureProcedure(client, options.shard());
+    sweep = new SweepProcedure(client, options.shard());
+    deleteQueues = new DeleteQueuesProcedure(client, memory, sweep, options.shard());
+    tail = new TailProcedure(client, options.shard());
+    reconcile = new ReconcileProcedure(client, options.shard());
+    dropSegments = new DropSegmentsProcedure(client, options.shard());
+  }
+
+  /** Appends messages, in their order within each partition. */
+  public Future<List<PushOutcome>> push(List<Message> messages) {
+    return onContext(() -> push.push(messages));
+  }
+
+  /** Leases messages, oldest first. */
+  public Future<List<PopOutcome>> pop(List<PopRequest> requests) {
+    return onContext(() -> pop.pop(requests));
+  }
+
+  /** Takes verdicts; all that speak of one (partition, group) are applied together. */
+  public Future<List<AckOutcome>> ack(List<Ack> acks) {
+    return onContext(() -> ack.ack(acks));
+  }
+
+  /** Does all of it or nothing. */
+  public Future<TransactionOutcome> transaction(Transaction operations) {
+    return onContext(() -> transaction.run(operations));
+  }
+
+  /** Extends leases. */
+  public Future<List<RenewOutcome>> renew(List<Renewal> renewals) {
+    return onContext(() -> renew.renew(renewals));
+  }
+
+  /** Moves a group. */
+  public Future<SeekOutcome> seek(Seek request) {
+    return onContext(() -> seek.seek(request));
+  }
+
+  /** Creates queues or changes their options. */
+  public Future<List<ConfigureOutcome>> configure(List<QueueConfiguration> configurations) {
+    return onContext(() -> configure.configure(configurations));
+  }
+
+  /** Deletes queues with all that is in them. */
+  public Future<List<DeleteOutcome>> deleteQueues(List<String> queues) {
+    return onContext(() -> deleteQueues.delete(queues));
+  }
+
+  /**
+   * Which partitions got messages since the look that answered this bookmark; without one, where to
+   * start from.
+   */
+  public Future<TailLook> tail(Optional<String> bookmark) {
+    return onContext(() -> tail.look(bookmark));
+  }
+
+  /** Which of the next so many partitions of a queue, by name, have something for a group. */
+  public Future<ReconcilePage> reconcile(
+      String queue, String group, Optional<String> after, int partitions) {
+    return onContext(() -> reconcile.page(queue, group, after, partitions));
+  }
+
+  /**
+   * Removes the oldest segments of a partition that were written before a moment and lie wholly
+   * below an offset; answers how many messages went.
+   */
+  public Future<Long> dropSegments(UUID partitionId, Instant before, long below, int segments) {
+    return onContext(() -> dropSegments.drop(partitionId, before, below, segments));
+  }
+
+  /** Removes hints that are older than this and have served; answers how many rows went. */
+  public Future<Integer> trim(Duration keep) {
+    return onContext(() -> tail.trim(keep));
+  }
+
+  /** Removes what deleted partitions left behind; answers how many rows went. */
+  public Future<Long> sweepOrphans() {
+    return onContext(sweep::sweepAll);
+  }
+
+  private <T> Future<T> onContext(Supplier<Future<T>> call) {
+    @Nullable Context current = Vertx.currentContext();
+    if (current == context) {
+      return call.get();
+    }
+    Promise<T> promise = Promise.promise();
+    // Composed, so that an exception fails the call instead of leaving it unanswered.
+    context.runOnContext(
+        go -> Future.succeededFuture().compose(started -> call.get()).onComplete(promise));
+    return promise.future();
+  }
+}

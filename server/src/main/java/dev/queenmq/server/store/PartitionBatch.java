@@ -1,0 +1,19 @@
+package dev.queenmq.server.store;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * What a pop got from one partition, oldest first.
+ *
+ * @param lease absent with autoAck
+ * @param backlog how many messages lie behind the last one of this batch
+ */
+public record PartitionBatch(
+    String queue,
+    String partition,
+    UUID partitionId,
+    Optional<Lease> lease,
+    long backlog,
+    List<StoredMessage> messages) {}

@@ -1,0 +1,174 @@
+package dev.queenmq.server.store;
+
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Leases messages: {@code pop_v1}. */
+final class PopProcedure {
+  private static final String SQL =
+      "select * from queen.pop_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+  private static final String MESSAGES = "messages";
+
+  private final SqlClient client;
+  private final short shard;
+
+  PopProcedure(SqlClient client, short shard) {
+    this.client = client;
+    this.shard = shard;
+  }
+
+  Future<List<PopOutcome>> pop(List<PopRequest> requests) {
+    @Nullable PopOutcome[] outcomes = new PopOutcome[requests.size()];
+    List<Integer> sent = new ArrayList<>(requests.size());
+    for (int i = 0; i < requests.size(); i++) {
+      Optional<Problem> problem = InputRules.pop(requests.get(i));
+      if (problem.isPresent()) {
+        outcomes[i] = new PopOutcome.Rejected(problem.get());
+      } else {
+        outcomes[i] = new PopOutcome.Served(new ArrayList<>(), new ArrayList<>());
+        sent.add(i);
+      }
+    }
+    if (sent.isEmpty()) {
+      return Future.succeededFuture(Outcomes.complete(outcomes));
+    }
+    return client
+        .preparedQuery(SQL)
+        .execute(arguments(requests, sent))
+        .recover(Failures::translate)
+        .map(
+            rows -> {
+              read(rows, sent, outcomes);
+              return Outcomes.complete(outcomes);
+            });
+  }
+
+  private Tuple arguments(List<PopRequest> requests, List<Integer> sent) {
+    int count = sent.size();
+    @Nullable String[] queues = new String[count];
+    @Nullable String[] partitions = new String[count];
+    String[] groups = new String[count];
+    Integer[] batches = new Integer[count];
+    Integer[] maxPartitions = new Integer[count];
+    Boolean[] autoAcks = new Boolean[count];
+    String[] modes = new String[count];
+    @Nullable OffsetDateTime[] froms = new OffsetDateTime[count];
+    List<Integer> candidateRequests = new ArrayList<>();
+    List<UUID> candidateIds = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      PopRequest request = requests.get(sent.get(i));
+      groups[i] = request.group();
+      batches[i] = request.batch();
+      maxPartitions[i] = request.maxPartitions();
+      autoAcks[i] = request.autoAck();
+      if (request.target() instanceof PopTarget.Named named) {
+        queues[i] = named.queue();
+        partitions[i] = named.partition();
+      } else if (request.target() instanceof PopTarget.Candidates candidates) {
+        queues[i] = candidates.queue().orElse(null);
+        for (UUID id : candidates.partitionIds()) {
+          candidateRequests.add(i + 1);
+          candidateIds.add(id);
+        }
+      }
+      if (request.subscription() instanceof Subscription.After after) {
+        modes[i] = "timestamp";
+        froms[i] = after.moment().atOffset(ZoneOffset.UTC);
+      } else {
+        modes[i] = request.subscription() instanceof Subscription.New ? "new" : "all";
+      }
+    }
+    return Tuple.of(shard)
+        .addArrayOfString(queues)
+        .addArrayOfString(partitions)
+        .addArrayOfString(groups)
+        .addArrayOfInteger(batches)
+        .addArrayOfInteger(maxPartitions)
+        .addArrayOfBoolean(autoAcks)
+        .addArrayOfString(modes)
+        .addArrayOfOffsetDateTime(froms)
+        .addArrayOfInteger(candidateRequests.toArray(Integer[]::new))
+        .addArrayOfUUID(candidateIds.toArray(UUID[]::new));
+  }
+
+  private static void read(RowSet<Row> rows, List<Integer> sent, @Nullable PopOutcome[] outcomes) {
+    for (Row row : rows) {
+      int request = sent.get(row.getInteger(0) - 1);
+      PopOutcome.Served served = (PopOutcome.Served) outcomes[request];
+      if (served == null) {
+        throw new IllegalStateException("an answer to a request that was not sent");
+      }
+      String state = row.getString(1);
+      if (state.equals(MESSAGES)) {
+        addMessages(batch(row, served.batches()).messages(), row);
+      } else {
+        served
+            .passed()
+            .add(
+                new Passed(
+                    Optional.ofNullable(row.getUUID(4)),
+                    Passed.Reason.valueOf(state.toUpperCase(Locale.ROOT)),
+                    Optional.ofNullable(row.getOffsetDateTime(5)).map(OffsetDateTime::toInstant)));
+      }
+    }
+  }
+
+  /** The pieces of one partition follow each other. */
+  private static PartitionBatch batch(Row row, List<PartitionBatch> batches) {
+    UUID partitionId = row.getUUID(4);
+    if (!batches.isEmpty()) {
+      PartitionBatch last = batches.get(batches.size() - 1);
+      if (last.partitionId().equals(partitionId)) {
+        return last;
+      }
+    }
+    Optional<Lease> lease =
+        Optional.ofNullable(row.getUUID(6))
+            .map(id -> new Lease(id, row.getOffsetDateTime(5).toInstant()));
+    PartitionBatch batch =
+        new PartitionBatch(
+            row.getString(2),
+            row.getString(3),
+            partitionId,
+            lease,
+            row.getLong(7),
+            new ArrayList<>());
+    batches.add(batch);
+    return batch;
+  }
+
+  private static void addMessages(List<StoredMessage> messages, Row row) {
+    boolean encrypted = row.getBoolean(8);
+    Instant createdAt = row.getOffsetDateTime(9).toInstant();
+    long offset = row.getLong(10);
+    UUID[] ids = row.getArrayOfUUIDs(11);
+    String[] transactionIds = row.getArrayOfStrings(12);
+    String[] payloads = row.getArrayOfStrings(13);
+    UUID @Nullable [] traceIds = row.getArrayOfUUIDs(14);
+    String @Nullable [] producerSubs = row.getArrayOfStrings(15);
+    for (int i = 0; i < ids.length; i++) {
+      messages.add(
+          new StoredMessage(
+              offset + i,
+              ids[i],
+              transactionIds[i],
+              payloads[i],
+              traceIds == null ? null : traceIds[i],
+              producerSubs == null ? null : producerSubs[i],
+              encrypted,
+              createdAt));
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package dev.queenmq.server.store;
+
+/**
+ * A consumer asking for messages.
+ *
+ * @param batch at most so many messages, over all partitions
+ * @param maxPartitions at most so many partitions
+ * @param autoAck the messages are done as soon as they are handed out; no lease
+ */
+public record PopRequest(
+    PopTarget target,
+    String group,
+    int batch,
+    int maxPartitions,
+    boolean autoAck,
+    Subscription subscription) {
+
+  /** The group of consumers that name none. */
+  public static final String QUEUE_MODE = "__QUEUE_MODE__";
+}

@@ -1,0 +1,107 @@
+package dev.queenmq.server.store;
+
+import io.vertx.sqlclient.Row;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The arrays that {@code push_v1} answers, read once. */
+final class PushAnswer {
+  private final int[] slots;
+  private final UUID[] partitionIds;
+  private final Long[] baseOffsets;
+  private final OffsetDateTime[] createdAt;
+  private final Integer[] windows;
+  private final Boolean[] recalls;
+  private final Long[] unseenFrom;
+  private final int[] unseenStart;
+  private final List<String> unseenIds;
+  private final Map<Integer, UUID> duplicates;
+
+  PushAnswer(Row row, int targets) {
+    slots = new int[targets];
+    Arrays.fill(slots, -1);
+    Integer[] existing = orEmpty(row.getArrayOfIntegers("o_target"), new Integer[0]);
+    partitionIds = orEmpty(row.getArrayOfUUIDs("o_partition_id"), new UUID[0]);
+    baseOffsets = orEmpty(row.getArrayOfLongs("o_base_offset"), new Long[0]);
+    createdAt = orEmpty(row.getArrayOfOffsetDateTimes("o_created_at"), new OffsetDateTime[0]);
+    windows = orEmpty(row.getArrayOfIntegers("o_dedup_window"), new Integer[0]);
+    recalls = orEmpty(row.getArrayOfBooleans("o_recall"), new Boolean[0]);
+    unseenFrom = orEmpty(row.getArrayOfLongs("o_unseen_from"), new Long[0]);
+    unseenIds = Arrays.asList(orEmpty(row.getArrayOfStrings("o_unseen_ids"), new String[0]));
+    unseenStart = new int[existing.length];
+    int start = 0;
+    for (int slot = 0; slot < existing.length; slot++) {
+      slots[existing[slot] - 1] = slot;
+      unseenStart[slot] = start;
+      if (!recalls[slot]) {
+        start += Math.toIntExact(baseOffsets[slot] - unseenFrom[slot]);
+      }
+    }
+    duplicates =
+        duplicates(
+            row.getArrayOfIntegers("o_duplicate_message"), row.getArrayOfUUIDs("o_duplicate_id"));
+  }
+
+  /** Whether the partition existed; if not, nothing else may be asked of the target. */
+  boolean exists(int target) {
+    return slots[target] >= 0;
+  }
+
+  UUID partitionId(int target) {
+    return partitionIds[slots[target]];
+  }
+
+  long baseOffset(int target) {
+    return baseOffsets[slots[target]];
+  }
+
+  Instant createdAt(int target) {
+    return createdAt[slots[target]].toInstant();
+  }
+
+  int window(int target) {
+    return windows[slots[target]];
+  }
+
+  boolean recall(int target) {
+    return recalls[slots[target]];
+  }
+
+  long unseenFrom(int target) {
+    return unseenFrom[slots[target]];
+  }
+
+  /** The ids from {@link #unseenFrom} to {@link #baseOffset}. */
+  List<String> unseenIds(int target) {
+    int slot = slots[target];
+    int start = unseenStart[slot];
+    int count = recalls[slot] ? 0 : Math.toIntExact(baseOffsets[slot] - unseenFrom[slot]);
+    return count == 0 ? List.of() : unseenIds.subList(start, start + count);
+  }
+
+  /** The id of the message that the one at this position of the call repeats, or null. */
+  @Nullable UUID duplicateOf(int position) {
+    return duplicates.get(position + 1);
+  }
+
+  private static Map<Integer, UUID> duplicates(
+      Integer @Nullable [] positions, UUID @Nullable [] ids) {
+    Map<Integer, UUID> map = new HashMap<>();
+    if (positions != null && ids != null) {
+      for (int i = 0; i < positions.length; i++) {
+        map.put(positions[i], ids[i]);
+      }
+    }
+    return map;
+  }
+
+  private static <T> T[] orEmpty(T @Nullable [] array, T[] empty) {
+    return array == null ? empty : array;
+  }
+}

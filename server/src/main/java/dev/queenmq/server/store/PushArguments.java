@@ -1,0 +1,152 @@
+package dev.queenmq.server.store;
+
+import io.vertx.sqlclient.Tuple;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The arrays that {@code push_v1} takes: targets, their segments, the segments' messages. Gathers
+ * once, then writes itself into a tuple.
+ */
+final class PushArguments {
+  private final StoreOptions options;
+  private final IdHash hash;
+  private final List<Message> messages;
+  private final int targetCount;
+  private final String[] queues;
+  private final String[] partitions;
+  private final @Nullable UUID[] partitionIds;
+  private final Integer[] counts;
+  private final Long[] known;
+  private final Integer[] knownWindows;
+  private final Boolean[] repeats;
+  private final List<Integer> segmentTargets = new ArrayList<>();
+  private final List<Integer> segmentCounts = new ArrayList<>();
+  private final List<Boolean> segmentEncrypted = new ArrayList<>();
+  private final Integer[] messageSegments;
+  private final UUID[] messageIds;
+  private final String[] transactionIds;
+  private final String[] payloads;
+  private @Nullable UUID @Nullable [] traceIds;
+  private @Nullable String @Nullable [] producerSubs;
+  private final List<Integer> suspectMessages = new ArrayList<>();
+  private final List<Long> suspectOffsets = new ArrayList<>();
+  private int next;
+
+  PushArguments(
+      List<PushTarget> targets, List<Message> messages, IdHash hash, StoreOptions options) {
+    this.options = options;
+    this.hash = hash;
+    this.messages = messages;
+    targetCount = targets.size();
+    queues = new String[targetCount];
+    partitions = new String[targetCount];
+    partitionIds = new UUID[targetCount];
+    counts = new Integer[targetCount];
+    known = new Long[targetCount];
+    knownWindows = new Integer[targetCount];
+    repeats = new Boolean[targetCount];
+    int total = 0;
+    for (PushTarget target : targets) {
+      total += target.members().size();
+    }
+    messageSegments = new Integer[total];
+    messageIds = new UUID[total];
+    transactionIds = new String[total];
+    payloads = new String[total];
+    for (int i = 0; i < targetCount; i++) {
+      add(i, targets.get(i));
+    }
+  }
+
+  /** As {@code push_v1} takes them, after the shard. */
+  void addTo(Tuple tuple, int recallLimit) {
+    tuple
+        .addArrayOfString(queues)
+        .addArrayOfString(partitions)
+        .addArrayOfUUID(partitionIds)
+        .addArrayOfInteger(counts)
+        .addArrayOfLong(known)
+        .addArrayOfInteger(knownWindows)
+        .addArrayOfBoolean(repeats)
+        .addInteger(recallLimit)
+        .addArrayOfInteger(segmentTargets.toArray(Integer[]::new))
+        .addArrayOfInteger(segmentCounts.toArray(Integer[]::new))
+        .addArrayOfBoolean(segmentEncrypted.toArray(Boolean[]::new))
+        .addArrayOfInteger(messageSegments)
+        .addArrayOfUUID(messageIds)
+        .addArrayOfString(transactionIds)
+        .addArrayOfString(payloads)
+        .addArrayOfUUID(traceIds)
+        .addArrayOfString(producerSubs)
+        .addArrayOfInteger(suspectMessages.toArray(Integer[]::new))
+        .addArrayOfLong(suspectOffsets.toArray(Long[]::new));
+  }
+
+  private void add(int index, PushTarget target) {
+    RememberedPartition remembered = target.remembered();
+    queues[index] = target.name().queue();
+    partitions[index] = target.name().partition();
+    partitionIds[index] = target.id();
+    counts[index] = target.members().size();
+    known[index] = target.known();
+    knownWindows[index] = target.knownWindow();
+    repeats[index] = target.repeats();
+    int inSegment = 0;
+    int characters = 0;
+    boolean encrypted = false;
+    for (int member : target.members()) {
+      Message message = messages.get(member);
+      if (inSegment == 0
+          || inSegment == options.segmentMessages()
+          || characters + message.payload().length() > options.segmentBytes()
+          || encrypted != message.encrypted()) {
+        encrypted = message.encrypted();
+        segmentTargets.add(index + 1);
+        segmentCounts.add(0);
+        segmentEncrypted.add(encrypted);
+        inSegment = 0;
+        characters = 0;
+      }
+      inSegment++;
+      characters += message.payload().length();
+      segmentCounts.set(segmentCounts.size() - 1, inSegment);
+      add(message);
+      if (remembered != null) {
+        suspect(message, remembered);
+      }
+    }
+  }
+
+  private void add(Message message) {
+    messageSegments[next] = segmentTargets.size();
+    messageIds[next] = message.id();
+    transactionIds[next] = message.transactionId();
+    payloads[next] = message.payload();
+    if (message.traceId() != null) {
+      if (traceIds == null) {
+        traceIds = new UUID[payloads.length];
+      }
+      traceIds[next] = message.traceId();
+    }
+    if (message.producerSub() != null) {
+      if (producerSubs == null) {
+        producerSubs = new String[payloads.length];
+      }
+      producerSubs[next] = message.producerSub();
+    }
+    next++;
+  }
+
+  private void suspect(Message message, RememberedPartition remembered) {
+    int position = next;
+    remembered.suspects(
+        hash.of(message.transactionId()),
+        offset -> {
+          suspectMessages.add(position);
+          suspectOffsets.add(offset);
+        });
+  }
+}

@@ -1,0 +1,242 @@
+package dev.queenmq.server.store;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of {@code push_v1}: groups messages by partition, and turns the answer into outcomes,
+ * into what is to be remembered, and into what has to be tried again.
+ */
+final class PushCall {
+  /** PostgreSQL orders uuids by their bytes; targets come in the order of its locks. */
+  private static final Comparator<UUID> BY_BYTES =
+      Comparator.comparing(UUID::getMostSignificantBits, Long::compareUnsigned)
+          .thenComparing(UUID::getLeastSignificantBits, Long::compareUnsigned);
+
+  /** A partition whose recent ids have to be read before it can be pushed to. */
+  record Recall(PartitionName name, UUID partitionId, long from, int window, Instant now) {}
+
+  private final List<Message> messages;
+  private final AppendMemory memory;
+  private final IdHash hash;
+  private final List<PushTarget> targets;
+  private final List<Integer> again = new ArrayList<>();
+  private final List<Recall> recalls = new ArrayList<>();
+
+  /**
+   * Groups the messages at these positions.
+   *
+   * @param whole everything must go in this call (a transaction), repeated ids too
+   */
+  PushCall(
+      List<Message> messages,
+      List<Integer> positions,
+      AppendMemory memory,
+      IdHash hash,
+      boolean whole) {
+    this.messages = messages;
+    this.memory = memory;
+    this.hash = hash;
+    Map<PartitionName, PushTarget> byName = new LinkedHashMap<>();
+    for (int position : positions) {
+      Message message = messages.get(position);
+      byName
+          .computeIfAbsent(
+              new PartitionName(message.queue(), message.partition()), name -> target(name, whole))
+          .add(position, messages);
+    }
+    targets = new ArrayList<>(byName.values());
+    targets.sort(Comparator.comparing(PushTarget::id, Comparator.nullsLast(BY_BYTES)));
+    for (PushTarget target : targets) {
+      again.addAll(target.deferred());
+    }
+  }
+
+  PushArguments arguments(StoreOptions options) {
+    return new PushArguments(targets, messages, hash, options);
+  }
+
+  int targetCount() {
+    return targets.size();
+  }
+
+  /** Positions that have to be pushed again, in order within each partition. */
+  List<Integer> again() {
+    return again;
+  }
+
+  List<Recall> recalls() {
+    return recalls;
+  }
+
+  /** The position of the first message that repeats an id within a target the store refused. */
+  @Nullable Integer refusedRepeat(PushAnswer answer) {
+    for (int i = 0; i < targets.size(); i++) {
+      if (targets.get(i).repeats() && answer.exists(i) && answer.window(i) != 0) {
+        List<String> seen = new ArrayList<>();
+        for (int member : targets.get(i).members()) {
+          String id = messages.get(member).transactionId();
+          if (seen.contains(id)) {
+            return member;
+          }
+          seen.add(id);
+        }
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Takes the answer.
+   *
+   * @param committed whether what it says was appended is there to stay
+   */
+  void accept(PushAnswer answer, boolean committed, @Nullable PushOutcome[] outcomes) {
+    int position = 0;
+    for (int i = 0; i < targets.size(); i++) {
+      PushTarget target = targets.get(i);
+      if (!answer.exists(i)) {
+        memory.forget(target.name());
+        again.addAll(0, target.members());
+        echoesAgain(target);
+      } else if (answer.recall(i)) {
+        refused(target, i, answer);
+      } else {
+        appended(target, i, position, answer, committed, outcomes);
+      }
+      position += target.members().size();
+    }
+    memory.shrink();
+  }
+
+  private PushTarget target(PartitionName name, boolean whole) {
+    RememberedPartition remembered = memory.find(name);
+    PushTarget.Repeats onRepeat;
+    if (whole || (remembered != null && remembered.window() == 0)) {
+      onRepeat = PushTarget.Repeats.SEND;
+    } else if (remembered != null) {
+      onRepeat = PushTarget.Repeats.ECHO;
+    } else {
+      onRepeat = PushTarget.Repeats.DEFER;
+    }
+    return new PushTarget(name, remembered, onRepeat);
+  }
+
+  private void refused(PushTarget target, int index, PushAnswer answer) {
+    again.addAll(0, target.members());
+    echoesAgain(target);
+    if (answer.unseenFrom(index) < answer.baseOffset(index)) {
+      recalls.add(
+          new Recall(
+              target.name(),
+              answer.partitionId(index),
+              answer.unseenFrom(index),
+              answer.window(index),
+              answer.createdAt(index)));
+    } else {
+      RememberedPartition known = current(target, index, answer);
+      memory.change(known, () -> known.windowIs(answer.window(index)));
+    }
+  }
+
+  private void appended(
+      PushTarget target,
+      int index,
+      int firstPosition,
+      PushAnswer answer,
+      boolean committed,
+      @Nullable PushOutcome[] outcomes) {
+    UUID partitionId = answer.partitionId(index);
+    long offset = answer.baseOffset(index);
+    List<String> stored = new ArrayList<>(target.members().size());
+    for (int k = 0; k < target.members().size(); k++) {
+      int member = target.members().get(k);
+      UUID first = answer.duplicateOf(firstPosition + k);
+      if (first != null) {
+        outcomes[member] = new PushOutcome.Duplicate(first, partitionId);
+      } else {
+        Message message = messages.get(member);
+        outcomes[member] =
+            new PushOutcome.Queued(message.id(), partitionId, offset, answer.createdAt(index));
+        stored.add(message.transactionId());
+        offset++;
+      }
+    }
+    if (committed) {
+      remember(target, index, answer, stored);
+      echo(target, answer.window(index), partitionId, outcomes);
+    }
+  }
+
+  private void echo(
+      PushTarget target, int window, UUID partitionId, @Nullable PushOutcome[] outcomes) {
+    if (window == 0) {
+      echoesAgain(target);
+      return;
+    }
+    for (PushTarget.Echo echo : target.echoes()) {
+      UUID first =
+          outcomes[echo.first()] instanceof PushOutcome.Duplicate duplicate
+              ? duplicate.firstMessageId()
+              : messages.get(echo.first()).id();
+      outcomes[echo.message()] = new PushOutcome.Duplicate(first, partitionId);
+    }
+  }
+
+  private void echoesAgain(PushTarget target) {
+    for (PushTarget.Echo echo : target.echoes()) {
+      again.add(echo.message());
+    }
+  }
+
+  private void remember(PushTarget target, int index, PushAnswer answer, List<String> stored) {
+    RememberedPartition known = current(target, index, answer);
+    memory.change(
+        known,
+        () -> {
+          known.windowIs(answer.window(index));
+          if (answer.window(index) != 0) {
+            learn(known, target, index, answer, stored);
+          }
+        });
+  }
+
+  /** What is remembered of the partition that the store found under the target's name. */
+  private RememberedPartition current(PushTarget target, int index, PushAnswer answer) {
+    RememberedPartition known = memory.find(target.name());
+    if (known == null || !known.id().equals(answer.partitionId(index))) {
+      known = new RememberedPartition(answer.partitionId(index), answer.window(index));
+      memory.put(target.name(), known);
+    }
+    return known;
+  }
+
+  /*
+   * The store compared everything from unseenFrom on. Either that continues what is known here; or
+   * it did not rely on what is known here, and compared the whole window, which is a new beginning;
+   * or what it relied on is not known any more, and then nothing is known.
+   */
+  private void learn(
+      RememberedPartition known,
+      PushTarget target,
+      int index,
+      PushAnswer answer,
+      List<String> stored) {
+    long from = answer.unseenFrom(index);
+    if (!target.reliedOn(answer.baseOffset(index), answer.window(index))) {
+      known.begin(from, from == 0 ? RememberedPartition.EVERYTHING : answer.window(index));
+    } else if (known.knownUpTo() < from) {
+      known.forgetIds();
+      return;
+    }
+    long createdAt = Micros.of(answer.createdAt(index));
+    known.learnAll(from, answer.unseenIds(index), hash, createdAt);
+    known.learnAll(answer.baseOffset(index), stored, hash, createdAt);
+  }
+}

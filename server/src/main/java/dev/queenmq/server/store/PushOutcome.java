@@ -1,0 +1,18 @@
+package dev.queenmq.server.store;
+
+import java.time.Instant;
+import java.util.UUID;
+
+/** What became of one pushed message. */
+public sealed interface PushOutcome {
+
+  /** Stored, durably. */
+  record Queued(UUID messageId, UUID partitionId, long offset, Instant createdAt)
+      implements PushOutcome {}
+
+  /** Its transaction id was pushed before, within the queue's window; nothing was stored. */
+  record Duplicate(UUID firstMessageId, UUID partitionId) implements PushOutcome {}
+
+  /** It cannot be stored; nothing was. */
+  record Rejected(Problem problem) implements PushOutcome {}
+}

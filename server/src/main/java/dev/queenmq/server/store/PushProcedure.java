@@ -1,0 +1,96 @@
+package dev.queenmq.server.store;
+
+import io.vertx.core.Future;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Appends messages: {@code push_v1}. Mostly one call; another one for what the first could not do
+ * (a partition that is gone, ids that had to be read first). Owned by the store's event loop.
+ */
+final class PushProcedure {
+  private static final String SQL =
+      "select * from queen.push_v1("
+          + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
+          + " $20)";
+
+  /** Each round settles what it can; more than a few means that somebody deletes as we push. */
+  private static final int MAX_ROUNDS = 10;
+
+  private final SqlClient client;
+  private final AppendMemory memory;
+  private final IdHash hash;
+  private final RecallProcedure recall;
+  private final StoreOptions options;
+
+  PushProcedure(
+      SqlClient client,
+      AppendMemory memory,
+      IdHash hash,
+      RecallProcedure recall,
+      StoreOptions options) {
+    this.client = client;
+    this.memory = memory;
+    this.hash = hash;
+    this.recall = recall;
+    this.options = options;
+  }
+
+  Future<List<PushOutcome>> push(List<Message> messages) {
+    @Nullable PushOutcome[] outcomes = new PushOutcome[messages.size()];
+    List<Integer> pending = new ArrayList<>(messages.size());
+    for (int i = 0; i < messages.size(); i++) {
+      Optional<Problem> problem = InputRules.message(messages.get(i));
+      if (problem.isPresent()) {
+        outcomes[i] = new PushOutcome.Rejected(problem.get());
+      } else {
+        pending.add(i);
+      }
+    }
+    return round(messages, pending, outcomes, options.recallLimit(), 1)
+        .map(done -> Outcomes.complete(outcomes));
+  }
+
+  private Future<Void> round(
+      List<Message> messages,
+      List<Integer> pending,
+      @Nullable PushOutcome[] outcomes,
+      int recallLimit,
+      int round) {
+    if (pending.isEmpty()) {
+      return Future.succeededFuture();
+    }
+    if (round > MAX_ROUNDS) {
+      return Future.failedFuture(
+          new StoreException(
+              StoreException.Kind.CONFLICT,
+              "The queue kept changing while messages were pushed to it",
+              new IllegalStateException("gave up after " + MAX_ROUNDS + " rounds")));
+    }
+    PushCall call = new PushCall(messages, pending, memory, hash, false);
+    Tuple arguments = Tuple.of(options.shard());
+    call.arguments(options).addTo(arguments, recallLimit);
+    return client
+        .preparedQuery(SQL)
+        .execute(arguments)
+        .recover(Failures::translate)
+        .compose(
+            rows -> {
+              call.accept(
+                  new PushAnswer(rows.iterator().next(), call.targetCount()), true, outcomes);
+              return recall.all(call.recalls());
+            })
+        .compose(
+            fits ->
+                round(
+                    messages,
+                    call.again(),
+                    outcomes,
+                    fits ? options.recallLimit() : Integer.MAX_VALUE,
+                    round + 1));
+  }
+}

@@ -1,0 +1,120 @@
+package dev.queenmq.server.store;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The messages of one call for one partition, in order. */
+final class PushTarget {
+  /** What happens to an id that stands in the call twice. */
+  enum Repeats {
+    /** Send it: the queue does not deduplicate, or the store is to refuse. */
+    SEND,
+    /** Answer it as its first occurrence will be answered. */
+    ECHO,
+    /** Keep it, and what follows it, for the next call, which will know. */
+    DEFER
+  }
+
+  /** A message that repeats an earlier one of the call; positions in the caller's list. */
+  record Echo(int message, int first) {}
+
+  private final PartitionName name;
+  private final @Nullable RememberedPartition remembered;
+  private final Repeats onRepeat;
+  // As sent: the memory may have moved on by the time the answer comes.
+  private final long known;
+  private final int knownWindow;
+  private final List<Integer> members = new ArrayList<>();
+  private final List<Echo> echoes = new ArrayList<>();
+  private final List<Integer> deferred = new ArrayList<>();
+  private @Nullable Map<String, Integer> seen;
+  private boolean repeats;
+
+  PushTarget(PartitionName name, @Nullable RememberedPartition remembered, Repeats onRepeat) {
+    this.name = name;
+    this.remembered = remembered;
+    this.onRepeat = onRepeat;
+    known = remembered == null ? RememberedPartition.NOTHING : remembered.knownUpTo();
+    knownWindow = remembered == null ? 0 : remembered.knownWindow();
+  }
+
+  PartitionName name() {
+    return name;
+  }
+
+  @Nullable RememberedPartition remembered() {
+    return remembered;
+  }
+
+  @Nullable UUID id() {
+    return remembered == null ? null : remembered.id();
+  }
+
+  /** Up to where the ids were compared in memory. */
+  long known() {
+    return known;
+  }
+
+  /** For how long a window that comparison was complete. */
+  int knownWindow() {
+    return knownWindow;
+  }
+
+  /** Whether the store relied on that comparison; it says the same in {@code push_v1}. */
+  boolean reliedOn(long nextOffset, int window) {
+    return known >= 0
+        && known <= nextOffset
+        && (knownWindow == RememberedPartition.EVERYTHING || (window > 0 && knownWindow >= window));
+  }
+
+  /** Positions in the caller's list. */
+  List<Integer> members() {
+    return members;
+  }
+
+  List<Echo> echoes() {
+    return echoes;
+  }
+
+  List<Integer> deferred() {
+    return deferred;
+  }
+
+  /** Whether an id is sent twice. */
+  boolean repeats() {
+    return repeats;
+  }
+
+  void add(int index, List<Message> messages) {
+    if (!deferred.isEmpty()) {
+      deferred.add(index);
+      return;
+    }
+    Integer first = firstOccurrence(index, messages);
+    if (first == null || onRepeat == Repeats.SEND) {
+      repeats |= first != null;
+      members.add(index);
+    } else if (onRepeat == Repeats.ECHO) {
+      echoes.add(new Echo(index, first));
+    } else {
+      deferred.add(index);
+    }
+  }
+
+  private @Nullable Integer firstOccurrence(int index, List<Message> messages) {
+    if (members.isEmpty()) {
+      return null;
+    }
+    Map<String, Integer> known = seen;
+    if (known == null) {
+      known = new HashMap<>();
+      known.put(messages.get(members.get(0)).transactionId(), members.get(0));
+      seen = known;
+    }
+    return known.putIfAbsent(messages.get(index).transactionId(), index);
+  }
+}

@@ -1,0 +1,80 @@
+package dev.queenmq.server.store;
+
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Reads the recent transaction ids of partitions into the memory, without a lock, before they are
+ * pushed to: {@code recall_v1}. Owned by the store's event loop.
+ */
+final class RecallProcedure {
+  private static final String SQL = "select * from queen.recall_v1($1, $2, $3, $4)";
+  private static final int PAGE = 500;
+
+  private final SqlClient client;
+  private final AppendMemory memory;
+  private final IdHash hash;
+  private final short shard;
+
+  RecallProcedure(SqlClient client, AppendMemory memory, IdHash hash, short shard) {
+    this.client = client;
+    this.memory = memory;
+    this.hash = hash;
+    this.shard = shard;
+  }
+
+  /** Whether all of it fits into the memory. */
+  Future<Boolean> all(List<PushCall.Recall> recalls) {
+    Future<Boolean> fits = Future.succeededFuture(true);
+    for (PushCall.Recall recall : recalls) {
+      fits = fits.compose(soFar -> one(recall).map(fit -> soFar && fit));
+    }
+    return fits;
+  }
+
+  private Future<Boolean> one(PushCall.Recall recall) {
+    RememberedPartition partition = new RememberedPartition(recall.partitionId(), recall.window());
+    partition.begin(
+        recall.from(), recall.from() == 0 ? RememberedPartition.EVERYTHING : recall.window());
+    return page(recall, partition)
+        .map(
+            fits -> {
+              if (!fits) {
+                partition.forgetIds();
+              }
+              memory.put(recall.name(), partition);
+              memory.shrink();
+              return fits;
+            });
+  }
+
+  private Future<Boolean> page(PushCall.Recall recall, RememberedPartition partition) {
+    return client
+        .preparedQuery(SQL)
+        .execute(Tuple.of(shard, recall.partitionId(), partition.knownUpTo(), PAGE))
+        .recover(Failures::translate)
+        .compose(
+            rows -> {
+              learn(rows, recall, partition);
+              if (!memory.canHold(partition.size())) {
+                return Future.succeededFuture(false);
+              }
+              return rows.size() < PAGE ? Future.succeededFuture(true) : page(recall, partition);
+            });
+  }
+
+  private void learn(RowSet<Row> rows, PushCall.Recall recall, RememberedPartition partition) {
+    for (Row row : rows) {
+      partition.learnAll(
+          row.getLong("base_offset"),
+          Arrays.asList(row.getArrayOfStrings("transaction_ids")),
+          hash,
+          Micros.of(recall.now()));
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package dev.queenmq.server.store;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.LongConsumer;
+
+/**
+ * What is remembered of one partition that messages are appended to: its id, its queue's window,
+ * and the transaction ids of its recent messages.
+ *
+ * <p>The ids are complete from some offset up to {@link #knownUpTo()}, which covers the last {@link
+ * #knownWindow()} seconds. They are kept in generations of a quarter of the window, so that
+ * forgetting drops a whole table. Time is the database's: the creation times that pushes answer. A
+ * memory that is too old costs a verification, one that is incomplete says so.
+ *
+ * <p>Owned by the store's event loop.
+ */
+final class RememberedPartition {
+  /** Nothing is known of the ids. */
+  static final long NOTHING = -1;
+
+  /** The known ids are all that is stored. */
+  static final int EVERYTHING = -1;
+
+  private static final int GENERATIONS_PER_WINDOW = 4;
+
+  private record Generation(long startedAt, IdTable ids) {}
+
+  private final UUID id;
+  private int window;
+  private long knownUpTo = NOTHING;
+  private int knownWindow;
+  private final Deque<Generation> generations = new ArrayDeque<>();
+  private long newest;
+  private long size;
+
+  RememberedPartition(UUID id, int window) {
+    this.id = id;
+    this.window = window;
+  }
+
+  UUID id() {
+    return id;
+  }
+
+  /** The queue's deduplication window when it was last heard of. */
+  int window() {
+    return window;
+  }
+
+  long knownUpTo() {
+    return knownUpTo;
+  }
+
+  int knownWindow() {
+    return knownWindow;
+  }
+
+  /** How many ids are kept. */
+  long size() {
+    return size;
+  }
+
+  /** Starts the memory anew at an offset, complete for a window from there on. */
+  void begin(long offset, int completeWindow) {
+    generations.clear();
+    size = 0;
+    knownUpTo = offset;
+    knownWindow = completeWindow;
+  }
+
+  void forgetIds() {
+    begin(NOTHING, 0);
+  }
+
+  /** The queue's window as a push has just found it. */
+  void windowIs(int seconds) {
+    window = seconds;
+    if (seconds == 0) {
+      forgetIds();
+    }
+  }
+
+  /** Remembers ids that follow each other from an offset on; known ones are passed over. */
+  void learnAll(long from, List<String> ids, IdHash hash, long createdAtMicros) {
+    newest = Math.max(newest, createdAtMicros);
+    long offset = from;
+    for (String id : ids) {
+      if (offset >= knownUpTo) {
+        tableFor(offset).add(hash.of(id), offset);
+        size++;
+      }
+      offset++;
+    }
+    knownUpTo = Math.max(knownUpTo, offset);
+  }
+
+  void suspects(long hash, LongConsumer offsets) {
+    for (Generation generation : generations) {
+      generation.ids.find(hash, offsets);
+    }
+  }
+
+  private IdTable tableFor(long offset) {
+    Generation current = generations.peekLast();
+    if (current == null || outgrown(current) || !current.ids.reaches(offset)) {
+      forgetOld();
+      current = new Generation(newest, new IdTable(offset));
+      generations.addLast(current);
+    }
+    return current.ids;
+  }
+
+  private boolean outgrown(Generation generation) {
+    return window > 0
+        && newest - generation.startedAt > window * 1_000_000L / GENERATIONS_PER_WINDOW;
+  }
+
+  /** Drops generations that ended before the window: the next one's start says when. */
+  private void forgetOld() {
+    if (window <= 0) {
+      return;
+    }
+    long oldest = newest - window * 1_000_000L;
+    while (generations.size() > 1) {
+      Generation first = generations.removeFirst();
+      if (generations.getFirst().startedAt >= oldest) {
+        generations.addFirst(first);
+        return;
+      }
+      size -= first.ids.size();
+      knownWindow = window;
+    }
+  }
+}

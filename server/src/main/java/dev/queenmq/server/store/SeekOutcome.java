@@ -1,0 +1,21 @@
+package dev.queenmq.server.store;
+
+import java.util.OptionalLong;
+
+/** What became of a seek. */
+public sealed interface SeekOutcome {
+
+  /**
+   * Done.
+   *
+   * @param partitions how many partitions the group now reads from the new place
+   * @param offset where, if the seek was for one partition
+   */
+  record Moved(int partitions, OptionalLong offset) implements SeekOutcome {}
+
+  /** There is no such queue or partition. */
+  record NotFound() implements SeekOutcome {}
+
+  /** The request cannot be carried out. */
+  record Rejected(Problem problem) implements SeekOutcome {}
+}

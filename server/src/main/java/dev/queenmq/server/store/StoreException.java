@@ -1,0 +1,30 @@
+package dev.queenmq.server.store;
+
+/** A call that PostgreSQL did not carry out. The text names no SQL and no secret. */
+public final class StoreException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final Kind kind;
+
+  StoreException(Kind kind, String text, Throwable cause) {
+    super(text, cause);
+    this.kind = kind;
+  }
+
+  /** What a caller can do about it. */
+  public Kind kind() {
+    return kind;
+  }
+
+  /** Kinds of failure. */
+  public enum Kind {
+    /** Rolled back because of other transactions; the same call may succeed now. */
+    CONFLICT,
+    /** PostgreSQL cannot be reached, or the connection broke: it may or may not have happened. */
+    UNAVAILABLE,
+    /** Cancelled: it took longer than allowed, and did not happen. */
+    TIMEOUT,
+    /** Anything else: a defect, or a database that is not ours. */
+    INTERNAL
+  }
+}

@@ -1,0 +1,27 @@
+package dev.queenmq.server.store;
+
+/**
+ * Limits of the store.
+ *
+ * @param shard the first part of every hot key; one value unless the tables are distributed
+ * @param segmentMessages a segment holds at most so many messages ...
+ * @param segmentBytes ... and is closed once it holds so many characters of payload
+ * @param recallLimit so many ids a push compares under the partition's lock; beyond, they are read
+ *     into memory before
+ * @param rememberedPartitions of so many partitions the id and recent transaction ids are kept
+ * @param rememberedIds so many transaction ids are kept in all
+ */
+public record StoreOptions(
+    short shard,
+    int segmentMessages,
+    int segmentBytes,
+    int recallLimit,
+    int rememberedPartitions,
+    long rememberedIds) {
+
+  /** Defaults: ids may take about a quarter of the heap. */
+  public static StoreOptions defaults() {
+    long ids = Runtime.getRuntime().maxMemory() / 4 / IdTable.BYTES_PER_ID;
+    return new StoreOptions((short) 0, 256, 128 * 1024, 20_000, 500_000, ids);
+  }
+}

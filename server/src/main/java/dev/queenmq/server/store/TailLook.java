@@ -1,0 +1,11 @@
+package dev.queenmq.server.store;
+
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * One look at the tail: which partitions got messages since the look before.
+ *
+ * @param bookmark pass it to the next look
+ */
+public record TailLook(String bookmark, List<UUID> partitionIds) {}

@@ -1,0 +1,45 @@
+package dev.queenmq.server.store;
+
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The tail feed: {@code tail_v1}, and {@code trim_v1} which keeps it short. */
+final class TailProcedure {
+  private static final String LOOK = "select * from queen.tail_v1($1, $2)";
+  private static final String TRIM = "select queen.trim_v1($1, make_interval(secs => $2), $3)";
+  private static final int TRIM_ROWS = 10_000;
+
+  private final SqlClient client;
+  private final short shard;
+
+  TailProcedure(SqlClient client, short shard) {
+    this.client = client;
+    this.shard = shard;
+  }
+
+  Future<TailLook> look(Optional<String> bookmark) {
+    return client
+        .preparedQuery(LOOK)
+        .execute(Tuple.of(shard).addString(bookmark.orElse(null)))
+        .recover(Failures::translate)
+        .map(
+            rows -> {
+              Row row = rows.iterator().next();
+              return new TailLook(
+                  row.getString("o_snapshot"), List.of(row.getArrayOfUUIDs("o_partition_ids")));
+            });
+  }
+
+  Future<Integer> trim(Duration keep) {
+    return client
+        .preparedQuery(TRIM)
+        .execute(Tuple.of(shard, keep.toMillis() / 1000.0, TRIM_ROWS))
+        .recover(Failures::translate)
+        .map(rows -> rows.iterator().next().getInteger(0));
+  }
+}

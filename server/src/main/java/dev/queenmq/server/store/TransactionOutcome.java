@@ -1,0 +1,37 @@
+package dev.queenmq.server.store;
+
+import java.util.List;
+
+/** What became of a transaction. */
+public sealed interface TransactionOutcome {
+
+  /** All of it happened; one result per operation. */
+  record Committed(List<OperationResult> results) implements TransactionOutcome {}
+
+  /** None of it happened. */
+  record RolledBack(Cause cause) implements TransactionOutcome {}
+
+  /** The result of one operation of a committed transaction. */
+  sealed interface OperationResult {
+    /** The message is stored. */
+    record Pushed(PushOutcome.Queued queued) implements OperationResult {}
+
+    /** The verdict counts. */
+    record Acknowledged(AckOutcome.Applied applied) implements OperationResult {}
+  }
+
+  /** Why a transaction was rolled back. */
+  sealed interface Cause {
+    /** A required lease is not live. */
+    record LeaseLost() implements Cause {}
+
+    /** The push at this position repeats a transaction id. */
+    record DuplicatePush(int operation, PushOutcome.Duplicate duplicate) implements Cause {}
+
+    /** The verdict at this position changed nothing. */
+    record AckFailed(int operation, AckOutcome.Failed failed) implements Cause {}
+
+    /** The operation at this position cannot be carried out. */
+    record Rejected(int operation, Problem problem) implements Cause {}
+  }
+}

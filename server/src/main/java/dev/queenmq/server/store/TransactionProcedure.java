@@ -1,0 +1,193 @@
+package dev.queenmq.server.store;
+
+import dev.queenmq.server.store.TransactionOutcome.Cause;
+import dev.queenmq.server.store.TransactionOutcome.OperationResult;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Pushes and verdicts, all or nothing: {@code transaction_v1}. Owned by the store's event loop. */
+final class TransactionProcedure {
+  private static final String SQL =
+      "select * from queen.transaction_v1("
+          + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
+          + " $20, $21, $22, $23, $24, $25, $26, $27, $28)";
+  private static final int MAX_ROUNDS = 10;
+
+  private final SqlClient client;
+  private final AppendMemory memory;
+  private final IdHash hash;
+  private final RecallProcedure recall;
+  private final StoreOptions options;
+
+  TransactionProcedure(
+      SqlClient client,
+      AppendMemory memory,
+      IdHash hash,
+      RecallProcedure recall,
+      StoreOptions options) {
+    this.client = client;
+    this.memory = memory;
+    this.hash = hash;
+    this.recall = recall;
+    this.options = options;
+  }
+
+  Future<TransactionOutcome> run(Transaction transaction) {
+    Steps steps = new Steps(transaction);
+    Optional<Cause> refused = steps.refused();
+    if (refused.isPresent()) {
+      return Future.succeededFuture(new TransactionOutcome.RolledBack(refused.get()));
+    }
+    return round(steps, options.recallLimit(), 1);
+  }
+
+  private Future<TransactionOutcome> round(Steps steps, int recallLimit, int round) {
+    if (round > MAX_ROUNDS) {
+      return Future.failedFuture(
+          new StoreException(
+              StoreException.Kind.CONFLICT,
+              "The queue kept changing while a transaction pushed to it",
+              new IllegalStateException("gave up after " + MAX_ROUNDS + " rounds")));
+    }
+    List<Integer> all = IntStream.range(0, steps.messages.size()).boxed().toList();
+    PushCall call = new PushCall(steps.messages, all, memory, hash, true);
+    Tuple arguments = Tuple.of(options.shard());
+    call.arguments(options).addTo(arguments, recallLimit);
+    new AckArguments(steps.acks).addTo(arguments);
+    arguments.addArrayOfUUID(steps.requiredLeases);
+    return client
+        .preparedQuery(SQL)
+        .execute(arguments)
+        .recover(Failures::translate)
+        .compose(rows -> conclude(steps, call, rows.iterator().next(), round));
+  }
+
+  private Future<TransactionOutcome> conclude(Steps steps, PushCall call, Row row, int round) {
+    boolean committed = row.getBoolean("o_committed");
+    if (row.getBoolean("o_lease_lost")) {
+      return Future.succeededFuture(new TransactionOutcome.RolledBack(new Cause.LeaseLost()));
+    }
+    PushAnswer pushed = new PushAnswer(row, call.targetCount());
+    @Nullable PushOutcome[] outcomes = new PushOutcome[steps.messages.size()];
+    call.accept(pushed, committed, outcomes);
+    if (committed) {
+      return Future.succeededFuture(
+          new TransactionOutcome.Committed(steps.results(outcomes, acks(steps, row))));
+    }
+    Optional<Cause> cause = steps.cause(outcomes, acks(steps, row), call.refusedRepeat(pushed));
+    if (cause.isPresent()) {
+      return Future.succeededFuture(new TransactionOutcome.RolledBack(cause.get()));
+    }
+    return recall
+        .all(call.recalls())
+        .compose(fits -> round(steps, fits ? options.recallLimit() : Integer.MAX_VALUE, round + 1));
+  }
+
+  private static List<AckOutcome> acks(Steps steps, Row row) {
+    if (steps.acks.isEmpty()) {
+      return List.of();
+    }
+    AckAnswer answer = new AckAnswer(row);
+    return IntStream.range(0, steps.acks.size()).mapToObj(answer::outcome).toList();
+  }
+
+  /** The operations sorted into pushes and verdicts, and back. */
+  private static final class Steps {
+    final List<Message> messages = new ArrayList<>();
+    final List<Ack> acks = new ArrayList<>();
+    final UUID[] requiredLeases;
+    private final List<Operation> operations;
+
+    Steps(Transaction transaction) {
+      operations = transaction.operations();
+      requiredLeases = transaction.requiredLeases().toArray(UUID[]::new);
+      for (Operation operation : operations) {
+        if (operation instanceof Operation.Push push) {
+          messages.add(push.message());
+        } else if (operation instanceof Operation.Acknowledge acknowledge) {
+          acks.add(conclusive(acknowledge.ack()));
+        }
+      }
+    }
+
+    /** The first operation that cannot be carried out at all. */
+    Optional<Cause> refused() {
+      for (int i = 0; i < operations.size(); i++) {
+        Optional<Problem> problem = problem(operations.get(i));
+        if (problem.isPresent()) {
+          return Optional.of(new Cause.Rejected(i, problem.get()));
+        }
+      }
+      return operations.isEmpty()
+          ? Optional.of(new Cause.Rejected(0, new Problem("a transaction needs an operation")))
+          : Optional.empty();
+    }
+
+    List<OperationResult> results(@Nullable PushOutcome[] pushed, List<AckOutcome> acked) {
+      List<OperationResult> results = new ArrayList<>(operations.size());
+      int push = 0;
+      int ack = 0;
+      for (Operation operation : operations) {
+        if (operation instanceof Operation.Push) {
+          if (pushed[push++] instanceof PushOutcome.Queued queued) {
+            results.add(new OperationResult.Pushed(queued));
+          }
+        } else if (acked.get(ack++) instanceof AckOutcome.Applied applied) {
+          results.add(new OperationResult.Acknowledged(applied));
+        }
+      }
+      return results;
+    }
+
+    /** The first operation, in their order, that stood in the way. */
+    Optional<Cause> cause(
+        @Nullable PushOutcome[] pushed, List<AckOutcome> acked, @Nullable Integer repeated) {
+      int push = 0;
+      int ack = 0;
+      for (int i = 0; i < operations.size(); i++) {
+        if (operations.get(i) instanceof Operation.Push) {
+          if (pushed[push] instanceof PushOutcome.Duplicate duplicate) {
+            return Optional.of(new Cause.DuplicatePush(i, duplicate));
+          }
+          if (repeated != null && repeated == push) {
+            return Optional.of(new Cause.Rejected(i, new Problem("transactionId repeats")));
+          }
+          push++;
+        } else if (acked.get(ack++) instanceof AckOutcome.Failed failed) {
+          return Optional.of(new Cause.AckFailed(i, failed));
+        }
+      }
+      return Optional.empty();
+    }
+
+    private static Optional<Problem> problem(Operation operation) {
+      if (operation instanceof Operation.Push push) {
+        return InputRules.message(push.message());
+      }
+      Ack ack = ((Operation.Acknowledge) operation).ack();
+      return ack.verdict() == Verdict.RETRY
+          ? Optional.of(new Problem("a transaction cannot ask for a retry"))
+          : InputRules.ack(ack);
+    }
+
+    private static Ack conclusive(Ack ack) {
+      return ack.verdict() == Verdict.FAILED
+          ? new Ack(
+              ack.partitionId(),
+              ack.group(),
+              ack.message(),
+              ack.leaseId(),
+              Verdict.DLQ,
+              ack.error().or(() -> Optional.of("Unknown error")))
+          : ack;
+    }
+  }
+}

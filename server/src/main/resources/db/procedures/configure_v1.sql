@@ -1,0 +1,66 @@
+-- revision: 1
+-- Creates queues or changes their options; each also gets its partition "Default". A request is an object with
+-- queue, namespace, task, merge and options (names as in the HTTP contract). Without merge every option that is not
+-- given goes back to its default; with it only what is given changes. Answers one row per request, in their order.
+-- Locks: queues, in name order.
+create or replace function queen.configure_v1(p_shard smallint, p_requests jsonb)
+returns table (request integer, settings queen.queues, default_partition_id uuid)
+language plpgsql
+as $$
+#variable_conflict use_column
+declare
+  v_r record;
+  v_merge boolean;
+  v_settings queen.queues;
+  v_partition_id uuid;
+begin
+  for v_r in
+    select r.n::integer as n, r.value ->> 'queue' as queue, r.value ->> 'namespace' as namespace,
+           r.value ->> 'task' as task, coalesce((r.value ->> 'merge')::boolean, false) as merge, o.*
+    from jsonb_array_elements(p_requests) with ordinality as r (value, n)
+    cross join lateral jsonb_to_record(coalesce(r.value -> 'options', '{}')) as o (
+      "leaseTime" integer, "retryLimit" integer, "retryDelay" integer, "maxSize" integer, "ttl" integer,
+      "deadLetterQueue" boolean, "dlqAfterMaxRetries" boolean, "priority" integer, "delayedProcessing" integer,
+      "windowBuffer" integer, "retentionSeconds" integer, "completedRetentionSeconds" integer,
+      "retentionEnabled" boolean, "encryptionEnabled" boolean, "maxWaitTimeSeconds" integer,
+      "dedupWindowSeconds" integer)
+    order by r.value ->> 'queue' collate "C", r.n
+  loop
+    insert into queen.queues (name, namespace, task)
+    values (v_r.queue, split_part(v_r.queue, '.', 1), split_part(v_r.queue, '.', 2))
+    on conflict (name) do nothing;
+    v_merge := v_r.merge;
+
+    update queen.queues q
+    set namespace = coalesce(v_r.namespace, case when v_merge then q.namespace else '' end),
+        task = coalesce(v_r.task, case when v_merge then q.task else '' end),
+        lease_time = coalesce(v_r."leaseTime", case when v_merge then q.lease_time else 300 end),
+        retry_limit = coalesce(v_r."retryLimit", case when v_merge then q.retry_limit else 3 end),
+        retry_delay = coalesce(v_r."retryDelay", case when v_merge then q.retry_delay end),
+        max_size = coalesce(v_r."maxSize", case when v_merge then q.max_size else 0 end),
+        ttl = coalesce(v_r."ttl", case when v_merge then q.ttl end),
+        dead_letter_queue = coalesce(v_r."deadLetterQueue", v_merge and q.dead_letter_queue),
+        dlq_after_max_retries = coalesce(v_r."dlqAfterMaxRetries", v_merge and q.dlq_after_max_retries),
+        priority = coalesce(v_r."priority", case when v_merge then q.priority else 0 end),
+        delayed_processing = coalesce(v_r."delayedProcessing", case when v_merge then q.delayed_processing else 0 end),
+        window_buffer = coalesce(v_r."windowBuffer", case when v_merge then q.window_buffer else 0 end),
+        retention_seconds = coalesce(v_r."retentionSeconds", case when v_merge then q.retention_seconds else 0 end),
+        completed_retention_seconds = coalesce(
+          v_r."completedRetentionSeconds", case when v_merge then q.completed_retention_seconds else 0 end),
+        retention_enabled = coalesce(v_r."retentionEnabled", v_merge and q.retention_enabled),
+        encryption_enabled = coalesce(v_r."encryptionEnabled", v_merge and q.encryption_enabled),
+        max_wait_time_seconds = coalesce(
+          v_r."maxWaitTimeSeconds", case when v_merge then q.max_wait_time_seconds else 0 end),
+        dedup_window_seconds = coalesce(
+          v_r."dedupWindowSeconds", case when v_merge then q.dedup_window_seconds else 3600 end)
+    where q.name = v_r.queue
+    returning q.* into v_settings;
+
+    v_partition_id := (queen.resolve_partitions_v1(p_shard, array[v_r.queue], array['Default']))[1];
+    request := v_r.n;
+    settings := v_settings;
+    default_partition_id := v_partition_id;
+    return next;
+  end loop;
+end
+$$;

@@ -1,0 +1,39 @@
+-- revision: 1
+-- Removes queues with their partitions and subscriptions, at once and for everybody. What hung on the partitions
+-- (segments, cursors, attempts, dead letters) is out of reach from then on and is removed by sweep_v1, in pieces;
+-- o_partition_ids says where.
+-- Locks: queues in name order, then their partitions in id order, as push does.
+create or replace function queen.delete_queues_v1(
+  p_shard smallint,
+  p_queues text[],
+  out o_existed boolean[],
+  out o_partition_ids uuid[]
+)
+language plpgsql
+as $$
+declare
+  v_ids uuid[];
+begin
+  select coalesce(array_agg(q.id), '{}') into v_ids
+  from (
+    select q.id, q.name from queen.queues q
+    where q.name = any (p_queues)
+    order by q.name
+    for update
+  ) q;
+  o_existed := array(
+    select exists (select from queen.queues q where q.name = w.queue and q.id = any (v_ids))
+    from unnest(p_queues) with ordinality as w (queue, n) order by w.n);
+
+  select coalesce(array_agg(p.id), '{}') into o_partition_ids
+  from (
+    select p.id from queen.partitions p
+    where p.queue_id = any (v_ids) and p.shard = p_shard
+    order by p.id
+    for update
+  ) p;
+
+  delete from queen.queues q where q.id = any (v_ids);
+  delete from queen.subscriptions s where s.shard = p_shard and s.queue = any (p_queues);
+end
+$$;

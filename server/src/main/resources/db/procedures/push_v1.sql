@@ -1,0 +1,305 @@
+-- revision: 1
+-- Appends messages to any number of partitions in one commit.
+--
+-- The caller groups the messages: targets (distinct partitions), segments (in target order), and the messages
+-- of all segments laid end to end. Answers one row of arrays:
+--   o_target and the arrays after it: the targets that exist, with the offset of their first appended message
+--     (the others follow without a gap), its time and the queue's window. A target that is not among them is
+--     gone: its partition id does not exist (any more); push again by name.
+--   o_recall[i]: nothing was appended to that target, because more than p_recall_limit ids would have to be
+--     compared: read them with recall_v1 from o_unseen_from[i] on, and push again. Or because one id stands in it
+--     twice (p_repeats) though the queue deduplicates.
+--   o_duplicate_*: positions of messages that were left out, and the ids of the messages they repeat.
+--   o_unseen_*: see below.
+--
+-- Deduplication. For each target the caller says up to which offset it has compared the ids itself (p_known,
+-- -1 for not at all) and for how long a window that knowledge is complete (p_known_window seconds, -1 for
+-- everything stored). Under the partition's lock only what was appended since is compared here, and handed
+-- back (o_unseen_ids, from o_unseen_from on), so that the caller knows it the next time. Ids that the caller
+-- believes to be stored are suspects: they are verified at the offset the caller names, never trusted.
+--
+-- Locks: partitions, in id order (the update walks the sorted ids, or the primary key). Offsets are given out under that lock, which is held until commit, so an
+-- offset that can be seen has no invisible one below it.
+--
+-- Arrays are addressed by target number instead of joined: a join of two unnested parameters has no statistics.
+create or replace function queen.push_v1(
+  p_shard smallint,
+  p_queues text[],
+  p_partitions text[],
+  p_partition_ids uuid[],
+  p_count integer[],
+  p_known bigint[],
+  p_known_window integer[],
+  p_repeats boolean[],
+  p_recall_limit integer,
+  p_segment_target integer[],
+  p_segment_count integer[],
+  p_segment_encrypted boolean[],
+  p_message_segment integer[],
+  p_message_ids uuid[],
+  p_transaction_ids text[],
+  p_payloads text[],
+  p_trace_ids uuid[],
+  p_producer_subs text[],
+  p_suspect_message integer[],
+  p_suspect_offset bigint[],
+  out o_target integer[],
+  out o_partition_id uuid[],
+  out o_base_offset bigint[],
+  out o_created_at timestamptz[],
+  out o_dedup_window integer[],
+  out o_recall boolean[],
+  out o_duplicate_message integer[],
+  out o_duplicate_id uuid[],
+  out o_unseen_from bigint[],
+  out o_unseen_ids text[]
+)
+language plpgsql
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set jit = off
+as $$
+declare
+  v_count constant integer := cardinality(p_partition_ids);
+  v_ids uuid[] := p_partition_ids;
+  v_missing integer[];
+  v_now timestamptz;
+  v_queue uuid[];
+  v_first bigint[];
+  v_queues uuid[];
+  v_windows integer[];
+  -- the same by target number, when a target is gone or the caller's order is not the locks'
+  v_slot integer[];
+  v_id uuid[];
+  v_next bigint[];
+  v_created timestamptz[];
+  v_base bigint[];
+  v_kept integer[];
+begin
+  if array_position(v_ids, null) is not null then
+    v_missing := array(select u.n from unnest(v_ids) with ordinality as u (id, n) where u.id is null order by u.n);
+    v_id := queen.resolve_partitions_v1(
+      p_shard,
+      array(select p_queues[m.n] from unnest(v_missing) as m (n)),
+      array(select p_partitions[m.n] from unnest(v_missing) as m (n)));
+    for i in 1 .. cardinality(v_missing) loop
+      v_ids[v_missing[i]] := v_id[i];
+    end loop;
+  end if;
+
+  -- Lock and count in one pass, as if nothing were a duplicate; what turns out otherwise is taken back below.
+  -- The clock is read for each row once its lock is held, so that along a partition time follows offsets.
+  with appended as (
+    update queen.partitions p
+    set next_offset = p.next_offset + w.message_count,
+        last_append_at = greatest(clock_timestamp(), p.last_append_at)
+    from (
+      select u.id, u.message_count, u.target::integer as target
+      from rows from (unnest(v_ids), unnest(p_count)) with ordinality as u (id, message_count, target)
+      order by u.id
+      offset 0
+    ) w
+    where p.shard = p_shard and p.id = w.id
+    returning w.target, p.id, p.queue_id, p.first_offset, p.next_offset - w.message_count as base_offset,
+              p.last_append_at
+  )
+  select array_agg(a.target), array_agg(a.id), array_agg(a.queue_id), array_agg(a.first_offset),
+         array_agg(a.base_offset), array_agg(a.last_append_at)
+  into o_target, o_partition_id, v_queue, v_first, o_base_offset, o_created_at
+  from appended a;
+  if o_target is null then
+    return;
+  end if;
+  v_now := clock_timestamp();
+
+  select array_agg(q.id), array_agg(q.dedup_window_seconds) into v_queues, v_windows
+  from (select distinct u.id from unnest(v_queue) as u (id)) w
+  cross join lateral (select q.id, q.dedup_window_seconds from queen.queues q where q.id = w.id) q;
+
+  -- What of each partition has nobody compared yet?
+  select array_agg(l.win), array_agg(c.compare_from), array_agg(l.next - c.compare_from > p_recall_limit or (p_repeats[l.target] and l.win <> 0))
+  into o_dedup_window, o_unseen_from, o_recall
+  from (
+    select u.target, u.id, u.first, u.next, v_windows[array_position(v_queues, u.queue)] as win
+    from unnest(o_target, o_partition_id, v_queue, v_first, o_base_offset) as u (target, id, queue, first, next)
+  ) l
+  cross join lateral (
+    select case
+      when l.win = 0 or l.next = l.first then l.next
+      when p_known[l.target] between 0 and l.next
+        and (p_known_window[l.target] = -1 or (l.win > 0 and p_known_window[l.target] >= l.win))
+        then greatest(p_known[l.target], l.first)
+      when l.win = -1 then l.first
+      else queen.offset_after_v1(p_shard, l.id, l.first, l.next, v_now - make_interval(secs => l.win))
+    end as compare_from
+  ) c;
+
+  if cardinality(o_target) = v_count
+     and not exists (select from unnest(o_target) with ordinality as t (target, n) where t.target <> t.n) then
+    v_id := o_partition_id;
+    v_next := o_base_offset;
+    v_created := o_created_at;
+    v_slot := o_target;
+  else
+    v_id := array_fill(null::uuid, array[v_count]);
+    v_next := array_fill(0::bigint, array[v_count]);
+    v_created := array_fill(v_now, array[v_count]);
+    v_slot := array_fill(0, array[v_count]);
+    for i in 1 .. cardinality(o_target) loop
+      v_id[o_target[i]] := o_partition_id[i];
+      v_next[o_target[i]] := o_base_offset[i];
+      v_created[o_target[i]] := o_created_at[i];
+      v_slot[o_target[i]] := i;
+    end loop;
+  end if;
+
+  if o_unseen_from is distinct from o_base_offset then
+    select d.o_messages, d.o_message_ids into o_duplicate_message, o_duplicate_id
+    from queen.find_duplicates_v1(
+      p_shard, v_id,
+      array(select case when s.slot = 0 or o_recall[s.slot] then 0 else o_unseen_from[s.slot] end
+            from unnest(v_slot) with ordinality as s (slot, n) order by s.n),
+      array(select case when s.slot = 0 or o_recall[s.slot] then 0 else o_base_offset[s.slot] end
+            from unnest(v_slot) with ordinality as s (slot, n) order by s.n),
+      array(select p_segment_target[m.segment]
+            from unnest(p_message_segment) with ordinality as m (segment, n) order by m.n),
+      p_transaction_ids) d;
+
+    select array_agg(i.transaction_id order by l.n, s.base_offset, i.n) into o_unseen_ids
+    from rows from (unnest(o_partition_id), unnest(o_unseen_from), unnest(o_base_offset), unnest(o_recall))
+      with ordinality as l (id, unseen_from, next, recall, n)
+    cross join lateral (
+      select s.base_offset, s.transaction_ids
+      from queen.segments s
+      where s.shard = p_shard and s.partition_id = l.id
+        and s.base_offset >= l.unseen_from and s.base_offset < l.next
+    ) s
+    cross join lateral unnest(s.transaction_ids) with ordinality as i (transaction_id, n)
+    where l.unseen_from < l.next and not l.recall;
+  end if;
+
+  if cardinality(p_suspect_message) > 0 then
+    select coalesce(o_duplicate_message, '{}') || coalesce(array_agg(d.message), '{}'),
+           coalesce(o_duplicate_id, '{}') || coalesce(array_agg(d.id), '{}')
+    into o_duplicate_message, o_duplicate_id
+    from (
+      select distinct on (c.message) c.message, s.message_ids[c.suspect - s.base_offset + 1] as id
+      from unnest(p_suspect_message, p_suspect_offset) as c (message, suspect)
+      cross join lateral (
+        select v_id[t.target] as id, o_dedup_window[v_slot[t.target]] as win
+        from (select p_segment_target[p_message_segment[c.message]] as target) t
+      ) l
+      cross join lateral (
+        select s.base_offset, s.message_count, s.created_at, s.message_ids, s.transaction_ids
+        from queen.segments s
+        where s.shard = p_shard and s.partition_id = l.id and s.base_offset <= c.suspect
+        order by s.base_offset desc
+        limit 1
+      ) s
+      where c.suspect < s.base_offset + s.message_count
+        and s.transaction_ids[c.suspect - s.base_offset + 1] = p_transaction_ids[c.message]
+        and (l.win = -1 or (l.win > 0 and s.created_at > v_now - make_interval(secs => l.win)))
+        and (o_duplicate_message is null or c.message <> all (o_duplicate_message))
+      order by c.message, c.suspect
+    ) d;
+  end if;
+
+  -- Leave out duplicates and what cannot be appended to (rare): the rest close ranks.
+  if cardinality(o_duplicate_message) > 0 or true = any (o_recall) or cardinality(o_target) < v_count then
+    select coalesce(array_agg(m.segment order by m.n), '{}'),
+           coalesce(array_agg(m.message_id order by m.n), '{}'),
+           coalesce(array_agg(m.transaction_id order by m.n), '{}'),
+           coalesce(array_agg(m.payload order by m.n), '{}'),
+           case when p_trace_ids is not null then array_agg(m.trace_id order by m.n) end,
+           case when p_producer_subs is not null then array_agg(m.producer_sub order by m.n) end
+    into p_message_segment, p_message_ids, p_transaction_ids, p_payloads, p_trace_ids, p_producer_subs
+    from rows from (unnest(p_message_segment), unnest(p_message_ids), unnest(p_transaction_ids),
+        unnest(p_payloads), unnest(p_trace_ids), unnest(p_producer_subs))
+      with ordinality as m (segment, message_id, transaction_id, payload, trace_id, producer_sub, n)
+    where v_slot[p_segment_target[m.segment]] > 0
+      and not o_recall[v_slot[p_segment_target[m.segment]]]
+      and (o_duplicate_message is null or m.n <> all (o_duplicate_message));
+    p_segment_count := array_fill(0, array[cardinality(p_segment_count)]);
+    v_kept := array_fill(0, array[v_count]);
+    for i in 1 .. cardinality(p_message_segment) loop
+      p_segment_count[p_message_segment[i]] := p_segment_count[p_message_segment[i]] + 1;
+      v_kept[p_segment_target[p_message_segment[i]]] := v_kept[p_segment_target[p_message_segment[i]]] + 1;
+    end loop;
+    update queen.partitions p
+    set next_offset = v_next[t.target] + v_kept[t.target],
+        last_append_at = case when v_kept[t.target] > 0 then p.last_append_at else (
+          select s.created_at
+          from queen.segments s
+          where s.shard = p_shard and s.partition_id = t.id and s.base_offset < v_next[t.target]
+          order by s.base_offset desc
+          limit 1) end
+    from unnest(o_target, o_partition_id) as t (target, id)
+    where p.shard = p_shard and p.id = t.id and v_kept[t.target] < p_count[t.target];
+    if cardinality(p_message_ids) = 0 then
+      return;
+    end if;
+  end if;
+
+  if cardinality(p_segment_target) = v_count then
+    v_base := v_next;
+  else
+    select array_agg(b.base order by b.n) into v_base
+    from (
+      select s.n, v_next[s.target]
+               + sum(s.message_count) over (partition by s.target order by s.n) - s.message_count as base
+      from rows from (unnest(p_segment_target), unnest(p_segment_count)) with ordinality as s (target, message_count, n)
+    ) b;
+  end if;
+
+  if cardinality(p_message_ids) = cardinality(p_segment_count) and 0 <> all (p_segment_count) then
+    -- One message each.
+    insert into queen.segments
+    select p_shard, v_id[t.target], v_base[m.segment], 1, v_created[t.target], p_segment_encrypted[m.segment],
+           array[m.message_id], array[m.transaction_id], array[m.payload],
+           case when m.trace_id is not null then array[m.trace_id] end,
+           case when m.producer_sub is not null then array[m.producer_sub] end
+    from unnest(p_message_segment, p_message_ids, p_transaction_ids, p_payloads, p_trace_ids, p_producer_subs)
+      as m (segment, message_id, transaction_id, payload, trace_id, producer_sub)
+    cross join lateral (select p_segment_target[m.segment] as target) t;
+  elsif cardinality(p_message_ids) < 16 * cardinality(p_segment_count) then
+    -- Many small segments: a slice walks its array from the start, so take the arrays apart once.
+    insert into queen.segments
+    select p_shard, v_id[t.target], v_base[m.segment], p_segment_count[m.segment], v_created[t.target],
+           p_segment_encrypted[m.segment],
+           m.message_ids, m.transaction_ids, m.payloads, m.trace_ids, m.producer_subs
+    from (
+      select u.segment, array_agg(u.message_id order by u.n) as message_ids,
+             array_agg(u.transaction_id order by u.n) as transaction_ids,
+             array_agg(u.payload order by u.n) as payloads,
+             case when p_trace_ids is not null then array_agg(u.trace_id order by u.n) end as trace_ids,
+             case when p_producer_subs is not null then array_agg(u.producer_sub order by u.n) end as producer_subs
+      from rows from (unnest(p_message_segment), unnest(p_message_ids), unnest(p_transaction_ids),
+          unnest(p_payloads), unnest(p_trace_ids), unnest(p_producer_subs))
+        with ordinality as u (segment, message_id, transaction_id, payload, trace_id, producer_sub, n)
+      group by u.segment
+    ) m
+    cross join lateral (select p_segment_target[m.segment] as target) t;
+  else
+    -- Few large segments: slices.
+    insert into queen.segments
+    select p_shard, v_id[s.target], v_base[s.n], s.message_count, v_created[s.target], s.encrypted,
+           p_message_ids[s.before + 1 : s.before + s.message_count],
+           p_transaction_ids[s.before + 1 : s.before + s.message_count],
+           p_payloads[s.before + 1 : s.before + s.message_count],
+           p_trace_ids[s.before + 1 : s.before + s.message_count],
+           p_producer_subs[s.before + 1 : s.before + s.message_count]
+    from (
+      select u.n, u.target, u.message_count, u.encrypted,
+             sum(u.message_count) over (order by u.n) - u.message_count as before
+      from rows from (unnest(p_segment_target), unnest(p_segment_count), unnest(p_segment_encrypted))
+        with ordinality as u (target, message_count, encrypted, n)
+    ) s
+    where s.message_count > 0;
+  end if;
+
+  insert into queen.tail (shard, xid, appended_at, partition_ids)
+  values (p_shard, pg_current_xact_id(), v_now, o_partition_id);
+end
+$$;

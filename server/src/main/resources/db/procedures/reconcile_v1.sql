@@ -1,0 +1,64 @@
+-- revision: 1
+-- Which partitions of a queue have something for a group? A full look, a page of p_limit partitions at a time by
+-- name, for a broker that starts or that may have missed something: o_last is where the next page starts, null at
+-- the end. For each partition that has: how many messages wait, since when the oldest does, and when it is free if a
+-- lease or a pause is in the way. A hint: pop decides.
+create or replace function queen.reconcile_v1(
+  p_shard smallint,
+  p_queue text,
+  p_group text,
+  p_after text,
+  p_limit integer,
+  out o_last text,
+  out o_partition_ids uuid[],
+  out o_backlogs bigint[],
+  out o_waiting_since timestamptz[],
+  out o_free_at timestamptz[]
+)
+language plpgsql
+stable
+set enable_seqscan = off
+set jit = off
+as $$
+declare
+  v_queue_id uuid := (select q.id from queen.queues q where q.name = p_queue);
+  v_started_at timestamptz := (
+    select s.started_at from queen.subscriptions s
+    where s.shard = p_shard and s.queue = p_queue and s.consumer_group = p_group and s.partition = '');
+begin
+  select case when count(*) = p_limit then max(w.name) end,
+         coalesce(array_agg(w.id order by w.waiting_since) filter (where w.backlog > 0), '{}'),
+         coalesce(array_agg(w.backlog order by w.waiting_since) filter (where w.backlog > 0), '{}'),
+         coalesce(array_agg(w.waiting_since order by w.waiting_since) filter (where w.backlog > 0), '{}'),
+         coalesce(array_agg(w.free_at order by w.waiting_since) filter (where w.backlog > 0), '{}')
+  into o_last, o_partition_ids, o_backlogs, o_waiting_since, o_free_at
+  from (
+    select p.name, p.id, b.backlog, greatest(c.lease_expires_at, c.not_before) as free_at,
+           case when b.backlog > 0 then (
+             select s.created_at
+             from queen.segments s
+             where s.shard = p_shard and s.partition_id = p.id and s.base_offset <= p.next_offset - b.backlog
+             order by s.base_offset desc
+             limit 1) end as waiting_since
+    from (
+      select p.name, p.id, p.first_offset, p.next_offset, p.last_append_at
+      from queen.partitions p
+      where p.queue_id = v_queue_id and p.shard = p_shard and (p_after is null or p.name > p_after)
+      order by p.name
+      limit p_limit
+    ) p
+    left join lateral (
+      select c.committed, c.lease_expires_at, c.not_before
+      from queen.cursors c
+      where c.shard = p_shard and c.partition_id = p.id and c.consumer_group = p_group
+      offset 0
+    ) c on true
+    cross join lateral (
+      select case
+        when c.committed is null and v_started_at >= p.last_append_at then 0
+        else p.next_offset - greatest(coalesce(c.committed, 0), p.first_offset)
+      end as backlog
+    ) b
+  ) w;
+end
+$$;

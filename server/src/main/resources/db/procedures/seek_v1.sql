@@ -1,0 +1,80 @@
+-- revision: 1
+-- Moves a group's cursors on a queue (or on one partition of it) to the end, or to the first message after a moment
+-- (p_moment), a page of partitions at a time: o_last is where the next page starts, null when there is none.
+-- Leases end, and what was done, failed or delayed beyond the cursor is forgotten: the group reads on from the new
+-- place as if it had never been further. A partition that the group has not read yet gets its cursor here.
+-- Locks: cursors, in key order.
+create or replace function queen.seek_v1(
+  p_shard smallint,
+  p_queue text,
+  p_partition text,
+  p_group text,
+  p_moment timestamptz,
+  p_after text,
+  p_limit integer,
+  out o_found boolean,
+  out o_updated integer,
+  out o_last text,
+  out o_offset bigint
+)
+language plpgsql
+set enable_seqscan = off
+set jit = off
+as $$
+declare
+  v_queue_id uuid;
+  v_ids uuid[];
+  v_row tid[];
+  v_to bigint[];
+begin
+  select q.id into v_queue_id from queen.queues q where q.name = p_queue;
+  select array_agg(w.id), case when count(*) = p_limit then max(w.name) end
+  into v_ids, o_last
+  from (
+    select p.id, p.name
+    from queen.partitions p
+    where p.queue_id = v_queue_id and p.shard = p_shard
+      and (p_partition is null or p.name = p_partition)
+      and (p_after is null or p.name > p_after)
+    order by p.name
+    limit p_limit
+  ) w;
+  o_found := v_queue_id is not null and (p_partition is null or v_ids is not null);
+  o_updated := 0;
+  if v_ids is null then
+    return;
+  end if;
+
+  perform queen.open_cursors_v1(p_shard, v_ids, array_fill(p_group, array[cardinality(v_ids)]));
+
+  select array_agg(c.row_id), array_agg(p.target) into v_row, v_to
+  from (select u.id from unnest(v_ids) as u (id) order by u.id offset 0) w
+  cross join lateral (
+    select c.ctid as row_id
+    from queen.cursors c
+    where c.shard = p_shard and c.partition_id = w.id and c.consumer_group = p_group
+    for no key update
+  ) c
+  cross join lateral (
+    select case
+      when p_moment is null then p.next_offset
+      else queen.offset_after_v1(p_shard, w.id, p.first_offset, p.next_offset, p_moment)
+    end as target
+    from queen.partitions p
+    where p.shard = p_shard and p.id = w.id
+    offset 0
+  ) p;
+
+  update queen.cursors c
+  set committed = w.target, acked = '{}', lease_id = null, lease_expires_at = null, leased = '{}',
+      not_before = null, batch_cap = null, lone_offset = null, lone_deliveries = 0, has_attempts = false
+  from unnest(v_row, v_to) as w (row_id, target)
+  where c.ctid = w.row_id;
+  get diagnostics o_updated = row_count;
+  o_offset := case when p_partition is not null then v_to[1] end;
+
+  delete from queen.attempts a
+  using unnest(v_ids) as w (id)
+  where a.shard = p_shard and a.partition_id = w.id and a.consumer_group = p_group;
+end
+$$;

@@ -1,0 +1,42 @@
+-- revision: 1
+-- Removes what hangs on partitions that no longer exist: at most p_limit segments in one call, and once a partition
+-- has none left, its cursors, attempts and dead letters. Answers how many rows went; 0 when nothing is left.
+-- Partitions that exist are left alone, whatever the caller says.
+create or replace function queen.sweep_v1(p_shard smallint, p_partition_ids uuid[], p_limit integer)
+returns integer
+language plpgsql
+set enable_seqscan = off
+set jit = off
+as $$
+declare
+  v_ids uuid[] := array(
+    select u.id from unnest(p_partition_ids) as u (id)
+    where not exists (select from queen.partitions p where p.shard = p_shard and p.id = u.id));
+  v_rows integer;
+  v_total integer := 0;
+begin
+  delete from queen.segments s
+  using (
+    select s.ctid as row_id
+    from unnest(v_ids) as u (id)
+    cross join lateral (
+      select s.ctid from queen.segments s where s.shard = p_shard and s.partition_id = u.id offset 0
+    ) s
+    limit p_limit
+  ) d
+  where s.ctid = d.row_id;
+  get diagnostics v_total = row_count;
+  if v_total = 0 then
+    delete from queen.cursors c where c.shard = p_shard and c.partition_id = any (v_ids);
+    get diagnostics v_rows = row_count;
+    v_total := v_total + v_rows;
+    delete from queen.attempts a where a.shard = p_shard and a.partition_id = any (v_ids);
+    get diagnostics v_rows = row_count;
+    v_total := v_total + v_rows;
+    delete from queen.dead_letters d where d.shard = p_shard and d.partition_id = any (v_ids);
+    get diagnostics v_rows = row_count;
+    v_total := v_total + v_rows;
+  end if;
+  return v_total;
+end
+$$;

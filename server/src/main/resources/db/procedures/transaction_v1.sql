@@ -1,0 +1,97 @@
+-- revision: 1
+-- Pushes and acks, all of them or none. Takes the arguments of push_v1 and of ack_v1 and answers both results; when
+-- o_committed is false nothing has happened, and the results say what stood in the way: a duplicate, a target that
+-- is gone or wants a recall, a failed verdict, or (o_lease_lost) a required lease that is not live.
+-- Locks: partitions, then cursors.
+create or replace function queen.transaction_v1(
+  p_shard smallint,
+  p_queues text[],
+  p_partitions text[],
+  p_partition_ids uuid[],
+  p_count integer[],
+  p_known bigint[],
+  p_known_window integer[],
+  p_repeats boolean[],
+  p_recall_limit integer,
+  p_segment_target integer[],
+  p_segment_count integer[],
+  p_segment_encrypted boolean[],
+  p_message_segment integer[],
+  p_message_ids uuid[],
+  p_transaction_ids text[],
+  p_payloads text[],
+  p_trace_ids uuid[],
+  p_producer_subs text[],
+  p_suspect_message integer[],
+  p_suspect_offset bigint[],
+  p_ack_partition_ids uuid[],
+  p_ack_groups text[],
+  p_ack_transaction_ids text[],
+  p_ack_offsets bigint[],
+  p_ack_lease_ids uuid[],
+  p_ack_statuses text[],
+  p_ack_errors text[],
+  p_required_leases uuid[],
+  out o_committed boolean,
+  out o_lease_lost boolean,
+  out o_target integer[],
+  out o_partition_id uuid[],
+  out o_base_offset bigint[],
+  out o_created_at timestamptz[],
+  out o_dedup_window integer[],
+  out o_recall boolean[],
+  out o_duplicate_message integer[],
+  out o_duplicate_id uuid[],
+  out o_unseen_from bigint[],
+  out o_unseen_ids text[],
+  out o_error text[],
+  out o_queue text[],
+  out o_partition text[],
+  out o_released boolean[],
+  out o_dead boolean[]
+)
+language plpgsql
+as $$
+begin
+  o_committed := false;
+  o_lease_lost := false;
+  if cardinality(p_required_leases) > 0 then
+    select bool_or(l.status <> 'live') into o_lease_lost
+    from unnest((queen.renew_v1(p_shard, p_required_leases, array_fill(0, array[cardinality(p_required_leases)]))).o_status)
+      as l (status);
+    if o_lease_lost then
+      return;
+    end if;
+  end if;
+
+  begin
+    if cardinality(p_partition_ids) > 0 then
+      select r.o_target, r.o_partition_id, r.o_base_offset, r.o_created_at, r.o_dedup_window, r.o_recall,
+             r.o_duplicate_message, r.o_duplicate_id, r.o_unseen_from, r.o_unseen_ids
+      into o_target, o_partition_id, o_base_offset, o_created_at, o_dedup_window, o_recall,
+           o_duplicate_message, o_duplicate_id, o_unseen_from, o_unseen_ids
+      from queen.push_v1(
+        p_shard, p_queues, p_partitions, p_partition_ids, p_count, p_known, p_known_window, p_repeats, p_recall_limit,
+        p_segment_target, p_segment_count, p_segment_encrypted, p_message_segment, p_message_ids,
+        p_transaction_ids, p_payloads, p_trace_ids, p_producer_subs, p_suspect_message, p_suspect_offset) r;
+    end if;
+    if cardinality(p_ack_partition_ids) > 0 then
+      select r.o_error, r.o_queue, r.o_partition, r.o_released, r.o_dead
+      into o_error, o_queue, o_partition, o_released, o_dead
+      from queen.ack_v1(
+        p_shard, p_ack_partition_ids, p_ack_groups, p_ack_transaction_ids, p_ack_offsets, p_ack_lease_ids,
+        p_ack_statuses, p_ack_errors, nullif(p_required_leases, '{}')) r;
+    end if;
+    o_committed := coalesce(cardinality(o_target), 0) = cardinality(p_partition_ids)
+      and not coalesce(true = any (o_recall), false)
+      and coalesce(cardinality(o_duplicate_message), 0) = 0
+      and coalesce(cardinality(array_remove(o_error, null)), 0) = 0;
+    if not o_committed then
+      raise exception 'rolled back' using errcode = 'QM001';
+    end if;
+  exception
+    when sqlstate 'QM001' then
+      null;  -- the block's work is undone; the results, being variables, are kept
+  end;
+end
+$$;

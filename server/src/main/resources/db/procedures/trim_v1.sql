@@ -1,0 +1,36 @@
+-- revision: 1
+-- Removes hints that have served: tail entries older than p_keep, and the lists of leases that no cursor holds any
+-- more. Answers how many rows went.
+create or replace function queen.trim_v1(p_shard smallint, p_keep interval, p_limit integer) returns integer
+language plpgsql
+set jit = off
+as $$
+declare
+  v_before constant timestamptz := clock_timestamp() - p_keep;
+  v_rows integer;
+  v_total integer;
+begin
+  delete from queen.tail t
+  where t.ctid = any (array(
+    select o.row_id
+    from (
+      select t.ctid as row_id, t.appended_at from queen.tail t
+      where t.shard = p_shard order by t.shard, t.xid limit p_limit
+    ) o
+    where o.appended_at < v_before));
+  get diagnostics v_total = row_count;
+
+  delete from queen.leases l
+  where l.ctid = any (array(
+    select l.ctid
+    from queen.leases l
+    where l.shard = p_shard and l.created_at < v_before
+      and not exists (
+        select from unnest(l.partition_ids) as p (id)
+        join queen.cursors c on c.shard = p_shard and c.partition_id = p.id and c.consumer_group = l.consumer_group
+        where c.lease_id = l.lease_id)
+    limit p_limit));
+  get diagnostics v_rows = row_count;
+  return v_total + v_rows;
+end
+$$;

@@ -1,0 +1,129 @@
+package dev.queenmq.server.store;
+
+import static dev.queenmq.server.testing.Await.await;
+
+import dev.queenmq.server.migration.Migrations;
+import dev.queenmq.server.testing.TestDatabase;
+import io.vertx.core.json.JsonObject;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.SqlClient;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** A store of a test's own, with short ways to say common things. */
+final class TestStore implements AutoCloseable {
+  private final TestDatabase database;
+  private final SqlClient client;
+  private final MessageStore store;
+  private final MessageIds ids = new MessageIds(InstantSource.system());
+
+  private TestStore(TestDatabase database, StoreOptions options) {
+    this.database = database;
+    client =
+        PgBuilder.client()
+            .connectingTo(database.options())
+            .with(new PoolOptions().setMaxSize(1))
+            .using(database.vertx())
+            .build();
+    store = new MessageStore(database.vertx().getOrCreateContext(), client, options, 42);
+  }
+
+  /** Migrates the database and opens a store on it. */
+  static TestStore migrated(TestDatabase database) {
+    await(Migrations.run(database.vertx(), database.options()));
+    return new TestStore(database, StoreOptions.defaults());
+  }
+
+  /** Another broker's store on the same database. */
+  TestStore another() {
+    return another(StoreOptions.defaults());
+  }
+
+  TestStore another(StoreOptions options) {
+    return new TestStore(database, options);
+  }
+
+  TestDatabase database() {
+    return database;
+  }
+
+  MessageStore store() {
+    return store;
+  }
+
+  UUID nextId() {
+    return ids.next();
+  }
+
+  Message message(String queue, String partition, String transactionId) {
+    return Message.of(queue, partition, ids.next(), transactionId, "\"" + transactionId + "\"");
+  }
+
+  List<PushOutcome> push(String queue, String partition, String... transactionIds) {
+    return await(
+        store.push(
+            Arrays.stream(transactionIds).map(id -> message(queue, partition, id)).toList()));
+  }
+
+  PopOutcome.Served pop(String queue, String partition, String group, int batch) {
+    return pop(
+        new PopRequest(
+            new PopTarget.Named(queue, partition), group, batch, 1, false, new Subscription.All()));
+  }
+
+  PopOutcome.Served pop(PopRequest request) {
+    return (PopOutcome.Served) await(store.pop(List.of(request))).get(0);
+  }
+
+  AckOutcome ack(PartitionBatch batch, String group, String transactionId, Verdict verdict) {
+    return await(store.ack(List.of(verdict(batch, group, transactionId, verdict)))).get(0);
+  }
+
+  Ack verdict(PartitionBatch batch, String group, String transactionId, Verdict verdict) {
+    return new Ack(
+        batch.partitionId(),
+        group,
+        new MessageRef.ByTransactionId(transactionId),
+        batch.lease().map(Lease::id),
+        verdict,
+        Optional.empty());
+  }
+
+  QueueSettings configure(String queue, JsonObject options) {
+    ConfigureOutcome outcome =
+        await(
+                store.configure(
+                    List.of(
+                        new QueueConfiguration(
+                            queue,
+                            Optional.empty(),
+                            Optional.empty(),
+                            QueueOptions.of(options),
+                            false))))
+            .get(0);
+    return ((ConfigureOutcome.Configured) outcome).settings();
+  }
+
+  /** Lets every lease run out, as if its time had passed. */
+  void expireLeases() {
+    database.query(
+        "update queen.cursors set lease_expires_at = clock_timestamp() - interval '1 second'"
+            + " where lease_id is not null");
+  }
+
+  static List<String> transactionIds(PopOutcome.Served served) {
+    return served.batches().stream()
+        .flatMap(batch -> batch.messages().stream())
+        .map(StoredMessage::transactionId)
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    await(client.close());
+  }
+}
