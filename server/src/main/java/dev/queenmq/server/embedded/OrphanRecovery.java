@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 final class OrphanRecovery {
 
   private static final Logger LOG = LoggerFactory.getLogger(OrphanRecovery.class);
-  private static final Duration CHILDREN_LIMIT = Duration.ofSeconds(5);
+  private static final Duration CHILDREN_LIMIT = Duration.ofSeconds(2);
 
   private final DataFolder folder;
   private final ServerProcesses processes;

@@ -70,6 +70,19 @@ class EmbeddedPostgresIT {
     }
   }
 
+  @Test
+  void start_staysOnLoopback_whateverIsConfigured() throws Exception {
+    EmbeddedPostgresConfig config = TestFolders.config(folder);
+    try (EmbeddedPostgres first = EmbeddedPostgres.start(config)) {
+      TestSql.run(first, "ALTER SYSTEM SET listen_addresses = '*'");
+    }
+    Files.writeString(folder.resolve("postgresql.user.conf"), "listen_addresses = '0.0.0.0'\n");
+    try (EmbeddedPostgres second =
+        EmbeddedPostgres.start(config.withSettings(Map.of("listen_addresses", "*")))) {
+      assertThat(listeningAddresses(second.address().port())).containsOnly("0100007F");
+    }
+  }
+
   /** The addresses, in the kernel's hexadecimal form, on which a port is listened to. */
   private static List<String> listeningAddresses(int port) throws Exception {
     String suffix = String.format(Locale.ROOT, ":%04X", port);

@@ -13,8 +13,10 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,11 +26,18 @@ class LauncherIT {
 
   private static final int NAMELESS = 54321;
 
+  @TempDir static Path shared;
   @TempDir Path folder;
 
-  @BeforeEach
-  void needsRoot() throws Exception {
+  @BeforeAll
+  static void needsRoot() throws Exception {
     assumeTrue(CurrentUser.isRoot(), "only root can become others");
+    TestFolders.openToAll(shared);
+    copyClassPath();
+  }
+
+  @BeforeEach
+  void openFolder() throws Exception {
     TestFolders.openToAll(folder);
   }
 
@@ -37,7 +46,7 @@ class LauncherIT {
     Path data = folder.resolve("data");
     assumeTrue(new ProcessBuilder("unshare", "-U", "true").start().waitFor() == 0);
     try (EmbeddedPostgres postgres =
-        EmbeddedPostgres.start(TestFolders.config(data).withLauncher(Launcher.USER_NAMESPACE))) {
+        EmbeddedPostgres.start(config(data).withLauncher(Launcher.USER_NAMESPACE))) {
       assertThat(TestSql.ask(postgres, "SELECT 'up'")).isEqualTo("up");
       assertThat(FileTree.owner(data.resolve("postgres/base"))).isZero();
     }
@@ -47,7 +56,7 @@ class LauncherIT {
   @Test
   void start_takesTheFolderOver_fromEveryOtherLauncher() throws Exception {
     Path data = Files.createDirectory(folder.resolve("data"));
-    EmbeddedPostgresConfig config = EmbeddedPostgresConfig.in(data);
+    EmbeddedPostgresConfig config = config(data);
     try (EmbeddedPostgres first = EmbeddedPostgres.start(config.withLauncher(Launcher.SETPRIV))) {
       TestSql.run(first, "CREATE TABLE kept AS SELECT 42 AS answer");
       assertThat(FileTree.owner(data.resolve("postgres/base"))).isEqualTo(Launcher.NOBODY);
@@ -63,12 +72,29 @@ class LauncherIT {
     }
   }
 
+  /** The launchers that fork give PostgreSQL no death signal: it really stays behind. */
+  @Test
+  void start_stopsPostgres_leftByKilledJvm() throws Exception {
+    Path data = folder.resolve("data");
+    try (ChildJvm child =
+        ChildJvm.start(
+            List.of(), System.getProperty("java.class.path"), data, binaries(), "runuser")) {
+      ProcessIdentity orphan = ProcessIdentity.of(child.postmasterPid()).orElseThrow();
+      child.kill();
+      assertThat(orphan.isAlive()).isTrue();
+      try (EmbeddedPostgres next = EmbeddedPostgres.start(config(data))) {
+        assertThat(orphan.isAlive()).isFalse();
+        assertThat(next.fresh()).isFalse();
+      }
+    }
+  }
+
   @Test
   void start_opensClosedFolder_forTheUserItBecomes() throws Exception {
     Path data = Files.createDirectory(folder.resolve("data"));
     Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwx------"));
     try (EmbeddedPostgres postgres =
-        EmbeddedPostgres.start(EmbeddedPostgresConfig.in(data).withLauncher(Launcher.SETPRIV))) {
+        EmbeddedPostgres.start(config(data).withLauncher(Launcher.SETPRIV))) {
       assertThat(postgres.fresh()).isTrue();
     }
   }
@@ -78,7 +104,7 @@ class LauncherIT {
     assertThatThrownBy(
             () ->
                 EmbeddedPostgres.start(
-                    TestFolders.config(folder.resolve("data")).withLauncher(Launcher.DIRECT)))
+                    config(folder.resolve("data")).withLauncher(Launcher.DIRECT)))
         .isInstanceOfSatisfying(
             EmbeddedPostgresException.class,
             e -> assertThat(e.reason()).isEqualTo(Reason.NO_LAUNCHER))
@@ -89,7 +115,8 @@ class LauncherIT {
   @Test
   void start_works_asOrdinaryUser() throws Exception {
     Path own = folderOf(Launcher.NOBODY);
-    try (ChildJvm child = childOf(Launcher.NOBODY, own.resolve("data"))) {
+    Path data = own.resolve("data");
+    try (ChildJvm child = childOf(Launcher.NOBODY, data, data.resolve("binaries"))) {
       assertThat(child.answer()).startsWith("READY");
       assertThat(FileTree.owner(own.resolve("data/postgres/base"))).isEqualTo(Launcher.NOBODY);
     }
@@ -113,7 +140,7 @@ class LauncherIT {
           .contains("permission denied for " + foreign.toRealPath());
     }
     Path data = folderOf(Launcher.NOBODY);
-    EmbeddedPostgres.start(TestFolders.config(data)).close();
+    EmbeddedPostgres.start(config(data)).close();
     Files.delete(data.resolve("queen.lock"));
     Files.delete(data.resolve("postgres.log"));
     try (ChildJvm child = childOf(Launcher.NOBODY, data)) {
@@ -127,24 +154,37 @@ class LauncherIT {
     return own;
   }
 
-  private ChildJvm childOf(int user, Path data) throws Exception {
-    List<String> prefix =
-        List.of("setpriv", "--reuid=" + user, "--regid=" + user, "--clear-groups");
-    return ChildJvm.start(prefix, readableClassPath(), data, data.resolve("binaries"));
+  private static Path binaries() {
+    return shared.resolve("binaries");
   }
 
-  /** A copy of our class path: the user's repository is usually closed to others. */
-  private String readableClassPath() throws Exception {
-    Path copies = Files.createDirectories(folder.resolve("classes"));
-    List<String> entries = new ArrayList<>();
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-      Path target = copies.resolve(Integer.toString(entries.size()));
-      if (!Files.exists(target)) {
-        copy(Path.of(entry), target);
-      }
-      entries.add(target.toString());
+  /** With programs where every user can reach them. */
+  private static EmbeddedPostgresConfig config(Path data) {
+    return EmbeddedPostgresConfig.in(data).withBinariesCache(binaries());
+  }
+
+  private static ChildJvm childOf(int user, Path data) throws Exception {
+    return childOf(user, data, binaries());
+  }
+
+  private static ChildJvm childOf(int user, Path data, Path cache) throws Exception {
+    new BinariesCache(binaries()).unpacked(BundledArchive.forThisMachine());
+    List<String> prefix =
+        List.of("setpriv", "--reuid=" + user, "--regid=" + user, "--clear-groups");
+    try (Stream<Path> copies = Files.list(shared.resolve("classes"))) {
+      String classPath =
+          copies.sorted().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+      return ChildJvm.start(prefix, classPath, data, cache);
     }
-    return String.join(File.pathSeparator, entries);
+  }
+
+  /** Our own class path is usually closed to others. */
+  private static void copyClassPath() throws IOException {
+    Path copies = Files.createDirectory(shared.resolve("classes"));
+    int number = 1000;
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+      copy(Path.of(entry), copies.resolve(Integer.toString(number++)));
+    }
   }
 
   private static void copy(Path source, Path target) throws IOException {

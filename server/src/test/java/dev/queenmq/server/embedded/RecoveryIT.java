@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.queenmq.server.embedded.EmbeddedPostgresException.Reason;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -94,6 +97,49 @@ class RecoveryIT {
                     .filter(PostmasterPidFile::ready)
                     .isPresent());
     return process;
+  }
+
+  /** A session that never waits for anything does not notice that its postmaster is gone. */
+  @Test
+  void start_endsBusySession_thatOutlivedItsPostmaster() throws Exception {
+    EmbeddedPostgresConfig config = TestFolders.config(folder);
+    Vertx vertx = Vertx.vertx();
+    try {
+      Future<?> forever;
+      try (EmbeddedPostgres first = EmbeddedPostgres.start(config)) {
+        forever = loopForever(vertx, first);
+        ProcessHandle.of(first.postmasterPid()).orElseThrow().destroyForcibly();
+        first.exited().join();
+      }
+      assertThat(forever.isComplete()).isFalse();
+      try (EmbeddedPostgres second = EmbeddedPostgres.start(config)) {
+        assertThat(TestSql.ask(second, "SELECT 'alone'")).isEqualTo("alone");
+        await().until(forever::failed);
+      }
+    } finally {
+      TestSql.await(vertx.close());
+    }
+  }
+
+  private static Future<?> loopForever(Vertx vertx, EmbeddedPostgres postgres) throws Exception {
+    PgConnection busy =
+        TestSql.await(PgConnection.connect(vertx, TestSql.options(postgres.address())));
+    Future<?> forever = busy.query("DO $$ BEGIN LOOP END LOOP; END $$").execute();
+    String running =
+        "SELECT count(*)::text FROM pg_stat_activity"
+            + " WHERE state = 'active' AND query LIKE 'DO %'";
+    await().until(() -> TestSql.ask(postgres, running).equals("1"));
+    return forever;
+  }
+
+  @Test
+  void start_removesDatabase_thatWasNeverFinished() throws Exception {
+    Path unfinished = Files.createDirectories(folder.resolve("postgres.new123/cluster"));
+    Files.writeString(unfinished.resolve("PG_VERSION"), "18\n");
+    try (EmbeddedPostgres postgres = EmbeddedPostgres.start(TestFolders.config(folder))) {
+      assertThat(postgres.fresh()).isTrue();
+      assertThat(unfinished.getParent()).doesNotExist();
+    }
   }
 
   @Test
