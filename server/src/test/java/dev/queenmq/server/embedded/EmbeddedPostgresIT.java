@@ -135,6 +135,18 @@ class EmbeddedPostgresIT {
     }
   }
 
+  /**
+   * A Ctrl-C goes to everything in the terminal's session; ours must end first, then PostgreSQL.
+   */
+  @Test
+  void start_keepsPostgresOutOfOurTerminal() throws Exception {
+    try (EmbeddedPostgres postgres = EmbeddedPostgres.start(TestFolders.config(folder))) {
+      String stat = Files.readString(Path.of("/proc/" + postgres.postmasterPid() + "/stat"));
+      String session = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[3];
+      assertThat(session).isEqualTo("" + postgres.postmasterPid());
+    }
+  }
+
   @Test
   void start_works_withSpacesQuotesLinksAndRelativePaths() throws Exception {
     Path real = Files.createDirectory(folder.resolve("Jo's data $HOME"));
