@@ -2,6 +2,7 @@ package dev.queenmq.server.embedded;
 
 import dev.queenmq.server.embedded.EmbeddedPostgresException.Reason;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +38,10 @@ final class Cluster {
 
   /** Fails when the files were made by another major version, which could not read them. */
   void checkVersion() throws EmbeddedPostgresException, IOException {
+    if (!Files.isExecutable(folder.cluster())) {
+      throw new AccessDeniedException(
+          folder.cluster() + ", which belongs to user " + FileTree.owner(folder.cluster()));
+    }
     if (!Files.isRegularFile(folder.versionFile())) {
       throw new EmbeddedPostgresException(
           Reason.FOLDER_UNUSABLE,

@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The right to use a data folder, held by one live process at a time.
@@ -20,6 +22,8 @@ import java.util.Optional;
  * first.
  */
 final class FolderLock implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(FolderLock.class);
 
   private final Path ownerFile;
   private final FileChannel channel;
@@ -71,9 +75,7 @@ final class FolderLock implements AutoCloseable {
     try (channel) {
       Files.deleteIfExists(ownerFile);
     } catch (IOException e) {
-      // The lock itself ends with the channel or with the process; a leftover owner file names an
-      // identity that will not be alive any more, or says truthfully that this process is.
-      return;
+      LOG.warn("{} stays behind, and keeps this process from a new start", ownerFile, e);
     }
   }
 
