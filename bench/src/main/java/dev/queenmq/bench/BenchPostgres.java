@@ -27,6 +27,8 @@ public final class BenchPostgres implements AutoCloseable {
   private BenchPostgres(TemporaryFolder folder, EmbeddedPostgresConfig config) {
     this.folder = folder;
     this.config = config;
+    // A connection that is cut while nobody uses it has nobody else to tell.
+    vertx.exceptionHandler(failure -> {});
   }
 
   /** Starts one with durable settings, plus these. */
