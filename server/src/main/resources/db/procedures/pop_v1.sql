@@ -101,6 +101,7 @@ begin
         cross join lateral (
           select p.id from queen.partitions p
           where p.shard = p_shard and p.queue_id = q.id and p.name = w.partition
+          offset 0
         ) p
         where q.name = w.queue
         offset 0
