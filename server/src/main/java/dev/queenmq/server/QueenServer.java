@@ -26,6 +26,7 @@ public final class QueenServer {
 
   private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(1);
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(2);
+  private static final Duration LAST_CLOSE = Duration.ofSeconds(1);
 
   private final ServerConfig config;
   private final Consumer<String> console;
@@ -52,7 +53,7 @@ public final class QueenServer {
     String version = ProductVersion.current();
     console.accept("Queen MQ " + version);
     Vertx vertx = vertx();
-    resources.add(vertx::close);
+    resources.add(LAST_CLOSE, vertx::close);
     return new PostgresStart(vertx, config, backoff, resources, console)
         .run()
         .compose(postgres -> migrate(vertx, postgres).map(postgres))
@@ -104,9 +105,10 @@ public final class QueenServer {
 
   private Future<Integer> listen(Vertx vertx, ReachedPostgres postgres, String version) {
     PostgresProbe probe = new PostgresProbe(vertx, postgres.options(), HEALTH_TIMEOUT);
-    resources.add(probe::close);
+    resources.add(LAST_CLOSE, probe::close);
     return HttpFront.start(vertx, config.http(), probe::ask, version)
-        .onSuccess(http -> resources.add(() -> http.stop(LAST_ANSWERS)))
+        .onSuccess(
+            http -> resources.add(LAST_ANSWERS.plus(LAST_CLOSE), () -> http.stop(LAST_ANSWERS)))
         .map(HttpFront::port);
   }
 }
