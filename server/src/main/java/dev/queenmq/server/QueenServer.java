@@ -10,6 +10,7 @@ import dev.queenmq.server.postgres.Backoff;
 import dev.queenmq.server.postgres.PostgresProbe;
 import dev.queenmq.server.postgres.ReachedPostgres;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
@@ -54,7 +55,9 @@ public final class QueenServer {
     console.accept("Queen MQ " + version);
     Vertx vertx = vertx();
     resources.add(LAST_CLOSE, vertx::close);
-    return new PostgresStart(vertx, config, backoff, resources, console)
+    // Without a context: after a failure, that of the steps below is gone.
+    Promise<Integer> result = Promise.promise();
+    new PostgresStart(vertx, config, backoff, resources, console)
         .run()
         .compose(postgres -> migrate(vertx, postgres).map(postgres))
         .compose(postgres -> listen(vertx, postgres, version))
@@ -66,7 +69,9 @@ public final class QueenServer {
                             config.http().host(),
                             port,
                             Duration.ofNanos(System.nanoTime() - started).toMillis())))
-        .recover(failure -> stop().transform(stopped -> Future.failedFuture(failure)));
+        .onSuccess(result::complete)
+        .onFailure(failure -> stop().onComplete(stopped -> result.fail(failure)));
+    return result.future();
   }
 
   /** Stops everything; may be called at any time, also during a start. */

@@ -27,8 +27,7 @@ final class Resources {
    * @param limit after which closing goes on without it: what hangs must not hold up the rest
    */
   synchronized void add(Duration limit, Supplier<Future<Void>> close) {
-    Supplier<Future<Void>> closer =
-        () -> close.get().timeout(limit.toMillis(), TimeUnit.MILLISECONDS);
+    Supplier<Future<Void>> closer = () -> limited(close.get(), limit);
     if (closing == null) {
       closers.push(closer);
     } else {
@@ -46,6 +45,15 @@ final class Resources {
       closing = all;
     }
     return closing;
+  }
+
+  /** Without a context: the one to close may be the Vert.x that every context belongs to. */
+  private static Future<Void> limited(Future<Void> future, Duration limit) {
+    return Future.fromCompletionStage(
+        future
+            .toCompletionStage()
+            .toCompletableFuture()
+            .orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS));
   }
 
   /** Whether the end has begun. */

@@ -7,6 +7,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A line to PostgreSQL that can be disturbed. */
@@ -25,6 +27,7 @@ public final class FaultyProxy implements AutoCloseable {
   private final NetServer server;
   private final NetClient client;
   private final AtomicInteger connections = new AtomicInteger();
+  private final Queue<NetSocket> callers = new ConcurrentLinkedQueue<>();
   private volatile Fault fault;
 
   /** Listens on a free port of loopback. */
@@ -52,6 +55,12 @@ public final class FaultyProxy implements AutoCloseable {
     fault = next;
   }
 
+  /** Ends the connections that were made so far. */
+  public void cut() {
+    callers.forEach(NetSocket::end);
+    callers.clear();
+  }
+
   /** Connections that were made so far. */
   public int connections() {
     return connections.get();
@@ -59,6 +68,7 @@ public final class FaultyProxy implements AutoCloseable {
 
   private void connected(NetSocket caller) {
     connections.incrementAndGet();
+    callers.add(caller);
     switch (fault) {
       case CLOSED -> caller.end();
       case SILENT -> caller.handler(ignored -> {});
