@@ -45,36 +45,28 @@ final class Cluster {
     if (!Files.isRegularFile(folder.versionFile())) {
       throw new EmbeddedPostgresException(
           Reason.FOLDER_UNUSABLE,
-          folder.cluster()
-              + " holds no PostgreSQL database. Move it away, or set QUEEN_DATA_DIR to"
-              + " another folder.");
+          """
+          %s holds no PostgreSQL database. Move it away, or set QUEEN_DATA_DIR to another folder."""
+              .formatted(folder.cluster()));
     }
     String found = Files.readString(folder.versionFile()).strip();
     String ours = Integer.toString(installation.majorVersion());
     if (!found.equals(ours)) {
       throw new EmbeddedPostgresException(
           Reason.OTHER_VERSION,
-          "The database in "
-              + folder.cluster()
-              + " was made by PostgreSQL "
-              + found
-              + ", and this is PostgreSQL "
-              + ours
-              + " ("
-              + installation.bin()
-              + "). Set"
-              + " QUEEN_PG_BIN to the bin folder of a PostgreSQL "
-              + found
-              + ", convert the files"
-              + " with pg_upgrade, or set QUEEN_DATA_DIR to a new folder.");
+          """
+          The database in %s was made by PostgreSQL %s, and this is PostgreSQL %s (%s). Set \
+          QUEEN_PG_BIN to the bin folder of a PostgreSQL %s, convert the files with pg_upgrade, \
+          or set QUEEN_DATA_DIR to a new folder."""
+              .formatted(folder.cluster(), found, ours, installation.bin(), found));
     }
     if (!Files.isReadable(folder.passwordFile())) {
       throw new EmbeddedPostgresException(
           Reason.FOLDER_UNUSABLE,
-          folder.passwordFile()
-              + " is missing or may not be read. It holds the password of user "
-              + SUPERUSER
-              + ": restore it from a backup.");
+          """
+          %s is missing or may not be read. It holds the password of user %s: restore it from a \
+          backup."""
+              .formatted(folder.passwordFile(), SUPERUSER));
     }
   }
 

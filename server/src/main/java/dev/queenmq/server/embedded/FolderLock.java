@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -81,7 +82,7 @@ final class FolderLock implements AutoCloseable {
 
   private static Optional<ProcessIdentity> ownerOf(DataFolder folder) throws IOException {
     return Files.exists(folder.ownerFile())
-        ? ProcessIdentity.parse(Files.readString(folder.ownerFile()))
+        ? ProcessIdentity.parse(Files.readString(folder.ownerFile(), StandardCharsets.ISO_8859_1))
         : Optional.empty();
   }
 
@@ -90,11 +91,10 @@ final class FolderLock implements AutoCloseable {
     String who = owner.map(identity -> "process " + identity.pid()).orElse("another process");
     return new EmbeddedPostgresException(
         Reason.FOLDER_IN_USE,
-        "The data folder "
-            + folder.root()
-            + " is in use by "
-            + who
-            + ". Stop that process, or set QUEEN_DATA_DIR to another folder; to run several"
-            + " brokers on one database, let them share a PostgreSQL through PG_HOST.");
+        """
+        The data folder %s is in use by %s. Stop that process, or set QUEEN_DATA_DIR to another \
+        folder; to run several brokers on one database, let them share a PostgreSQL through \
+        PG_HOST."""
+            .formatted(folder.root(), who));
   }
 }

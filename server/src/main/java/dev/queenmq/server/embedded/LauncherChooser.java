@@ -76,11 +76,13 @@ final class LauncherChooser {
   private static EmbeddedPostgresException nothingWorks(List<String> refusals) {
     return new EmbeddedPostgresException(
         Reason.NO_LAUNCHER,
-        "PostgreSQL runs neither as root nor as a user without a name, and no way to start it as"
-            + " somebody else works here:\n  "
-            + String.join("\n  ", refusals)
-            + "\nDo one of these: run this process as an ordinary user that is in /etc/passwd; allow user namespaces or"
-            + " install util-linux (unshare, setpriv); put the data folder where the user nobody"
-            + " may reach it; or set PG_HOST to use another PostgreSQL.");
+        """
+        PostgreSQL runs neither as root nor as a user without a name, and no way to start it as \
+        somebody else works here:
+          %s
+        Do one of these: run this process as an ordinary user that is in /etc/passwd; allow user \
+        namespaces or install util-linux (unshare, setpriv); put the data folder where the user \
+        nobody may reach it; or set PG_HOST to use another PostgreSQL."""
+            .formatted(String.join("\n  ", refusals)));
   }
 }

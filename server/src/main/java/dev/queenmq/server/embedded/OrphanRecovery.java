@@ -58,11 +58,10 @@ final class OrphanRecovery {
       }
       throw new EmbeddedPostgresException(
           Reason.FOLDER_IN_USE,
-          folder.postmasterPidFile()
-              + " names process "
-              + pid
-              + ", about which we may not learn anything. If it is not a PostgreSQL, remove that"
-              + " file and start again.",
+          """
+          %s names process %d, about which we may not learn anything. If it is not a PostgreSQL, \
+          remove that file and start again."""
+              .formatted(folder.postmasterPidFile(), pid),
           e);
     }
   }
@@ -72,9 +71,10 @@ final class OrphanRecovery {
     if (!Signal.INT.stops(postmaster, stopLimit) && !Signal.QUIT.stops(postmaster, stopLimit)) {
       throw new EmbeddedPostgresException(
           Reason.FOLDER_IN_USE,
-          "A PostgreSQL left behind by an earlier run (process "
-              + postmaster.pid()
-              + ") does not stop. End it by hand and start again.");
+          """
+          A PostgreSQL left behind by an earlier run (process %d) does not stop. End it by hand \
+          and start again."""
+              .formatted(postmaster.pid()));
     }
   }
 

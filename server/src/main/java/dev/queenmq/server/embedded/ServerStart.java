@@ -16,7 +16,9 @@ final class ServerStart {
 
   private static final Logger LOG = LoggerFactory.getLogger(ServerStart.class);
   private static final long ROTATE_LOG_AT = 16 * 1024 * 1024;
+  private static final int MOST_PORTS = 10;
   private static final long PAUSE_MILLIS = 200;
+  private static final Duration FAILED_START_LIMIT = Duration.ofSeconds(5);
 
   private final DataFolder folder;
   private final PostgresInstallation installation;
@@ -28,32 +30,31 @@ final class ServerStart {
       DataFolder folder,
       PostgresInstallation installation,
       LaunchPlan plan,
-      EmbeddedPostgresConfig config) {
+      EmbeddedPostgresConfig config,
+      LoopbackPort ports) {
     this.folder = folder;
     this.installation = installation;
     this.plan = plan;
     this.config = config;
-    this.ports = new LoopbackPort(folder.portFile());
+    this.ports = ports;
   }
 
   Running run() throws IOException, InterruptedException, EmbeddedPostgresException {
     long deadline = System.nanoTime() + config.startTimeout().toNanos();
     int port = ports.choose();
+    int portsTried = 1;
     while (true) {
       PostgresLog log = PostgresLog.begin(folder.log(), ROTATE_LOG_AT);
       try {
-        Running running = attempt(port, log);
-        ports.remember(port);
-        return running;
+        return attempt(port, log);
       } catch (EmbeddedPostgresException e) {
-        if (System.nanoTime() > deadline) {
-          throw e;
-        }
         String said = log.tail();
-        if (said.contains("could not bind")) {
+        if (said.contains("could not bind") && portsTried < MOST_PORTS) {
           LOG.info("Port {} was taken before PostgreSQL could have it; trying another", port);
           port = LoopbackPort.anyFree();
-        } else if (said.contains("pre-existing shared memory block")) {
+          portsTried++;
+        } else if (said.contains("pre-existing shared memory block")
+            && System.nanoTime() < deadline) {
           LOG.info("Waiting for the last processes of a killed PostgreSQL to end");
           TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         } else {
@@ -71,11 +72,12 @@ final class ServerStart {
     boolean ready = false;
     try {
       ProcessIdentity process = postmaster.awaitReady(config.startTimeout());
+      ports.remember(port);
       ready = true;
       return new Running(postmaster, process, port);
     } finally {
       if (!ready) {
-        postmaster.stop(Duration.ofSeconds(5));
+        postmaster.stop(FAILED_START_LIMIT);
       }
     }
   }

@@ -15,7 +15,7 @@ class LoopbackPortTest {
 
   @Test
   void choose_avoidsRememberedPort_onlyWhileItIsTaken() throws Exception {
-    LoopbackPort ports = new LoopbackPort(folder.resolve("port"));
+    LoopbackPort ports = new LoopbackPort(folder.resolve("port"), LoopbackPort::isFree);
     int port;
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = taken.getLocalPort();
@@ -30,7 +30,7 @@ class LoopbackPortTest {
     Path file = folder.resolve("port");
     for (String nonsense : new String[] {"", "many", "-1", "70000"}) {
       Files.writeString(file, nonsense);
-      assertThat(new LoopbackPort(file).choose()).isBetween(1, 65535);
+      assertThat(new LoopbackPort(file, LoopbackPort::isFree).choose()).isBetween(1, 65535);
     }
   }
 }

@@ -3,6 +3,8 @@ package dev.queenmq.server.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -40,11 +42,16 @@ class ProcessIdentityTest {
   /** The parent replaces itself by a program that never asks what became of its child. */
   @Test
   void of_givesNothing_forDeadProcessThatNobodyAskedAbout() throws Exception {
-    Process parent = new ProcessBuilder("sh", "-c", "true & echo $!; exec sleep 300").start();
+    Process parent = new ProcessBuilder("sh", "-c", "sleep 299 & echo $!; exec sleep 300").start();
     try {
-      long zombie = Long.parseLong(parent.inputReader().readLine());
-      await().until(() -> ProcessIdentity.of(zombie).isEmpty());
-      assertThat(ProcessHandle.of(zombie)).as("the process id is still taken").isPresent();
+      ProcessHandle child =
+          ProcessHandle.of(Long.parseLong(parent.inputReader().readLine())).orElseThrow();
+      Path parentCommand = Path.of("/proc/" + parent.pid() + "/cmdline");
+      await().until(() -> Files.readString(parentCommand).startsWith("sleep"));
+      assertThat(ProcessIdentity.of(child.pid())).isPresent();
+      child.destroyForcibly();
+      await().until(() -> ProcessIdentity.of(child.pid()).isEmpty());
+      assertThat(ProcessHandle.of(child.pid())).as("the process id is still taken").isPresent();
     } finally {
       parent.destroyForcibly();
     }

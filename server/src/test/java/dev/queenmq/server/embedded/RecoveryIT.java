@@ -8,6 +8,8 @@ import dev.queenmq.server.embedded.EmbeddedPostgresException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnection;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -61,19 +63,20 @@ class RecoveryIT {
     }
   }
 
+  private static PostgresInstallation installation() throws Exception {
+    return PostgresInstallation.at(
+        new BinariesCache(TestFolders.BINARIES).unpacked(BundledArchive.forThisMachine()));
+  }
+
   /** A server on the folder that nobody holds the lock for, as after kill -9 of its JVM. */
   private Process startWithoutOwner() throws Exception {
-    PostgresInstallation installation =
-        PostgresInstallation.at(
-            new BinariesCache(TestFolders.BINARIES).unpacked(BundledArchive.forThisMachine()));
+    PostgresInstallation installation = installation();
     DataFolder data = DataFolder.open(folder);
-    LaunchPlan plan =
-        new LaunchPlan(
-            new LauncherChooser(installation.postgres(), data.root())
-                .choose(Optional.empty())
-                .launcher(),
-            true,
-            false);
+    Launcher launcher =
+        new LauncherChooser(installation.postgres(), data.root())
+            .choose(Optional.empty())
+            .launcher();
+    LaunchPlan plan = new LaunchPlan(launcher, true, false);
     List<String> server =
         List.of(
             installation.postgres().toString(),
@@ -160,6 +163,26 @@ class RecoveryIT {
       }
     } finally {
       stranger.destroyForcibly();
+    }
+  }
+
+  /** Between the choice of a port and its use, anybody may take it. */
+  @Test
+  void start_takesAnotherPort_whenSomebodyIsQuicker() throws Exception {
+    EmbeddedPostgresConfig config = TestFolders.config(folder);
+    EmbeddedPostgres.start(config).close();
+    DataFolder data = DataFolder.open(folder);
+    PostgresInstallation installation = installation();
+    LaunchPlan plan =
+        new LauncherChooser(installation.postgres(), data.root()).choose(Optional.empty());
+    try (ServerSocket quicker = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      LoopbackPort ports = new LoopbackPort(data.portFile(), port -> true);
+      ports.remember(quicker.getLocalPort());
+      ServerStart.Running running = new ServerStart(data, installation, plan, config, ports).run();
+      running.postmaster().stop(Duration.ofSeconds(30));
+      assertThat(running.port()).isNotEqualTo(quicker.getLocalPort());
+      assertThat(ports.choose()).isEqualTo(running.port());
+      assertNothingRuns();
     }
   }
 
