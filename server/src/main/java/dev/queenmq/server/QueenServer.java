@@ -103,7 +103,7 @@ public final class QueenServer {
     if (report.migrations().isEmpty() && report.procedures().isEmpty()) {
       return "Schema is up to date";
     }
-    return "Schema: %d migrations and %d procedures applied in %d ms"
+    return "Schema: applied %d migration(s) and %d procedure(s) in %d ms"
         .formatted(
             report.migrations().size(), report.procedures().size(), report.took().toMillis());
   }
