@@ -1,5 +1,6 @@
 -- The store's tables. Hot tables (partitions, segments, cursors) start their key with shard, carry no
--- sequence and no trigger, and reference nothing but the small table of queues.
+-- sequence and no trigger, and reference nothing but the small table of queues. They have no check constraints
+-- either: PostgreSQL reads those anew for every statement, and the store has checked what it sends.
 
 create table queen.queues (
   id                          uuid        primary key default gen_random_uuid(),
@@ -31,7 +32,7 @@ create table queen.partitions (
   shard          smallint    not null,
   id             uuid        not null,
   queue_id       uuid        not null references queen.queues (id) on delete cascade,
-  name           text collate "C" not null check (length(name) between 1 and 255),
+  name           text collate "C" not null,
   first_offset   bigint      not null default 0,  -- below it, retention has removed the segments
   next_offset    bigint      not null default 0,
   last_append_at timestamptz,
@@ -60,7 +61,7 @@ create table queen.segments (
 create table queen.cursors (
   shard            smallint       not null,
   partition_id     uuid           not null,
-  consumer_group   text collate "C" not null check (length(consumer_group) between 1 and 255),
+  consumer_group   text collate "C" not null,
   committed        bigint         not null,               -- everything below is done
   acked            int8multirange not null default '{}',  -- done, above committed
   lease_id         uuid,
@@ -161,3 +162,22 @@ join queen.partitions p on p.shard = s.shard and p.id = s.partition_id
 join queen.queues q on q.id = p.queue_id
 cross join lateral rows from (unnest(s.message_ids), unnest(s.transaction_ids), unnest(s.payloads))
   with ordinality as m (message_id, transaction_id, payload, position);
+
+-- What pop_v1 gives from one partition, before it is written down.
+create type queen.grant_v1 as (
+  request         integer,
+  row_id          tid,             -- of the cursor
+  partition_id    uuid,
+  queue           text,
+  partition       text,
+  ranges          int8multirange,  -- the offsets handed out; empty: only the cursor changes
+  backlog         bigint,
+  committed       bigint,
+  acked           int8multirange,
+  lease_id        uuid,            -- null: no lease
+  expires_at      timestamptz,
+  batch_cap       integer,
+  alone           boolean,         -- the whole answer is one message
+  lone_offset     bigint,
+  lone_deliveries integer
+);

@@ -1,293 +1,162 @@
 -- revision: 1
--- Takes the verdicts on delivered messages, any number of them in one commit.
+-- Takes the verdicts on delivered messages, any number of them in one commit. What a verdict does: see verdicts_v1.
 --
--- A verdict names a partition, a group, a message (by transaction id, or by offset where the caller knows it) and
--- mostly the lease. All verdicts of one call on one cursor are applied together:
---   completed  done                                   dlq     done, copied to the dead letters
---   failed     counted; past the retry limit as dlq, else the lease ends and the message comes again
---   retry      the lease ends and the message comes again, uncounted
--- Only messages without a completed or dlq verdict come again, in order, before newer ones. Of several verdicts on
--- one message the first counts; a verdict on a message that is done already changes nothing and succeeds.
+-- The verdicts come sorted by cursor (partition, group). For each cursor the caller says how many there are, and
+-- whether they are plain: all of them "completed", under one lease. Plain ones are settled here, if they name the
+-- lease's messages in the order in which they were delivered, or only a few of them, or offsets; that is how nearly
+-- all acks come. The rest goes to verdicts_v1.
 --
--- With a lease id: it must be the live lease of (partition, group). Without one: any message near the cursor may be
--- named; if p_fence is given, the cursor's live lease must be in it.
---
--- Answers arrays in the order of the verdicts; o_error: 'lease' or 'message' (not found), null for success.
+-- Answers per cursor o_queue, o_partition (null where the group has no cursor) and o_released; and per verdict o_error
+-- and o_dead, both null if nothing failed and nothing went to the dead letters.
 -- Locks: cursors, in key order.
 create or replace function queen.ack_v1(
   p_shard smallint,
-  p_partition_ids uuid[],
-  p_groups text[],
+  p_cursor_ids uuid[],
+  p_cursor_groups text[],
+  p_cursor_counts integer[],
+  p_cursor_plain boolean[],
   p_transaction_ids text[],
   p_offsets bigint[],
   p_lease_ids uuid[],
   p_statuses text[],
   p_errors text[],
   p_fence uuid[],
-  out o_error text[],
   out o_queue text[],
   out o_partition text[],
   out o_released boolean[],
+  out o_error text[],
   out o_dead boolean[]
 )
 language plpgsql
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 declare
-  -- Without a lease a message is looked for this far on either side of the cursor: a bounded search.
-  v_reach constant bigint := 10000;
-  v_count constant integer := cardinality(p_partition_ids);
-  v_now timestamptz;
-  v_slot integer[];      -- of each verdict: the position of its (partition, group) in key order
-  v_offset bigint[];     -- of each verdict
-  v_valid boolean[];     -- of each verdict: may it speak?
-  v_some boolean;
-  -- by slot
-  v_id uuid[] := '{}';
-  v_group text[] := '{}';
-  v_row tid[] := '{}';
-  v_committed bigint[] := '{}';
-  v_first bigint[] := '{}';
-  v_next bigint[] := '{}';
-  v_acked int8multirange[] := '{}';
-  v_lease uuid[] := '{}';
-  v_expires timestamptz[] := '{}';
-  v_leased int8multirange[] := '{}';
-  v_not_before timestamptz[] := '{}';
-  v_cap integer[] := '{}';
-  v_lone bigint[] := '{}';
-  v_lone_deliveries integer[] := '{}';
-  v_has_attempts boolean[] := '{}';
-  v_queue text[] := '{}';
-  v_partition text[] := '{}';
-  v_retry_limit integer[] := '{}';
-  v_retry_delay integer[] := '{}';
-  v_done int8multirange[] := '{}';
-  v_ended boolean[] := '{}';
+  v_few constant integer := 8;
+  v_count constant integer := cardinality(p_cursor_ids);
+  v_last integer := 0;        -- the last verdict of the cursor before
+  v_rest integer[] := '{}';   -- cursors that are not settled here
   v_c record;
-  v_low bigint;
+  v_now timestamptz;
+  v_covered text[];           -- the transaction ids that the lease covers
+  v_place integer;
+  v_done int8multirange;
+  v_committed bigint;
+  v_acked int8multirange;
+  v_ended boolean;
 begin
-  o_error := array_fill(null::text, array[v_count]);
-  o_dead := array_fill(false, array[v_count]);
-  select array_agg(k.slot order by k.n) into v_slot
-  from (
-    select dense_rank() over (order by u.id, u.consumer_group)::integer as slot, u.n
-    from rows from (unnest(p_partition_ids), unnest(p_groups)) with ordinality as u (id, consumer_group, n)
-  ) k;
+  o_queue := array_fill(null::text, array[v_count]);
+  o_partition := o_queue;
+  o_released := array_fill(null::boolean, array[v_count]);
 
+  -- Cursors are made before any is locked: see open_cursors_v1.
   if p_fence is null and array_position(p_lease_ids, null) is not null then
     perform queen.open_cursors_v1(p_shard, array_agg(u.id), array_agg(u.consumer_group))
-    from unnest(p_partition_ids, p_groups, p_lease_ids) as u (id, consumer_group, lease_id)
-    where u.lease_id is null;
+    from unnest(p_cursor_ids, p_cursor_groups, p_cursor_plain) as u (id, consumer_group, plain)
+    where not u.plain;
   end if;
 
-  for v_c in
-    select w.slot, w.id, w.consumer_group, c.*, p.*
-    from (
-      select distinct u.slot, u.id, u.consumer_group
-      from unnest(v_slot, p_partition_ids, p_groups) as u (slot, id, consumer_group)
-      order by u.id, u.consumer_group
-      offset 0
-    ) w
-    cross join lateral (
-      select c.ctid as row_id, c.committed, c.acked, c.lease_id, c.lease_expires_at, c.leased, c.not_before,
-             c.batch_cap, c.lone_offset, c.lone_deliveries, c.has_attempts
-      from queen.cursors c
-      where c.shard = p_shard and c.partition_id = w.id and c.consumer_group = w.consumer_group
-      for no key update
-    ) c
-    cross join lateral (
-      select p.first_offset, p.next_offset, p.name as partition, q.name as queue, q.retry_limit, q.retry_delay
-      from queen.partitions p
-      cross join lateral (select q.* from queen.queues q where q.id = p.queue_id offset 0) q
-      where p.shard = p_shard and p.id = w.id
-      offset 0
-    ) p
-  loop
-    v_id[v_c.slot] := v_c.id;
-    v_group[v_c.slot] := v_c.consumer_group;
-    v_row[v_c.slot] := v_c.row_id;
-    v_committed[v_c.slot] := greatest(v_c.committed, v_c.first_offset);
-    v_first[v_c.slot] := v_c.first_offset;
-    v_next[v_c.slot] := v_c.next_offset;
-    v_acked[v_c.slot] := v_c.acked;
-    v_lease[v_c.slot] := v_c.lease_id;
-    v_expires[v_c.slot] := v_c.lease_expires_at;
-    v_leased[v_c.slot] := v_c.leased;
-    v_not_before[v_c.slot] := v_c.not_before;
-    v_cap[v_c.slot] := v_c.batch_cap;
-    v_lone[v_c.slot] := v_c.lone_offset;
-    v_lone_deliveries[v_c.slot] := v_c.lone_deliveries;
-    v_has_attempts[v_c.slot] := v_c.has_attempts;
-    v_queue[v_c.slot] := v_c.queue;
-    v_partition[v_c.slot] := v_c.partition;
-    v_retry_limit[v_c.slot] := v_c.retry_limit;
-    v_retry_delay[v_c.slot] := v_c.retry_delay;
-    v_done[v_c.slot] := '{}';
-    v_ended[v_c.slot] := false;
-  end loop;
-  v_now := clock_timestamp();
-
-  select array_agg(coalesce(
-           v_row[a.slot] is not null and (
-             (a.lease_id is null and p_fence is null)
-             or (v_expires[a.slot] > v_now
-                 and (a.lease_id = v_lease[a.slot]
-                      or (a.lease_id is null and v_lease[a.slot] = any (p_fence))))), false) order by a.n),
-         array_agg(case
-           when a.o is null then null
-           when a.lease_id is null and p_fence is null and a.o >= v_first[a.slot] and a.o < v_next[a.slot] then a.o
-           when a.o <@ v_leased[a.slot] and a.o >= v_first[a.slot] then a.o
-         end order by a.n),
-         bool_or(a.o is null)
-  into v_valid, v_offset, v_some
-  from rows from (unnest(v_slot), unnest(p_lease_ids), unnest(p_offsets)) with ordinality as a (slot, lease_id, o, n);
-
-  if v_some then
-    -- What a live or lapsed lease covers holds nearly everything that is ever named.
-    select array_agg(case when v_valid[f.n] then f.o end order by f.n) into v_offset
-    from (
-      select u.n, coalesce(v_offset[u.n], u.o) as o
-      from unnest(queen.locate_v1(p_shard, v_id, v_leased, v_acked, v_slot, p_transaction_ids))
-        with ordinality as u (o, n)
-    ) f;
-    if exists (
-      select from unnest(v_valid, v_offset, p_lease_ids, p_transaction_ids) as a (valid, o, lease_id, transaction_id)
-      where a.valid and a.o is null and a.lease_id is null and a.transaction_id is not null
-    ) then
-      select array_agg(coalesce(v_offset[f.n], case when v_valid[f.n] and p_lease_ids[f.n] is null then f.o end)
-                       order by f.n)
-      into v_offset
-      from unnest(queen.locate_v1(
-        p_shard, v_id,
-        array(select int8multirange(int8range(greatest(s.committed - v_reach, s.first),
-                                              least(s.committed + v_reach, s.next)))
-              from rows from (unnest(v_committed), unnest(v_first), unnest(v_next))
-                with ordinality as s (committed, first, next, n) order by s.n),
-        v_acked, v_slot, p_transaction_ids)) with ordinality as f (o, n);
+  for i in 1 .. v_count loop
+    if i > 1 and (p_cursor_ids[i], p_cursor_groups[i] collate "C")
+               <= (p_cursor_ids[i - 1], p_cursor_groups[i - 1] collate "C") then
+      raise exception 'verdicts are not sorted by cursor' using errcode = 'invalid_parameter_value';
     end if;
-  end if;
+    select c.ctid as row_id, c.committed, c.acked, c.lease_id, c.lease_expires_at, c.leased, c.batch_cap,
+           c.has_attempts, p.first_offset, p.name as partition, q.name as queue
+    into v_c
+    from queen.cursors c
+    join queen.partitions p on p.shard = p_shard and p.id = p_cursor_ids[i]
+    join queen.queues q on q.id = p.queue_id
+    where c.shard = p_shard and c.partition_id = p_cursor_ids[i] and c.consumer_group = p_cursor_groups[i]
+    for no key update of c;
+    v_now := clock_timestamp();
+    v_done := null;
 
-  select array_agg(case
-           when a.valid and a.o is not null then null
-           when a.valid or v_row[a.slot] is null and not exists (
-             select from queen.partitions p where p.shard = p_shard and p.id = a.id) then 'message'
-           else 'lease'
-         end order by a.n)
-  into o_error
-  from rows from (unnest(v_slot), unnest(v_valid), unnest(v_offset), unnest(p_partition_ids))
-    with ordinality as a (slot, valid, o, id, n);
+    if p_cursor_plain[i] and found and v_c.lease_id = p_lease_ids[v_last + 1] and v_c.lease_expires_at > v_now
+       and lower(v_c.leased) >= v_c.first_offset and not v_c.has_attempts then
+      if p_offsets[v_last + 1] is not null then
+        select range_agg(int8range(o.o, o.o + 1)) into v_done
+        from unnest(p_offsets[v_last + 1 : v_last + p_cursor_counts[i]]) as o (o);
+        if not v_done <@ v_c.leased then
+          v_done := null;
+        end if;
+      else
+        select array_agg(t.id order by s.base_offset, t.n) into v_covered
+        from unnest(v_c.leased) as r (r)
+        cross join lateral (
+          select s.base_offset, s.message_count, s.transaction_ids
+          from queen.segments s
+          where s.shard = p_shard and s.partition_id = p_cursor_ids[i]
+            and s.base_offset >= (
+              select b.base_offset
+              from queen.segments b
+              where b.shard = p_shard and b.partition_id = p_cursor_ids[i] and b.base_offset <= lower(r.r)
+              order by b.base_offset desc
+              limit 1)
+            and s.base_offset < upper(r.r)
+          offset 0
+        ) s
+        cross join lateral unnest(
+          s.transaction_ids[greatest(lower(r.r) - s.base_offset, 0) + 1 : least(upper(r.r) - s.base_offset, s.message_count)]
+        ) with ordinality as t (id, n);
+        if v_covered = p_transaction_ids[v_last + 1 : v_last + p_cursor_counts[i]] then
+          v_done := v_c.leased;
+        elsif p_cursor_counts[i] <= v_few
+              and upper(v_c.leased) - lower(v_c.leased) = cardinality(v_covered) then
+          -- A few of a lease without gaps, none of whose ids stands twice.
+          v_done := '{}';
+          for k in v_last + 1 .. v_last + p_cursor_counts[i] loop
+            v_place := array_position(v_covered, p_transaction_ids[k]);
+            if v_place is null or array_position(v_covered, p_transaction_ids[k], v_place + 1) is not null then
+              v_done := null;
+              exit;
+            end if;
+            v_done := v_done + int8multirange(
+              int8range(lower(v_c.leased) + v_place - 1, lower(v_c.leased) + v_place));
+          end loop;
+        end if;
+      end if;
+    end if;
 
-  -- Everything that is simply done, at once.
-  for v_c in
-    select a.slot, range_agg(int8range(a.o, a.o + 1)) as done
-    from (
-      select distinct on (u.slot, u.o) u.slot, u.o, u.status
-      from rows from (unnest(v_slot), unnest(v_valid), unnest(v_offset), unnest(p_statuses))
-        with ordinality as u (slot, valid, o, status, n)
-      where u.valid and u.o is not null
-      order by u.slot, u.o, u.n
-    ) a
-    where a.status = 'completed'
-    group by a.slot
-  loop
-    v_done[v_c.slot] := v_c.done;
+    if v_done is null then
+      v_rest := v_rest || i;
+    else
+      v_committed := greatest(v_c.committed, v_c.first_offset);
+      v_acked := v_c.acked + v_done - int8multirange(int8range(null, v_committed));
+      if v_committed <@ v_acked then
+        v_committed := upper((select r.r from unnest(v_acked) as r (r) order by r.r limit 1));
+        v_acked := v_acked - int8multirange(int8range(null, v_committed));
+      end if;
+      v_ended := isempty(v_c.leased - v_acked - int8multirange(int8range(null, v_committed)));
+      if v_ended then
+        update queen.cursors c
+        set committed = v_committed, acked = v_acked, lease_id = null, lease_expires_at = null, leased = '{}',
+            batch_cap = case when v_c.batch_cap <= 1024 then v_c.batch_cap * 2 end
+        where c.ctid = v_c.row_id;
+      else
+        update queen.cursors c set committed = v_committed, acked = v_acked where c.ctid = v_c.row_id;
+      end if;
+      o_queue[i] := v_c.queue;
+      o_partition[i] := v_c.partition;
+      o_released[i] := v_ended;
+    end if;
+    v_last := v_last + p_cursor_counts[i];
   end loop;
 
-  -- The others, one by one: few messages fail.
-  if 'completed' <> any (p_statuses) then
-    for v_c in
-      select distinct on (u.slot, u.o) u.slot, u.o, u.status, u.error, u.n::integer as n
-      from rows from (unnest(v_slot), unnest(v_valid), unnest(v_offset), unnest(p_statuses), unnest(p_errors))
-        with ordinality as u (slot, valid, o, status, error, n)
-      where u.valid and u.o is not null
-      order by u.slot, u.o, u.n
-    loop
-      continue when v_c.status = 'completed'
-        or v_c.o < v_committed[v_c.slot] or v_c.o <@ v_acked[v_c.slot];
-      if v_c.status = 'retry' then
-        v_ended[v_c.slot] := v_ended[v_c.slot] or v_c.o <@ v_leased[v_c.slot];
-        if v_lone[v_c.slot] = v_c.o then
-          v_lone_deliveries[v_c.slot] := greatest(v_lone_deliveries[v_c.slot] - 1, 0);
-        end if;
-        continue;
-      end if;
-      v_low := 0;
-      if v_c.status = 'failed' then
-        insert into queen.attempts as a (
-          shard, partition_id, consumer_group, message_offset, failures, last_error, last_failed_at)
-        values (p_shard, v_id[v_c.slot], v_group[v_c.slot], v_c.o, 1, v_c.error, v_now)
-        on conflict (shard, partition_id, consumer_group, message_offset) do update
-        set failures = a.failures + 1, last_error = excluded.last_error, last_failed_at = excluded.last_failed_at
-        returning a.failures into v_low;
-        if v_low <= v_retry_limit[v_c.slot] then
-          v_has_attempts[v_c.slot] := true;
-          v_ended[v_c.slot] := v_ended[v_c.slot] or v_c.o <@ v_leased[v_c.slot];
-          if v_retry_delay[v_c.slot] is not null then
-            v_not_before[v_c.slot] := v_now + make_interval(secs => v_retry_delay[v_c.slot] / 1000.0);
-          end if;
-          continue;
-        end if;
-        v_low := v_low - 1;  -- the last failure was no retry
-      elsif v_has_attempts[v_c.slot] then
-        v_low := coalesce((
-          select a.failures from queen.attempts a
-          where a.shard = p_shard and a.partition_id = v_id[v_c.slot] and a.consumer_group = v_group[v_c.slot]
-            and a.message_offset = v_c.o), 0);
-      end if;
-      perform queen.bury_v1(
-        p_shard, array[v_id[v_c.slot]], array[v_group[v_c.slot]], array[v_c.o],
-        array[coalesce(v_c.error, case v_c.status when 'failed' then 'Retries exhausted' end)],
-        array[v_low::integer], v_now);
-      v_done[v_c.slot] := v_done[v_c.slot] + int8multirange(int8range(v_c.o, v_c.o + 1));
-      o_dead[v_c.n] := true;
+  if cardinality(v_rest) > 0 then
+    select r.o_cursor_queue, r.o_cursor_partition, r.o_cursor_released, r.o_error, r.o_dead
+    into v_c
+    from queen.verdicts_v1(
+      p_shard, p_cursor_ids, p_cursor_groups, p_cursor_counts, v_rest, p_transaction_ids, p_offsets, p_lease_ids,
+      p_statuses, p_errors, p_fence) r;
+    o_error := v_c.o_error;
+    o_dead := v_c.o_dead;
+    for k in 1 .. cardinality(v_rest) loop
+      o_queue[v_rest[k]] := v_c.o_cursor_queue[k];
+      o_partition[v_rest[k]] := v_c.o_cursor_partition[k];
+      o_released[v_rest[k]] := v_c.o_cursor_released[k];
     end loop;
   end if;
-
-  for i in 1 .. cardinality(v_row) loop
-    continue when v_row[i] is null;
-    v_acked[i] := v_acked[i] + v_done[i] - int8multirange(int8range(null, v_committed[i]));
-    if v_committed[i] <@ v_acked[i] then
-      v_committed[i] := upper((select r.r from unnest(v_acked[i]) as r (r) order by r.r limit 1));
-      v_acked[i] := v_acked[i] - int8multirange(int8range(null, v_committed[i]));
-    end if;
-    if v_ended[i] then
-      v_lease[i] := null;
-    elsif v_lease[i] is not null
-          and isempty(v_leased[i] - v_acked[i] - int8multirange(int8range(null, v_committed[i]))) then
-      v_lease[i] := null;
-      v_cap[i] := case when v_cap[i] <= 1024 then v_cap[i] * 2 end;
-    end if;
-    if v_lease[i] is null then
-      v_expires[i] := null;
-      v_leased[i] := '{}';
-    end if;
-    if v_has_attempts[i] and not isempty(v_done[i]) then
-      delete from queen.attempts a
-      where a.shard = p_shard and a.partition_id = v_id[i] and a.consumer_group = v_group[i]
-        and (a.message_offset < v_committed[i] or a.message_offset <@ v_acked[i]);
-      v_has_attempts[i] := exists (
-        select from queen.attempts a
-        where a.shard = p_shard and a.partition_id = v_id[i] and a.consumer_group = v_group[i]);
-    end if;
-  end loop;
-
-  update queen.cursors c
-  set committed = w.committed, acked = w.acked, lease_id = w.lease_id, lease_expires_at = w.expires,
-      leased = w.leased, not_before = w.not_before, batch_cap = w.cap,
-      lone_deliveries = w.lone_deliveries, has_attempts = w.has_attempts
-  from unnest(v_row, v_committed, v_acked, v_lease, v_expires, v_leased, v_not_before, v_cap, v_lone_deliveries,
-              v_has_attempts)
-    as w (row_id, committed, acked, lease_id, expires, leased, not_before, cap, lone_deliveries, has_attempts)
-  where c.ctid = w.row_id
-    and (c.committed, c.acked, c.lease_id, c.leased, c.not_before, c.lone_deliveries, c.has_attempts)
-      is distinct from
-        (w.committed, w.acked, w.lease_id, w.leased, w.not_before, w.lone_deliveries, w.has_attempts);
-
-  select array_agg(v_queue[s.slot] order by s.n), array_agg(v_partition[s.slot] order by s.n),
-         array_agg(case when v_row[s.slot] is not null then v_lease[s.slot] is null end order by s.n)
-  into o_queue, o_partition, o_released
-  from unnest(v_slot) with ordinality as s (slot, n);
 end
 $$;

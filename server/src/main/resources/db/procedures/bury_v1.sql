@@ -13,6 +13,7 @@ create or replace function queen.bury_v1(
 ) returns void
 language plpgsql
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 begin

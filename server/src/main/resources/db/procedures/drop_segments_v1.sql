@@ -11,6 +11,7 @@ create or replace function queen.drop_segments_v1(
 ) returns bigint
 language plpgsql
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 declare

@@ -1,7 +1,7 @@
 -- revision: 1
 -- Which of a call's messages repeat a transaction id that is stored in [from, next) of their partition?
 -- Answers their positions and the first message's id. Arrays by target; targets with from = next are skipped.
--- Planned anew each time: the sizes differ from call to call, and a nested loop over both would be quadratic.
+-- No nested loops where they can be avoided: a loop over both sides would be quadratic.
 create or replace function queen.find_duplicates_v1(
   p_shard smallint,
   p_ids uuid[],
@@ -15,7 +15,7 @@ create or replace function queen.find_duplicates_v1(
 language plpgsql
 set enable_seqscan = off
 set enable_nestloop = off
-set plan_cache_mode = force_custom_plan
+set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 begin

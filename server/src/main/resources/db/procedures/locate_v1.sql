@@ -15,6 +15,7 @@ create or replace function queen.locate_v1(
 language plpgsql
 set enable_seqscan = off
 set enable_nestloop = off
+set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 declare

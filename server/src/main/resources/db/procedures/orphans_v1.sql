@@ -12,6 +12,7 @@ create or replace function queen.orphans_v1(
 )
 language plpgsql
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 declare

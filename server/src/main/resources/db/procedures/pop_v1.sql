@@ -14,13 +14,17 @@
 --   alone     it must be delivered alone, and this answer has other messages already: ask again
 --   missing   no such partition
 --
--- A candidate whose cursor is locked is skipped; a partition asked for by name is waited for. Locks: cursors, in
--- key order, named ones first (only they are waited for).
+-- A candidate whose cursor is locked is skipped; a partition asked for by name is waited for. Locks: the cursors of
+-- named partitions first, in key order; then candidates, which are never waited for; then cursors that have to be
+-- made, in key order. So whoever waits for a lock holds nothing that comes later, and nobody waits in a ring.
 --
 -- A message that kills its consumers: a lease that ran out halves the partition's next batch, down to one message,
 -- which is then delivered alone, with nothing from other partitions beside it. How often a message was delivered
 -- alone is counted when the lease is given; past the retry limit it goes to the dead letters. An answered batch
 -- lets the next one double.
+--
+-- p_named says whether any request names a partition. Of plpgsql, little is executed on the usual way: each of its
+-- expressions is prepared anew in every transaction.
 create or replace function queen.pop_v1(
   p_shard smallint,
   p_queues text[],
@@ -31,6 +35,7 @@ create or replace function queen.pop_v1(
   p_auto_acks boolean[],
   p_subscription_modes text[],
   p_subscription_froms timestamptz[],
+  p_named boolean,
   p_candidate_requests integer[],
   p_candidate_ids uuid[]
 ) returns table (
@@ -53,110 +58,55 @@ create or replace function queen.pop_v1(
 )
 language plpgsql
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 #variable_conflict use_column
 declare
-  v_count constant integer := cardinality(p_groups);
-  -- candidates, the named partitions among them
-  v_requests integer[] := p_candidate_requests;
+  v_requests integer[] := p_candidate_requests;  -- of the candidates, named partitions among them
   v_ids uuid[] := p_candidate_ids;
-  v_newcomers integer[];
-  v_now timestamptz;
-  -- the locked cursors, by slot: the position of (partition, group) in key order
-  v_cursors queen.cursors[] := '{}';
-  v_rows tid[] := '{}';
-  v_taken boolean[] := '{}';
+  v_waiting integer := cardinality(p_groups);    -- requests that have found no partition at all
+  v_unopened integer[];                          -- positions of candidates without a cursor
   -- the request being served
   v_request integer := 0;
-  v_batch_left integer;
+  v_batch_left bigint;
   v_partitions_left integer;
-  v_lease uuid[] := array_fill(null::uuid, array[v_count]);
-  v_total integer[] := array_fill(0, array[v_count]);
-  v_granted integer;
-  v_several boolean := false;
+  v_granted integer;   -- partitions
+  v_first integer;     -- its first grant
+  v_several boolean;   -- some request got several partitions
   -- the candidate being looked at
   v_c record;
-  v_cursor queen.cursors;
-  v_state text;
-  v_due timestamptz;
-  v_start bigint;
   v_end bigint;
-  v_done int8multirange;
-  v_grant int8multirange;
   v_size bigint;
-  v_cap integer;
-  v_lone bigint;
-  v_lone_deliveries integer;
-  v_expires timestamptz;
-  -- cursors to write, one entry each; request 0: no lease
-  w_row tid[] := '{}';
-  w_committed bigint[] := '{}';
-  w_acked int8multirange[] := '{}';
-  w_leased int8multirange[] := '{}';
-  w_request integer[] := '{}';
-  w_expires timestamptz[] := '{}';
-  w_cap integer[] := '{}';
-  w_lone bigint[] := '{}';
-  w_lone_deliveries integer[] := '{}';
-  -- what to hand out, one entry per partition
-  g_request integer[] := '{}';
-  g_id uuid[] := '{}';
-  g_queue text[] := '{}';
-  g_partition text[] := '{}';
-  g_ranges int8multirange[] := '{}';
-  g_expires timestamptz[] := '{}';
-  g_backlog bigint[] := '{}';
-  -- what gave nothing
-  n_request integer[] := '{}';
-  n_id uuid[] := '{}';
-  n_state text[] := '{}';
-  n_due timestamptz[] := '{}';
+  v_upper bigint;
+  -- what was decided
+  v_grants queen.grant_v1[];
+  n_request integer[];
+  n_id uuid[];
+  n_state text[];
+  n_due timestamptz[];
 begin
-  if cardinality(array_remove(p_partitions, null)) > 0 then
-    select v_requests || array_agg(w.n::integer order by w.n), v_ids || array_agg(p.id order by w.n)
+  if p_named then
+    select array_agg(u.request order by u.request, u.n), array_agg(u.id order by u.request, u.n)
     into v_requests, v_ids
-    from rows from (unnest(p_queues), unnest(p_partitions)) with ordinality as w (queue, partition, n)
-    left join lateral (
-      select p.id
-      from queen.queues q
-      cross join lateral (
-        select p.id from queen.partitions p
-        where p.shard = p_shard and p.queue_id = q.id and p.name = w.partition
-      ) p
-      where q.name = w.queue
-      offset 0
-    ) p on true
-    where w.partition is not null;
-  end if;
-
-  -- First contact: a group's start is recorded before anything is looked at, also where there is nothing yet.
-  -- A request whose candidates all have cursors is no first contact.
-  select array_agg(distinct m.request) into v_newcomers
-  from (
-    select u.request
-    from unnest(v_requests, v_ids) as u (request, id)
-    left join lateral (
-      select c.committed
-      from queen.cursors c
-      where c.shard = p_shard and c.partition_id = u.id and c.consumer_group = p_groups[u.request]
-      offset 0
-    ) c on true
-    where c.committed is null
-    union all
-    select r.n from generate_series(1, v_count) as r (n) where r.n <> all (v_requests)
-  ) m;
-  if v_newcomers is not null then
-    perform queen.subscribe_v1(
-      p_shard, v_newcomers, p_queues, p_partitions, p_groups, p_subscription_modes, p_subscription_froms,
-      v_requests, v_ids);
-    perform queen.open_cursors_v1(p_shard, array_agg(u.id), array_agg(p_groups[u.request]))
-    from unnest(v_requests, v_ids) as u (request, id)
-    where u.request = any (v_newcomers) and u.id is not null
-    having count(*) > 0;
-  end if;
-
-  if cardinality(array_remove(p_partitions, null)) > 0 then
+    from (
+      select c.request, c.id, c.n
+      from rows from (unnest(p_candidate_requests), unnest(p_candidate_ids)) with ordinality as c (request, id, n)
+      union all
+      select w.n::integer, p.id, w.n
+      from rows from (unnest(p_queues), unnest(p_partitions)) with ordinality as w (queue, partition, n)
+      left join lateral (
+        select p.id
+        from queen.queues q
+        cross join lateral (
+          select p.id from queen.partitions p
+          where p.shard = p_shard and p.queue_id = q.id and p.name = w.partition
+        ) p
+        where q.name = w.queue
+        offset 0
+      ) p on true
+      where w.partition is not null
+    ) u;
     perform from (
       select distinct u.id, p_groups[u.request] as consumer_group
       from unnest(v_requests, v_ids) as u (request, id)
@@ -171,236 +121,217 @@ begin
     ) c;
   end if;
 
-  for v_c in
-    select w.slot, c.row_id, c.whole
-    from (
-      select u.id, u.consumer_group, row_number() over (order by u.id, u.consumer_group) as slot
-      from (
-        select distinct u.id, p_groups[u.request] as consumer_group
-        from unnest(v_requests, v_ids) as u (request, id)
-        where u.id is not null
-      ) u
-      order by u.id, u.consumer_group
-      offset 0
-    ) w
-    cross join lateral (
-      select c.ctid as row_id, c as whole
+  -- Usually one pass. Where a group meets a partition for the first time there is no cursor: the first pass finds
+  -- them all, they are made, and the second pass begins anew.
+  for v_pass in 1 .. 2 loop
+    for i in 1 .. cardinality(v_ids) loop
+      if v_requests[i] <> v_request then
+        v_request := v_requests[i];
+        v_batch_left := p_batches[v_request];
+        v_partitions_left := p_max_partitions[v_request];
+        v_granted := 0;
+        v_waiting := v_waiting - 1;
+      end if;
+      continue when v_batch_left <= 0 or v_partitions_left <= 0;
+
+      select c.ctid as row_id, c.committed, c.acked, c.lease_id, c.leased, c.batch_cap, c.lone_offset, c.lone_deliveries,
+             p.name as partition, p.next_offset, q.name as queue, q.retry_limit, q.delayed_processing,
+             t.now, t.start,
+             case
+               when c.lease_expires_at > t.now then 'leased'
+               when c.not_before > t.now then 'paused'
+               when t.start >= p.next_offset then 'empty'
+               when q.window_buffer > 0 and p.last_append_at + make_interval(secs => q.window_buffer) > t.now then 'window'
+             end as state,
+             case
+               when c.lease_expires_at > t.now then c.lease_expires_at
+               when c.not_before > t.now then c.not_before
+               when t.start < p.next_offset and q.window_buffer > 0
+                 then p.last_append_at + make_interval(secs => q.window_buffer)
+             end as due,
+             case when not p_auto_acks[v_request] then
+               t.now + make_interval(secs => case when q.lease_time = 0 then 60 else q.lease_time end)
+             end as expires,
+             -- A lease over one partition carries the partition in its first 48 bits, so that it is found by its id
+             -- alone; one over several has a row that lists them. The version digit (8 or 4) tells which.
+             case when not p_auto_acks[v_request] then
+               (left(c.partition_id::text, 13) || '-8' || substr(gen_random_uuid()::text, 16))::uuid
+             end as new_lease_id,
+             c.lease_id is not null or c.batch_cap is not null or q.delayed_processing > 0 or not isempty(c.acked)
+               or c.lone_offset = t.start as special
+      into v_c
       from queen.cursors c
-      where c.shard = p_shard and c.partition_id = w.id and c.consumer_group = w.consumer_group
-      for no key update skip locked
-    ) c
-  loop
-    v_cursors[v_c.slot] := v_c.whole;
-    v_rows[v_c.slot] := v_c.row_id;
-  end loop;
-  v_now := clock_timestamp();
+      join queen.partitions p on p.shard = p_shard and p.id = v_ids[i]
+      join queen.queues q on q.id = p.queue_id
+      cross join lateral (
+        select clock_timestamp() as now, greatest(c.committed, p.first_offset) as start offset 0
+      ) t
+      where c.shard = p_shard and c.partition_id = v_ids[i] and c.consumer_group = p_groups[v_request]
+      for no key update of c skip locked;
 
-  -- Read after the locks: everything that was committed before them is seen.
-  for v_c in
-    select u.request, u.id,
-           dense_rank() over (order by u.id, p_groups[u.request]) as slot,
-           p.partition, p.first_offset, p.next_offset, p.last_append_at,
-           p.queue, p.lease_time, p.retry_limit, p.delayed_processing, p.window_buffer
-    from rows from (unnest(v_requests), unnest(v_ids)) with ordinality as u (request, id, n)
-    left join lateral (
-      select p.name as partition, p.first_offset, p.next_offset, p.last_append_at,
-             q.name as queue, q.lease_time, q.retry_limit, q.delayed_processing, q.window_buffer
-      from queen.partitions p
-      cross join lateral (select q.* from queen.queues q where q.id = p.queue_id offset 0) q
-      where p.shard = p_shard and p.id = u.id
-      offset 0
-    ) p on true
-    order by u.request, u.n
-  loop
-    if v_c.request <> v_request then
-      v_request := v_c.request;
-      v_batch_left := p_batches[v_request];
-      v_partitions_left := p_max_partitions[v_request];
-      v_granted := 0;
-    end if;
-    continue when v_batch_left <= 0 or v_partitions_left <= 0;
-
-    v_cursor := v_cursors[v_c.slot];
-    v_start := greatest(v_cursor.committed, v_c.first_offset);
-    v_end := v_c.next_offset;
-    v_cap := v_cursor.batch_cap;
-    v_state := null;
-    v_due := null;
-    if v_c.queue is null then
-      v_state := 'missing';
-    elsif v_rows[v_c.slot] is null then
-      v_state := 'busy';
-    elsif v_taken[v_c.slot] then
-      v_state := 'leased';
-    elsif v_cursor.lease_expires_at > v_now then
-      v_state := 'leased';
-      v_due := v_cursor.lease_expires_at;
-    elsif v_cursor.not_before > v_now then
-      v_state := 'paused';
-      v_due := v_cursor.not_before;
-    elsif v_start >= v_end then
-      v_state := 'empty';
-    elsif v_c.window_buffer > 0 and v_c.last_append_at + make_interval(secs => v_c.window_buffer) > v_now then
-      v_state := 'window';
-      v_due := v_c.last_append_at + make_interval(secs => v_c.window_buffer);
-    else
-      if v_c.delayed_processing > 0 then
-        v_end := queen.offset_after_v1(
-          p_shard, v_c.id, v_start, v_end, v_now - make_interval(secs => v_c.delayed_processing));
-        if v_end <= v_start then
-          v_state := 'delayed';
-          v_due := (
-            select s.created_at + make_interval(secs => v_c.delayed_processing)
-            from queen.segments s
-            where s.shard = p_shard and s.partition_id = v_c.id and s.base_offset <= v_start
-            order by s.base_offset desc
-            limit 1);
+      if not found then
+        if not exists (select from queen.partitions p where p.shard = p_shard and p.id = v_ids[i]) then
+          v_c.state := 'missing';
+          v_waiting := v_waiting + case when p_partitions[v_request] is null then 0 else 1 end;
+        elsif v_pass = 1 and not exists (
+          select from queen.cursors c
+          where c.shard = p_shard and c.partition_id = v_ids[i] and c.consumer_group = p_groups[v_request]
+        ) then
+          v_unopened := v_unopened || i;
+        else
+          v_c.state := 'busy';
         end if;
       end if;
-      if v_cursor.lease_id is not null and v_state is null then
-        v_size := queen.multirange_size_v1(
-          v_cursor.leased - v_cursor.acked - int8multirange(int8range(null, v_start)));
-        if v_size > 0 then
-          v_cap := greatest(1, v_size / 2);
+      continue when v_unopened is not null;
+
+      v_end := v_c.next_offset;
+      if v_grants is not null and exists (select from unnest(v_grants) as g where g.row_id = v_c.row_id) then
+        v_c.state := 'leased';
+        v_c.due := null;
+      elsif v_c.state is null and v_c.special then
+        if v_c.delayed_processing > 0 then
+          v_end := queen.offset_after_v1(
+            p_shard, v_ids[i], v_c.start, v_end, v_c.now - make_interval(secs => v_c.delayed_processing));
+          if v_end <= v_c.start then
+            v_c.state := 'delayed';
+            v_c.due := (
+              select s.created_at + make_interval(secs => v_c.delayed_processing)
+              from queen.segments s
+              where s.shard = p_shard and s.partition_id = v_ids[i] and s.base_offset <= v_c.start
+              order by s.base_offset desc
+              limit 1);
+          end if;
+        end if;
+        if v_c.state is null and v_c.lease_id is not null then
+          v_size := queen.multirange_size_v1(
+            v_c.leased - v_c.acked - int8multirange(int8range(null, v_c.start)));
+          if v_size > 0 then
+            v_c.batch_cap := greatest(1, v_size / 2);
+          end if;
+        end if;
+        if v_c.state is null and v_c.batch_cap = 1 and v_granted > 0 then
+          v_c.state := 'alone';
         end if;
       end if;
-      if v_state is null and v_cap = 1 and v_granted > 0 then
-        v_state := 'alone';
+      if v_c.state is not null then
+        n_request := n_request || v_request;
+        n_id := n_id || v_ids[i];
+        n_state := n_state || v_c.state;
+        n_due := n_due || v_c.due;
+        continue;
       end if;
-    end if;
-    if v_state is not null then
-      n_request := n_request || v_request;
-      n_id := n_id || v_c.id;
-      n_state := n_state || v_state;
-      n_due := n_due || v_due;
-      continue;
-    end if;
 
-    v_taken[v_c.slot] := true;
-    v_done := v_cursor.acked;
-    v_lone := v_cursor.lone_offset;
-    v_lone_deliveries := v_cursor.lone_deliveries;
-    if v_lone = v_start and v_lone_deliveries > v_c.retry_limit then
-      perform queen.bury_v1(
-        p_shard, array[v_c.id], array[p_groups[v_request]], array[v_start],
-        array['Delivered alone ' || v_lone_deliveries || ' times without an answer'],
-        array[v_lone_deliveries - 1], v_now);
-      v_done := v_done + int8multirange(int8range(v_start, v_start + 1));
-      v_start := (select upper(r.r) from unnest(v_done) as r (r) order by r.r limit 1);
-      v_done := v_done - int8multirange(int8range(null, v_start));
-      v_lone := null;
-      v_lone_deliveries := 0;
-    end if;
-
-    if v_start >= v_end then
-      v_grant := '{}';
-      v_size := 0;
-    elsif isempty(v_done) then
-      v_grant := int8multirange(int8range(v_start, least(v_start + least(v_batch_left, v_cap), v_end)));
-      v_size := upper(v_grant) - lower(v_grant);
-    else
-      v_grant := queen.first_n_v1(v_start, v_end, v_done, least(v_batch_left, v_cap));
-      v_size := queen.multirange_size_v1(v_grant);
-    end if;
-
-    v_expires := null;
-    if v_size = 0 then
-      n_request := n_request || v_request;
-      n_id := n_id || v_c.id;
-      n_state := n_state || 'empty'::text;
-      n_due := n_due || v_due;
-    else
-      v_granted := v_granted + 1;
-      v_total[v_request] := v_total[v_request] + v_size;
-      v_batch_left := v_batch_left - v_size;
-      v_partitions_left := case when v_cap = 1 then 0 else v_partitions_left - 1 end;
-      if p_auto_acks[v_request] then
-        v_done := v_done + v_grant;
-        v_start := (select upper(r.r) from unnest(v_done) as r (r) order by r.r limit 1);
-        v_done := v_done - int8multirange(int8range(null, v_start));
+      if not v_c.special then
+        v_upper := least(v_c.start + v_batch_left, v_end);
+        v_size := v_upper - v_c.start;
+        v_grants := v_grants || row(
+          v_request, v_c.row_id, v_ids[i], v_c.queue, v_c.partition,
+          int8multirange(int8range(v_c.start, v_upper)), v_c.next_offset - v_upper,
+          case when v_c.expires is null then v_upper else v_c.start end, '{}'::int8multirange,
+          v_c.new_lease_id, v_c.expires, null, v_size = 1 and v_granted = 0,
+          v_c.lone_offset, v_c.lone_deliveries)::queen.grant_v1;
       else
-        v_expires := v_now + make_interval(secs => coalesce(nullif(v_c.lease_time, 0), 60));
-        -- A lease over one partition carries the partition in its first 48 bits, so that it is found by its id
-        -- alone; one over several has a row that lists them. The version digit (8 or 4) tells which.
-        if v_granted = 1 then
-          v_lease[v_request] := (left(v_c.id::text, 13) || '-8' || substr(gen_random_uuid()::text, 16))::uuid;
-        elsif v_granted = 2 then
-          v_lease[v_request] := gen_random_uuid();
-          v_several := true;
+        v_grants := v_grants || queen.special_grant_v1(
+          p_shard, v_ids[i], p_groups[v_request], v_c.start, v_end, v_c.acked, v_batch_left, v_c.batch_cap,
+          v_c.lone_offset, v_c.lone_deliveries, v_c.retry_limit, v_c.now, v_c.expires is null,
+          row(v_request, v_c.row_id, v_ids[i], v_c.queue, v_c.partition, null, v_c.next_offset, null, null,
+              v_c.new_lease_id, v_c.expires, v_c.batch_cap, v_granted = 0, null, null)::queen.grant_v1);
+        v_size := queen.multirange_size_v1(v_grants[cardinality(v_grants)].ranges);
+        if v_size = 0 then
+          n_request := n_request || v_request;
+          n_id := n_id || v_ids[i];
+          n_state := n_state || 'empty'::text;
+          n_due := n_due || null::timestamptz;
+          continue;
         end if;
       end if;
-      g_request := g_request || v_request;
-      g_id := g_id || v_c.id;
-      g_queue := g_queue || v_c.queue;
-      g_partition := g_partition || v_c.partition;
-      g_ranges := g_ranges || v_grant;
-      g_expires := g_expires || v_expires;
-      g_backlog := g_backlog || (v_c.next_offset - upper(v_grant));
-    end if;
-    w_row := w_row || v_rows[v_c.slot];
-    w_committed := w_committed || v_start;
-    w_acked := w_acked || v_done;
-    w_leased := w_leased || case when v_expires is null then '{}'::int8multirange else v_grant end;
-    w_request := w_request || case when v_expires is null then 0 else v_request end;
-    w_expires := w_expires || v_expires;
-    w_cap := w_cap || v_cap;
-    w_lone := w_lone || v_lone;
-    w_lone_deliveries := w_lone_deliveries || v_lone_deliveries;
+      v_batch_left := v_batch_left - v_size;
+      v_partitions_left := case when v_c.batch_cap = 1 then 0 else v_partitions_left - 1 end;
+      v_granted := v_granted + 1;
+      if v_granted = 1 then
+        v_first := cardinality(v_grants);
+      elsif v_c.expires is not null then
+        if v_granted = 2 then
+          v_several := true;
+          v_grants[v_first].lease_id := gen_random_uuid();
+          v_grants[v_first].alone := false;
+        end if;
+        v_grants[cardinality(v_grants)].lease_id := v_grants[v_first].lease_id;
+      end if;
+    end loop;
+
+    exit when v_pass = 2 or (v_unopened is null and v_waiting <= 0);
+    perform queen.subscribe_v1(
+      p_shard, p_queues, p_partitions, p_groups, p_subscription_modes, p_subscription_froms,
+      v_requests, v_ids, v_unopened);
+    exit when v_unopened is null;
+    perform queen.open_cursors_v1(
+      p_shard,
+      array(select v_ids[u.i] from unnest(v_unopened) as u (i)),
+      array(select p_groups[v_requests[u.i]] from unnest(v_unopened) as u (i)));
+    -- Nothing has been written yet; what the first pass worked out is forgotten.
+    v_unopened := null;
+    v_request := 0;
+    v_grants := null;
+    v_several := null;
+    n_request := null;
+    n_id := null;
+    n_state := null;
+    n_due := null;
   end loop;
 
-  if cardinality(w_row) > 0 then
+  if v_grants is not null then
     if v_several then
       insert into queen.leases (shard, lease_id, consumer_group, partition_ids, created_at)
-      select p_shard, v_lease[u.request], p_groups[u.request], array_agg(u.id), v_now
-      from unnest(g_request, g_id) as u (request, id)
-      where not p_auto_acks[u.request]
-      group by u.request
+      select p_shard, g.lease_id, p_groups[g.request], array_agg(g.partition_id), clock_timestamp()
+      from unnest(v_grants) as g
+      where g.lease_id is not null and not isempty(g.ranges)
+      group by g.request, g.lease_id
       having count(*) > 1;
     end if;
 
     update queen.cursors c
-    set committed = w.committed,
-        acked = w.acked,
-        lease_id = v_lease[w.request],
-        lease_expires_at = w.expires,
-        leased = w.leased,
+    set committed = g.committed,
+        acked = g.acked,
+        lease_id = g.lease_id,
+        lease_expires_at = g.expires_at,
+        leased = case when g.lease_id is null then '{}' else g.ranges end,
         not_before = null,
-        batch_cap = w.cap,
-        lone_offset = case when v_total[w.request] = 1 then lower(w.leased) else w.lone end,
+        batch_cap = g.batch_cap,
+        lone_offset = case when g.alone and g.lease_id is not null then lower(g.ranges) else g.lone_offset end,
         lone_deliveries = case
-          when v_total[w.request] = 1 and lower(w.leased) = w.lone then w.lone_deliveries + 1
-          when v_total[w.request] = 1 then 1
-          else w.lone_deliveries
+          when not g.alone or g.lease_id is null then g.lone_deliveries
+          when lower(g.ranges) = g.lone_offset then g.lone_deliveries + 1
+          else 1
         end
-    from unnest(w_row, w_committed, w_acked, w_leased, w_request, w_expires, w_cap, w_lone, w_lone_deliveries)
-      as w (row_id, committed, acked, leased, request, expires, cap, lone, lone_deliveries)
-    where c.ctid = w.row_id;
+    from unnest(v_grants) as g
+    where c.ctid = g.row_id;
     get diagnostics v_granted = row_count;
-    if v_granted <> cardinality(w_row) then
-      raise exception 'wrote % of % cursors', v_granted, cardinality(w_row) using errcode = 'serialization_failure';
+    if v_granted <> cardinality(v_grants) then
+      raise exception 'wrote % of % cursors', v_granted, cardinality(v_grants)
+        using errcode = 'serialization_failure';
     end if;
 
     return query
-      select g.request, 'messages', g.queue, g.partition, g.id, g.expires, v_lease[g.request], g.backlog,
+      select g.request, 'messages', g.queue, g.partition, g.partition_id, g.expires_at, g.lease_id, g.backlog,
              s.encrypted, s.created_at, p.from_offset,
              case when p.whole then s.message_ids else s.message_ids[p.low : p.high] end,
              case when p.whole then s.transaction_ids else s.transaction_ids[p.low : p.high] end,
              case when p.whole then s.payloads else s.payloads[p.low : p.high] end,
              case when p.whole then s.trace_ids else s.trace_ids[p.low : p.high] end,
              case when p.whole then s.producer_subs else s.producer_subs[p.low : p.high] end
-      from unnest(g_request, g_id, g_queue, g_partition, g_ranges, g_expires, g_backlog)
-        as g (request, id, queue, partition, ranges, expires, backlog)
+      from unnest(v_grants) as g
       cross join lateral (
         select lower(r.r) as low, upper(r.r) as high from unnest(g.ranges) as r (r)
       ) r
       cross join lateral (
         select s.*
         from queen.segments s
-        where s.shard = p_shard and s.partition_id = g.id
+        where s.shard = p_shard and s.partition_id = g.partition_id
           and s.base_offset >= coalesce((
             select b.base_offset
             from queen.segments b
-            where b.shard = p_shard and b.partition_id = g.id and b.base_offset <= r.low
+            where b.shard = p_shard and b.partition_id = g.partition_id and b.base_offset <= r.low
             order by b.base_offset desc
             limit 1), r.low)
           and s.base_offset < r.high
@@ -413,10 +344,11 @@ begin
                (greatest(r.low - s.base_offset, 0) + 1)::integer as low,
                least(r.high - s.base_offset, s.message_count)::integer as high,
                r.low <= s.base_offset and r.high >= s.base_offset + s.message_count as whole
+        offset 0
       ) p;
   end if;
 
-  if cardinality(n_request) > 0 then
+  if n_request is not null then
     return query
       select n.request, n.state, null::text, null::text, n.id, n.due, null::uuid, null::bigint, null::boolean,
              null::timestamptz, null::bigint, null::uuid[], null::text[], null::text[], null::uuid[], null::text[]

@@ -18,6 +18,7 @@ create or replace function queen.reconcile_v1(
 language plpgsql
 stable
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 declare

@@ -19,6 +19,7 @@ create or replace function queen.seek_v1(
 )
 language plpgsql
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 declare

@@ -6,6 +6,7 @@ create or replace function queen.sweep_v1(p_shard smallint, p_partition_ids uuid
 returns integer
 language plpgsql
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 declare

@@ -12,6 +12,7 @@ create or replace function queen.tail_v1(
 language plpgsql
 stable  -- one snapshot for the query and for its name
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 declare

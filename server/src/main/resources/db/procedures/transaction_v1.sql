@@ -24,8 +24,10 @@ create or replace function queen.transaction_v1(
   p_producer_subs text[],
   p_suspect_message integer[],
   p_suspect_offset bigint[],
-  p_ack_partition_ids uuid[],
-  p_ack_groups text[],
+  p_cursor_ids uuid[],
+  p_cursor_groups text[],
+  p_cursor_counts integer[],
+  p_cursor_plain boolean[],
   p_ack_transaction_ids text[],
   p_ack_offsets bigint[],
   p_ack_lease_ids uuid[],
@@ -75,12 +77,12 @@ begin
         p_segment_target, p_segment_count, p_segment_encrypted, p_message_segment, p_message_ids,
         p_transaction_ids, p_payloads, p_trace_ids, p_producer_subs, p_suspect_message, p_suspect_offset) r;
     end if;
-    if cardinality(p_ack_partition_ids) > 0 then
+    if cardinality(p_cursor_ids) > 0 then
       select r.o_error, r.o_queue, r.o_partition, r.o_released, r.o_dead
       into o_error, o_queue, o_partition, o_released, o_dead
       from queen.ack_v1(
-        p_shard, p_ack_partition_ids, p_ack_groups, p_ack_transaction_ids, p_ack_offsets, p_ack_lease_ids,
-        p_ack_statuses, p_ack_errors, nullif(p_required_leases, '{}')) r;
+        p_shard, p_cursor_ids, p_cursor_groups, p_cursor_counts, p_cursor_plain, p_ack_transaction_ids, p_ack_offsets,
+        p_ack_lease_ids, p_ack_statuses, p_ack_errors, nullif(p_required_leases, '{}')) r;
     end if;
     o_committed := coalesce(cardinality(o_target), 0) = cardinality(p_partition_ids)
       and not coalesce(true = any (o_recall), false)

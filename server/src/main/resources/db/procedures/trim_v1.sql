@@ -3,6 +3,7 @@
 -- more. Answers how many rows went.
 create or replace function queen.trim_v1(p_shard smallint, p_keep interval, p_limit integer) returns integer
 language plpgsql
+set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 declare

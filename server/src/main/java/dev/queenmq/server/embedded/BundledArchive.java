@@ -29,10 +29,10 @@ record BundledArchive(URL url, String platform) {
     if (url == null) {
       throw new EmbeddedPostgresException(
           Reason.NO_BINARIES,
-          "There is no embedded PostgreSQL for "
-              + platform
-              + ". Install PostgreSQL and set"
-              + " QUEEN_PG_BIN to its bin folder, or set PG_HOST to use a running one.");
+          """
+          There is no embedded PostgreSQL for %s. Install PostgreSQL and set QUEEN_PG_BIN to its \
+          bin folder, or set PG_HOST to use a running one."""
+              .formatted(platform));
     }
     return new BundledArchive(url, platform);
   }

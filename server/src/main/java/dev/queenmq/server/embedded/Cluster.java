@@ -2,6 +2,7 @@ package dev.queenmq.server.embedded;
 
 import dev.queenmq.server.embedded.EmbeddedPostgresException.Reason;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,39 +38,35 @@ final class Cluster {
 
   /** Fails when the files were made by another major version, which could not read them. */
   void checkVersion() throws EmbeddedPostgresException, IOException {
+    if (!Files.isExecutable(folder.cluster())) {
+      throw new AccessDeniedException(
+          folder.cluster() + ", which belongs to user " + FileTree.owner(folder.cluster()));
+    }
     if (!Files.isRegularFile(folder.versionFile())) {
       throw new EmbeddedPostgresException(
           Reason.FOLDER_UNUSABLE,
-          folder.cluster()
-              + " holds no PostgreSQL database. Move it away, or set QUEEN_DATA_DIR to"
-              + " another folder.");
+          """
+          %s holds no PostgreSQL database. Move it away, or set QUEEN_DATA_DIR to another folder."""
+              .formatted(folder.cluster()));
     }
     String found = Files.readString(folder.versionFile()).strip();
     String ours = Integer.toString(installation.majorVersion());
     if (!found.equals(ours)) {
       throw new EmbeddedPostgresException(
           Reason.OTHER_VERSION,
-          "The database in "
-              + folder.cluster()
-              + " was made by PostgreSQL "
-              + found
-              + ", and this is PostgreSQL "
-              + ours
-              + " ("
-              + installation.bin()
-              + "). Set"
-              + " QUEEN_PG_BIN to the bin folder of a PostgreSQL "
-              + found
-              + ", convert the files"
-              + " with pg_upgrade, or set QUEEN_DATA_DIR to a new folder.");
+          """
+          The database in %s was made by PostgreSQL %s, and this is PostgreSQL %s (%s). Set \
+          QUEEN_PG_BIN to the bin folder of a PostgreSQL %s, convert the files with pg_upgrade, \
+          or set QUEEN_DATA_DIR to a new folder."""
+              .formatted(folder.cluster(), found, ours, installation.bin(), found));
     }
     if (!Files.isReadable(folder.passwordFile())) {
       throw new EmbeddedPostgresException(
           Reason.FOLDER_UNUSABLE,
-          folder.passwordFile()
-              + " is missing or may not be read. It holds the password of user "
-              + SUPERUSER
-              + ": restore it from a backup.");
+          """
+          %s is missing or may not be read. It holds the password of user %s: restore it from a \
+          backup."""
+              .formatted(folder.passwordFile(), SUPERUSER));
     }
   }
 

@@ -19,13 +19,18 @@ final class Command {
     }
   }
 
+  private static final long OUTPUT_SECONDS = 5;
+
   private Command() {}
 
   /** Runs a program and waits; one that exceeds the limit is killed with its children. */
   static Outcome run(List<String> words, Duration limit) throws IOException, InterruptedException {
     Process process = prepare(words).redirectErrorStream(true).start();
     try {
-      CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> drain(process));
+      // A thread of its own: somebody who inherited the output may keep it open after the program.
+      CompletableFuture<String> output =
+          CompletableFuture.supplyAsync(() -> drain(process), Command::startDaemon)
+              .completeOnTimeout("", limit.toSeconds() + OUTPUT_SECONDS, TimeUnit.SECONDS);
       if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new IOException(words.get(0) + " did not end within " + limit.toSeconds() + " s");
       }
@@ -46,6 +51,12 @@ final class Command {
     environment.put("LC_ALL", "C");
     environment.put("TZ", "UTC");
     return builder;
+  }
+
+  private static void startDaemon(Runnable task) {
+    Thread thread = new Thread(task, "queen-postgres-output");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   private static String drain(Process process) {

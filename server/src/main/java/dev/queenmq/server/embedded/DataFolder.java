@@ -25,12 +25,10 @@ record DataFolder(Path root) {
   static EmbeddedPostgresException unusable(Path folder, String why, IOException cause) {
     return new EmbeddedPostgresException(
         Reason.FOLDER_UNUSABLE,
-        "The data folder "
-            + folder
-            + " cannot be used: "
-            + why
-            + ". Set QUEEN_DATA_DIR to a folder"
-            + " that this process may write to.",
+        """
+        The data folder %s cannot be used: %s. Make room or give permission there, or set \
+        QUEEN_DATA_DIR to another folder."""
+            .formatted(folder, why),
         cause);
   }
 

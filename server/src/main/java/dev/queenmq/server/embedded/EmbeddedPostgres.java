@@ -7,7 +7,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +27,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
   private final String version;
   private final boolean fresh;
   private final Duration stopTimeout;
-  private final AtomicBoolean closed = new AtomicBoolean();
+  private boolean closed;
 
   private EmbeddedPostgres(
       FolderLock lock,
@@ -86,9 +85,10 @@ public final class EmbeddedPostgres implements AutoCloseable {
     if (fresh) {
       cluster.create(plan);
     }
-    plan.handOver(folder.cluster());
+    plan.handOver(folder.cluster().toRealPath());
     cluster.write("postgresql.conf", configuration(config, folder).text(), plan);
-    ServerStart.Running running = new ServerStart(folder, installation, plan, config).run();
+    LoopbackPort ports = new LoopbackPort(folder.portFile(), LoopbackPort::isFree);
+    ServerStart.Running running = new ServerStart(folder, installation, plan, config, ports).run();
     boolean accepted = false;
     try {
       PostgresAddress address =
@@ -158,18 +158,27 @@ public final class EmbeddedPostgres implements AutoCloseable {
     return running.postmaster().onExit().thenAccept(process -> {});
   }
 
-  /** Shuts the server down and frees the folder; nothing more when that was done before. */
+  /**
+   * Shuts the server down and frees the folder. When it returns that is done, whoever began it. An
+   * interrupt meanwhile stops the server at once, which the next start recovers from.
+   */
   @Override
-  public void close() {
-    if (!closed.compareAndSet(false, true)) {
+  public synchronized void close() {
+    if (closed) {
       return;
     }
+    closed = true;
+    // An interrupt from before must not cost an orderly shutdown.
+    boolean interrupted = Thread.interrupted();
     try {
       running.postmaster().stop(stopTimeout);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      interrupted = true;
     } finally {
       lock.close();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

@@ -5,10 +5,13 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The right to use a data folder, held by one live process at a time.
@@ -20,6 +23,8 @@ import java.util.Optional;
  * first.
  */
 final class FolderLock implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(FolderLock.class);
 
   private final Path ownerFile;
   private final FileChannel channel;
@@ -71,15 +76,13 @@ final class FolderLock implements AutoCloseable {
     try (channel) {
       Files.deleteIfExists(ownerFile);
     } catch (IOException e) {
-      // The lock itself ends with the channel or with the process; a leftover owner file names an
-      // identity that will not be alive any more, or says truthfully that this process is.
-      return;
+      LOG.warn("{} stays behind, and keeps this process from a new start", ownerFile, e);
     }
   }
 
   private static Optional<ProcessIdentity> ownerOf(DataFolder folder) throws IOException {
     return Files.exists(folder.ownerFile())
-        ? ProcessIdentity.parse(Files.readString(folder.ownerFile()))
+        ? ProcessIdentity.parse(Files.readString(folder.ownerFile(), StandardCharsets.ISO_8859_1))
         : Optional.empty();
   }
 
@@ -88,11 +91,10 @@ final class FolderLock implements AutoCloseable {
     String who = owner.map(identity -> "process " + identity.pid()).orElse("another process");
     return new EmbeddedPostgresException(
         Reason.FOLDER_IN_USE,
-        "The data folder "
-            + folder.root()
-            + " is in use by "
-            + who
-            + ". Stop that process, or set QUEEN_DATA_DIR to another folder; to run several"
-            + " brokers on one database, let them share a PostgreSQL through PG_HOST.");
+        """
+        The data folder %s is in use by %s. Stop that process, or set QUEEN_DATA_DIR to another \
+        folder; to run several brokers on one database, let them share a PostgreSQL through \
+        PG_HOST."""
+            .formatted(folder.root(), who));
   }
 }

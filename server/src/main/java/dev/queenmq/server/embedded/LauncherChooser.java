@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -34,16 +33,8 @@ final class LauncherChooser {
 
   LaunchPlan choose(Optional<Launcher> forced)
       throws EmbeddedPostgresException, IOException, InterruptedException {
-    if (forced.isEmpty() && !CurrentUser.isRoot()) {
-      return LaunchPlan.of(Launcher.DIRECT);
-    }
-    List<Launcher> candidates =
-        forced
-            .map(List::of)
-            .orElseGet(
-                () -> Arrays.stream(Launcher.values()).filter(l -> l != Launcher.DIRECT).toList());
     List<String> refusals = new ArrayList<>();
-    for (Launcher candidate : candidates) {
+    for (Launcher candidate : forced.isPresent() ? List.of(forced.get()) : candidates()) {
       Optional<String> refusal = refusalOf(candidate);
       if (refusal.isEmpty()) {
         return LaunchPlan.of(candidate);
@@ -51,6 +42,13 @@ final class LauncherChooser {
       refusals.add(candidate + ": " + refusal.get());
     }
     throw nothingWorks(refusals);
+  }
+
+  private static List<Launcher> candidates() throws IOException {
+    return CurrentUser.isRoot()
+        ? List.of(Launcher.USER_NAMESPACE, Launcher.SETPRIV, Launcher.RUNUSER, Launcher.SU)
+        // The second is for a user id without a name, as container platforms give them out.
+        : List.of(Launcher.DIRECT, Launcher.USER_NAMESPACE);
   }
 
   private Optional<String> refusalOf(Launcher candidate) throws IOException, InterruptedException {
@@ -78,10 +76,13 @@ final class LauncherChooser {
   private static EmbeddedPostgresException nothingWorks(List<String> refusals) {
     return new EmbeddedPostgresException(
         Reason.NO_LAUNCHER,
-        "PostgreSQL refuses to run as root, and no way to start it as another user works here:\n  "
-            + String.join("\n  ", refusals)
-            + "\nDo one of these: run this process as an ordinary user; allow user namespaces or"
-            + " install util-linux (unshare, setpriv); put the data folder where the user nobody"
-            + " may reach it; or set PG_HOST to use another PostgreSQL.");
+        """
+        PostgreSQL runs neither as root nor as a user without a name, and no way to start it as \
+        somebody else works here:
+          %s
+        Do one of these: run this process as an ordinary user that is in /etc/passwd; allow user \
+        namespaces or install util-linux (unshare, setpriv); put the data folder where the user \
+        nobody may reach it; or set PG_HOST to use another PostgreSQL."""
+            .formatted(String.join("\n  ", refusals)));
   }
 }

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.IntPredicate;
 
 /**
  * A free port on loopback: the one that was used before when possible, so that links keep working.
@@ -17,15 +19,17 @@ final class LoopbackPort {
   private static final byte[] LOOPBACK = {127, 0, 0, 1};
 
   private final Path file;
+  private final IntPredicate free;
 
-  LoopbackPort(Path file) {
+  LoopbackPort(Path file, IntPredicate free) {
     this.file = file;
+    this.free = free;
   }
 
   /** The remembered port if it is free, otherwise one that is. Nothing is reserved by asking. */
   int choose() throws IOException {
     int remembered = remembered();
-    return remembered > 0 && isFree(remembered) ? remembered : anyFree();
+    return remembered > 0 && free.test(remembered) ? remembered : anyFree();
   }
 
   void remember(int port) throws IOException {
@@ -45,14 +49,14 @@ final class LoopbackPort {
       return 0;
     }
     try {
-      int port = Integer.parseInt(Files.readString(file).strip());
+      int port = Integer.parseInt(Files.readString(file, StandardCharsets.ISO_8859_1).strip());
       return port <= 65535 ? port : 0;
     } catch (NumberFormatException e) {
       return 0;
     }
   }
 
-  private static boolean isFree(int port) {
+  static boolean isFree(int port) {
     try (ServerSocket socket = bound(port)) {
       return socket.isBound();
     } catch (IOException e) {

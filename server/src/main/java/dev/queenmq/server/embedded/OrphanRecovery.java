@@ -4,7 +4,6 @@ import dev.queenmq.server.embedded.EmbeddedPostgresException.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,13 +15,13 @@ import org.slf4j.LoggerFactory;
 final class OrphanRecovery {
 
   private static final Logger LOG = LoggerFactory.getLogger(OrphanRecovery.class);
-  private static final Duration CHILDREN_LIMIT = Duration.ofSeconds(5);
+  private static final Duration CHILDREN_LIMIT = Duration.ofSeconds(2);
 
   private final DataFolder folder;
   private final ServerProcesses processes;
   private final Duration stopLimit;
 
-  OrphanRecovery(DataFolder folder, Duration stopLimit) {
+  OrphanRecovery(DataFolder folder, Duration stopLimit) throws IOException {
     this.folder = folder;
     this.processes = new ServerProcesses(folder.cluster());
     this.stopLimit = stopLimit;
@@ -30,48 +29,52 @@ final class OrphanRecovery {
 
   void run() throws IOException, InterruptedException, EmbeddedPostgresException {
     Optional<PostmasterPidFile> found = PostmasterPidFile.read(folder.postmasterPidFile());
-    if (found.isPresent()) {
-      recover(found.get().pid());
+    if (found.isEmpty()) {
+      endChildren();
+      return;
     }
-    endChildren();
-  }
-
-  private void recover(long pid)
-      throws IOException, InterruptedException, EmbeddedPostgresException {
-    Optional<ProcessHandle> process = ProcessHandle.of(pid).filter(ProcessHandle::isAlive);
-    if (process.isEmpty()) {
-      // PostgreSQL itself knows what to do with the file of a dead postmaster.
-      LOG.info("PostgreSQL (process {}) was not shut down; it will recover", pid);
-    } else if (processes.isPostmaster(pid)) {
+    long pid = found.get().pid();
+    Optional<ProcessIdentity> process = ProcessIdentity.of(pid);
+    if (process.isPresent() && isPostmaster(pid)) {
       LOG.warn("Stopping PostgreSQL (process {}), left behind by a run that was killed", pid);
       stop(process.get());
-    } else if (processes.isUnknown(pid)) {
-      throw new EmbeddedPostgresException(
-          Reason.FOLDER_IN_USE,
-          folder.postmasterPidFile()
-              + " names process "
-              + pid
-              + ", about which this system tells"
-              + " us nothing. If it is not a PostgreSQL, remove that file and start again.");
-    } else {
-      // The process id was given to somebody else since. PostgreSQL would refuse to start.
-      LOG.info(
-          "{} is stale: process {} is no PostgreSQL of this folder",
-          folder.postmasterPidFile(),
-          pid);
-      endChildren();
+    }
+    endChildren();
+    if (ProcessHandle.of(pid).isPresent()) {
+      // Somebody else has that process id by now, or a dead process nobody asks about. PostgreSQL
+      // would take either for a postmaster and refuse. In every other case the file stays, because
+      // PostgreSQL learns from it which shared memory to look for.
+      LOG.info("Removing {}: it names process {}", folder.postmasterPidFile(), pid);
       Files.deleteIfExists(folder.postmasterPidFile());
     }
   }
 
-  private void stop(ProcessHandle postmaster)
+  private boolean isPostmaster(long pid) throws EmbeddedPostgresException {
+    try {
+      return processes.isPostmaster(pid);
+    } catch (IOException e) {
+      if (ProcessIdentity.of(pid).isEmpty()) {
+        return false;
+      }
+      throw new EmbeddedPostgresException(
+          Reason.FOLDER_IN_USE,
+          """
+          %s names process %d, about which we may not learn anything. If it is not a PostgreSQL, \
+          remove that file and start again."""
+              .formatted(folder.postmasterPidFile(), pid),
+          e);
+    }
+  }
+
+  private void stop(ProcessIdentity postmaster)
       throws IOException, InterruptedException, EmbeddedPostgresException {
     if (!Signal.INT.stops(postmaster, stopLimit) && !Signal.QUIT.stops(postmaster, stopLimit)) {
       throw new EmbeddedPostgresException(
           Reason.FOLDER_IN_USE,
-          "A PostgreSQL left behind by an earlier run (process "
-              + postmaster.pid()
-              + ") does not stop. End it by hand and start again.");
+          """
+          A PostgreSQL left behind by an earlier run (process %d) does not stop. End it by hand \
+          and start again."""
+              .formatted(postmaster.pid()));
     }
   }
 
@@ -80,13 +83,11 @@ final class OrphanRecovery {
    * notice. Until then they hold the shared memory that a new postmaster must not see in use.
    */
   private void endChildren() throws InterruptedException, IOException {
-    List<ProcessHandle> children = processes.all();
-    for (ProcessHandle child : children) {
-      if (!Signal.ended(child, CHILDREN_LIMIT) && processes.all().contains(child)) {
+    for (ProcessIdentity child : processes.all()) {
+      if (!child.awaitEnd(CHILDREN_LIMIT)) {
         LOG.warn("Ending a PostgreSQL process that outlived its postmaster: {}", child.pid());
-        Signal.QUIT.sendTo(child);
-        if (!Signal.ended(child, CHILDREN_LIMIT)) {
-          child.destroyForcibly();
+        if (!Signal.QUIT.stops(child, CHILDREN_LIMIT)) {
+          Signal.KILL.sendTo(child);
         }
       }
     }

@@ -59,10 +59,9 @@ record PostgresInstallation(Path bin, int majorVersion) {
   private static EmbeddedPostgresException unusable(Path bin, String why) {
     return new EmbeddedPostgresException(
         Reason.NO_BINARIES,
-        "The folder "
-            + bin
-            + " is no PostgreSQL to start: "
-            + why
-            + ". QUEEN_PG_BIN must name the bin folder of an installation, or be left out.");
+        """
+        The folder %s is no PostgreSQL to start: %s. QUEEN_PG_BIN must name the bin folder of an \
+        installation, or be left out."""
+            .formatted(bin, why));
   }
 }

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /** The server's log file: appended to, set aside at a start when it has grown large. */
@@ -31,9 +31,11 @@ final class PostgresLog {
           file.resolveSibling(file.getFileName() + ".1"),
           StandardCopyOption.REPLACE_EXISTING);
     }
-    // Written through once, so that a full disk or a missing permission shows here and not as a
-    // server that dies without a word.
-    Files.writeString(file, "", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    if (!Files.exists(file)) {
+      // Statements that fail are logged, and so may be somebody's message.
+      Files.createFile(
+          file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    }
     return new PostgresLog(file, Files.size(file));
   }
 

@@ -1,9 +1,12 @@
 package dev.queenmq.server.embedded;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One life of one process. Process ids are reused (in a container the JVM often has the same one
@@ -12,18 +15,35 @@ import java.util.Optional;
 record ProcessIdentity(long pid, String incarnation) {
 
   private static final Path PROC = Path.of("/proc");
+  private static final int STATE = 0;
   private static final int START_TIME = 19;
+  private static final long POLL_MILLIS = 10;
 
   static ProcessIdentity current() {
     long pid = ProcessHandle.current().pid();
     return of(pid).orElseGet(() -> new ProcessIdentity(pid, "unknown"));
   }
 
-  /** Who has this process id now; empty when nobody has. */
+  /**
+   * Who has this process id now; empty when nobody has. A dead process that its parent has not
+   * asked about yet is nobody: where process 1 never asks, as in many containers, it stays forever.
+   */
   static Optional<ProcessIdentity> of(long pid) {
-    return ProcessHandle.of(pid)
-        .filter(ProcessHandle::isAlive)
-        .map(handle -> new ProcessIdentity(pid, incarnationOf(handle)));
+    Optional<ProcessHandle> handle = ProcessHandle.of(pid).filter(ProcessHandle::isAlive);
+    if (handle.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      String[] stat = statAfterName(pid);
+      return stat[STATE].equals("Z") || stat[STATE].equals("X")
+          ? Optional.empty()
+          : Optional.of(new ProcessIdentity(pid, bootId() + "/" + stat[START_TIME]));
+    } catch (IOException | IndexOutOfBoundsException e) {
+      return handle
+          .filter(ProcessHandle::isAlive)
+          .flatMap(alive -> alive.info().startInstant())
+          .map(start -> new ProcessIdentity(pid, start.toString()));
+    }
   }
 
   static Optional<ProcessIdentity> parse(String text) {
@@ -41,19 +61,26 @@ record ProcessIdentity(long pid, String incarnation) {
     return of(pid).filter(this::equals).isPresent();
   }
 
+  /** Waits; true when the process has ended within the limit. */
+  boolean awaitEnd(Duration limit) throws InterruptedException {
+    long deadline = System.nanoTime() + limit.toNanos();
+    while (isAlive()) {
+      if (System.nanoTime() > deadline) {
+        return false;
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+    }
+    return true;
+  }
+
   String format() {
     return pid + " " + incarnation;
   }
 
-  private static String incarnationOf(ProcessHandle handle) {
-    try {
-      String stat = Files.readString(PROC.resolve(handle.pid() + "/stat"));
-      // The second field is the program's name in parentheses and may itself hold any character.
-      String[] afterName = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-      return bootId() + "/" + afterName[START_TIME];
-    } catch (IOException | IndexOutOfBoundsException e) {
-      return handle.info().startInstant().map(Object::toString).orElse("unknown");
-    }
+  /** The second field is the program's name in parentheses and may itself hold any character. */
+  private static String[] statAfterName(long pid) throws IOException {
+    String stat = Files.readString(PROC.resolve(pid + "/stat"), StandardCharsets.ISO_8859_1);
+    return stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
   }
 
   private static String bootId() {

@@ -104,12 +104,9 @@ final class ServerCheck {
   private static EmbeddedPostgresException notDurable(String name, String value) {
     return new EmbeddedPostgresException(
         Reason.NOT_DURABLE,
-        "PostgreSQL runs with "
-            + name
-            + " = "
-            + value
-            + ", which can lose messages that were"
-            + " acknowledged. Look for it in postgresql.user.conf, ALTER SYSTEM, ALTER DATABASE and"
-            + " ALTER ROLE, and remove it.");
+        """
+        PostgreSQL runs with %s = %s, which can lose messages that were acknowledged. Look for it \
+        in postgresql.user.conf, ALTER SYSTEM, ALTER DATABASE and ALTER ROLE, and remove it."""
+            .formatted(name, value));
   }
 }

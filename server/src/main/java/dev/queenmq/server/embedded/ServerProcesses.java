@@ -3,9 +3,9 @@ package dev.queenmq.server.embedded;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Which running processes are PostgreSQL processes of one cluster. It has to be proved from what
@@ -17,34 +17,32 @@ final class ServerProcesses {
 
   private final Path cluster;
 
-  ServerProcesses(Path cluster) {
-    this.cluster = cluster;
+  ServerProcesses(Path cluster) throws IOException {
+    this.cluster = cluster.toRealPath();
   }
 
   /** True when this process is a postmaster that was started on the cluster. */
-  boolean isPostmaster(long pid) {
+  boolean isPostmaster(long pid) throws IOException {
     List<String> words = commandLine(pid);
-    return !words.isEmpty()
-        && isPostgres(words.get(0))
-        && (namesCluster(words) || worksInCluster(pid));
+    return isPostgres(words.get(0)) && (namesCluster(words) || worksInCluster(pid));
   }
 
-  /** True when nothing can be learned about a live process, not even what it was started as. */
-  boolean isUnknown(long pid) {
-    return ProcessHandle.of(pid).isPresent() && commandLine(pid).isEmpty();
-  }
-
-  /** The postmaster's children that outlived it, and any postmaster. */
-  List<ProcessHandle> all() {
+  /** Everything that runs on the cluster: a postmaster, and children that outlived theirs. */
+  List<ProcessIdentity> all() {
     return ProcessHandle.allProcesses()
-        .filter(process -> worksInCluster(process.pid()))
-        .filter(
-            process -> {
-              List<String> words = commandLine(process.pid());
-              return !words.isEmpty()
-                  && (isPostgres(words.get(0)) || words.get(0).startsWith("postgres:"));
-            })
+        .map(ProcessHandle::pid)
+        .filter(this::runsOnCluster)
+        .flatMap(pid -> ProcessIdentity.of(pid).stream())
         .toList();
+  }
+
+  private boolean runsOnCluster(long pid) {
+    try {
+      String program = commandLine(pid).get(0);
+      return (isPostgres(program) || program.startsWith("postgres:")) && worksInCluster(pid);
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static boolean isPostgres(String program) {
@@ -54,36 +52,29 @@ final class ServerProcesses {
 
   private boolean namesCluster(List<String> words) {
     int option = words.indexOf("-D");
-    return option > 0 && option + 1 < words.size() && isCluster(Path.of(words.get(option + 1)));
+    return option > 0 && option + 1 < words.size() && isCluster(words.get(option + 1));
   }
 
   /** Every PostgreSQL process makes its data directory its working directory. */
   private boolean worksInCluster(long pid) {
-    return readLink(PROC.resolve(pid + "/cwd")).filter(this::isCluster).isPresent();
-  }
-
-  private boolean isCluster(Path path) {
     try {
-      return path.isAbsolute() && path.toRealPath().equals(cluster);
+      return isCluster(Files.readSymbolicLink(PROC.resolve(pid + "/cwd")).toString());
     } catch (IOException e) {
       return false;
     }
   }
 
-  private static List<String> commandLine(long pid) {
+  private boolean isCluster(String name) {
     try {
-      String line = Files.readString(PROC.resolve(pid + "/cmdline"), StandardCharsets.ISO_8859_1);
-      return line.isEmpty() ? List.of() : List.of(line.split("\0", -1));
-    } catch (IOException e) {
-      return List.of();
+      return Path.of(name).isAbsolute() && Path.of(name).toRealPath().equals(cluster);
+    } catch (IOException | InvalidPathException e) {
+      return false;
     }
   }
 
-  private static Optional<Path> readLink(Path link) {
-    try {
-      return Optional.of(Files.readSymbolicLink(link));
-    } catch (IOException e) {
-      return Optional.empty();
-    }
+  /** What a process was started as; one empty word for a process that has no command line. */
+  private static List<String> commandLine(long pid) throws IOException {
+    byte[] line = Files.readAllBytes(PROC.resolve(pid + "/cmdline"));
+    return List.of(new String(line, StandardCharsets.UTF_8).split("\0", -1));
   }
 }

@@ -4,18 +4,21 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Brings a server up on an existing cluster, again when somebody was quicker at the port. */
+/** Brings a server up on an existing cluster, trying again when the obstacle is a passing one. */
 final class ServerStart {
 
   /** A server that takes connections. */
-  record Running(Postmaster postmaster, ProcessHandle process, int port) {}
+  record Running(Postmaster postmaster, ProcessIdentity process, int port) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(ServerStart.class);
   private static final long ROTATE_LOG_AT = 16 * 1024 * 1024;
-  private static final int ATTEMPTS = 5;
+  private static final int MOST_PORTS = 10;
+  private static final long PAUSE_MILLIS = 200;
+  private static final Duration FAILED_START_LIMIT = Duration.ofSeconds(5);
 
   private final DataFolder folder;
   private final PostgresInstallation installation;
@@ -27,29 +30,36 @@ final class ServerStart {
       DataFolder folder,
       PostgresInstallation installation,
       LaunchPlan plan,
-      EmbeddedPostgresConfig config) {
+      EmbeddedPostgresConfig config,
+      LoopbackPort ports) {
     this.folder = folder;
     this.installation = installation;
     this.plan = plan;
     this.config = config;
-    this.ports = new LoopbackPort(folder.portFile());
+    this.ports = ports;
   }
 
   Running run() throws IOException, InterruptedException, EmbeddedPostgresException {
-    PostgresLog log = PostgresLog.begin(folder.log(), ROTATE_LOG_AT);
+    long deadline = System.nanoTime() + config.startTimeout().toNanos();
     int port = ports.choose();
-    for (int attempt = 1; ; attempt++) {
+    int portsTried = 1;
+    while (true) {
+      PostgresLog log = PostgresLog.begin(folder.log(), ROTATE_LOG_AT);
       try {
-        Running running = attempt(port, log);
-        ports.remember(port);
-        return running;
+        return attempt(port, log);
       } catch (EmbeddedPostgresException e) {
-        if (attempt == ATTEMPTS || !log.tail().contains("could not bind")) {
+        String said = log.tail();
+        if (said.contains("could not bind") && portsTried < MOST_PORTS) {
+          LOG.info("Port {} was taken before PostgreSQL could have it; trying another", port);
+          port = LoopbackPort.anyFree();
+          portsTried++;
+        } else if (said.contains("pre-existing shared memory block")
+            && System.nanoTime() < deadline) {
+          LOG.info("Waiting for the last processes of a killed PostgreSQL to end");
+          TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        } else {
           throw e;
         }
-        LOG.info("Port {} was taken before PostgreSQL could have it; trying another", port);
-        port = LoopbackPort.anyFree();
-        log = PostgresLog.begin(folder.log(), ROTATE_LOG_AT);
       }
     }
   }
@@ -61,12 +71,13 @@ final class ServerStart {
             plan.command("INT", serverCommand(port)), folder.postmasterPidFile(), log);
     boolean ready = false;
     try {
-      ProcessHandle process = postmaster.awaitReady(config.startTimeout());
+      ProcessIdentity process = postmaster.awaitReady(config.startTimeout());
+      ports.remember(port);
       ready = true;
       return new Running(postmaster, process, port);
     } finally {
       if (!ready) {
-        postmaster.stop(Duration.ofSeconds(5));
+        postmaster.stop(FAILED_START_LIMIT);
       }
     }
   }

@@ -1,34 +1,56 @@
 package dev.queenmq.server.store;
 
+import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The arrays that {@code ack_v1} takes. */
+/**
+ * The arrays that {@code ack_v1} takes, and how its answer is read: verdicts sorted by cursor, in
+ * the order of the locks.
+ */
 final class AckArguments {
-  private final UUID[] partitionIds;
-  private final String[] groups;
-  private final @Nullable String[] transactionIds;
-  private final @Nullable Long[] offsets;
-  private final @Nullable UUID[] leaseIds;
-  private final String[] verdicts;
-  private final @Nullable String[] errors;
+  private static final Comparator<Ack> BY_CURSOR =
+      Comparator.comparing(Ack::partitionId, DatabaseOrder.UUIDS)
+          .thenComparing(Ack::group, DatabaseOrder.TEXTS);
+
+  private final List<Ack> acks;
+  private final List<Integer> order;
+  private final List<UUID> cursorIds = new ArrayList<>();
+  private final List<String> cursorGroups = new ArrayList<>();
+  private final List<Integer> cursorCounts = new ArrayList<>();
+  private final List<Boolean> cursorPlain = new ArrayList<>();
 
   AckArguments(List<Ack> acks) {
+    this.acks = acks;
+    order = new ArrayList<>(acks.size());
+    for (int i = 0; i < acks.size(); i++) {
+      order.add(i);
+    }
+    if (!sorted()) {
+      order.sort(Comparator.comparing(acks::get, BY_CURSOR));
+    }
+    int start = 0;
+    while (start < order.size()) {
+      start = addCursor(start);
+    }
+  }
+
+  /** As {@code ack_v1} takes them, between the shard and the fence. */
+  void addTo(Tuple tuple) {
     int count = acks.size();
-    partitionIds = new UUID[count];
-    groups = new String[count];
-    transactionIds = new String[count];
-    offsets = new Long[count];
-    leaseIds = new UUID[count];
-    verdicts = new String[count];
-    errors = new String[count];
+    @Nullable String[] transactionIds = new String[count];
+    @Nullable Long[] offsets = new Long[count];
+    @Nullable UUID[] leaseIds = new UUID[count];
+    String[] verdicts = new String[count];
+    @Nullable String[] errors = new String[count];
     for (int i = 0; i < count; i++) {
-      Ack ack = acks.get(i);
-      partitionIds[i] = ack.partitionId();
-      groups[i] = ack.group();
+      Ack ack = acks.get(order.get(i));
       if (ack.message() instanceof MessageRef.ByTransactionId id) {
         transactionIds[i] = id.transactionId();
       } else if (ack.message() instanceof MessageRef.ByOffset offset) {
@@ -38,17 +60,86 @@ final class AckArguments {
       verdicts[i] = ack.verdict().name().toLowerCase(Locale.ROOT);
       errors[i] = ack.error().orElse(null);
     }
-  }
-
-  /** As {@code ack_v1} takes them, between the shard and the fence. */
-  void addTo(Tuple tuple) {
     tuple
-        .addArrayOfUUID(partitionIds)
-        .addArrayOfString(groups)
+        .addArrayOfUUID(cursorIds.toArray(UUID[]::new))
+        .addArrayOfString(cursorGroups.toArray(String[]::new))
+        .addArrayOfInteger(cursorCounts.toArray(Integer[]::new))
+        .addArrayOfBoolean(cursorPlain.toArray(Boolean[]::new))
         .addArrayOfString(transactionIds)
         .addArrayOfLong(offsets)
         .addArrayOfUUID(leaseIds)
         .addArrayOfString(verdicts)
         .addArrayOfString(errors);
+  }
+
+  /** The outcomes, in the order of the verdicts as they were given. */
+  List<AckOutcome> outcomes(Row row) {
+    @Nullable String[] queues = row.getArrayOfStrings("o_queue");
+    @Nullable String[] partitions = row.getArrayOfStrings("o_partition");
+    @Nullable Boolean[] released = row.getArrayOfBooleans("o_released");
+    @Nullable String @Nullable [] errors = row.getArrayOfStrings("o_error");
+    Boolean @Nullable [] dead = row.getArrayOfBooleans("o_dead");
+    @Nullable AckOutcome[] outcomes = new AckOutcome[acks.size()];
+    int next = 0;
+    for (int cursor = 0; cursor < cursorCounts.size(); cursor++) {
+      for (int k = 0; k < cursorCounts.get(cursor); k++) {
+        outcomes[order.get(next)] =
+            outcome(
+                queues[cursor],
+                partitions[cursor],
+                Boolean.TRUE.equals(released[cursor]),
+                errors == null ? null : errors[next],
+                dead != null && dead[next]);
+        next++;
+      }
+    }
+    return Outcomes.complete(outcomes);
+  }
+
+  private static AckOutcome outcome(
+      @Nullable String queue,
+      @Nullable String partition,
+      boolean released,
+      @Nullable String error,
+      boolean dead) {
+    if (error != null || queue == null || partition == null) {
+      return new AckOutcome.Failed(
+          "lease".equals(error)
+              ? AckOutcome.Reason.LEASE_LOST
+              : AckOutcome.Reason.MESSAGE_NOT_FOUND,
+          Optional.ofNullable(queue),
+          Optional.ofNullable(partition));
+    }
+    return new AckOutcome.Applied(queue, partition, released, dead);
+  }
+
+  private boolean sorted() {
+    for (int i = 1; i < acks.size(); i++) {
+      if (BY_CURSOR.compare(acks.get(i - 1), acks.get(i)) > 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Takes the verdicts on the cursor that stands at this place of the order. */
+  private int addCursor(int start) {
+    Ack first = acks.get(order.get(start));
+    boolean byOffset = first.message() instanceof MessageRef.ByOffset;
+    boolean plain = first.leaseId().isPresent();
+    int end = start;
+    while (end < order.size() && BY_CURSOR.compare(first, acks.get(order.get(end))) == 0) {
+      Ack ack = acks.get(order.get(end));
+      plain &=
+          ack.verdict() == Verdict.COMPLETED
+              && ack.leaseId().equals(first.leaseId())
+              && byOffset == ack.message() instanceof MessageRef.ByOffset;
+      end++;
+    }
+    cursorIds.add(first.partitionId());
+    cursorGroups.add(first.group());
+    cursorCounts.add(end - start);
+    cursorPlain.add(plain);
+    return end;
   }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Takes verdicts: {@code ack_v1}. */
 final class AckProcedure {
   private static final String SQL =
-      "select * from queen.ack_v1($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+      "select * from queen.ack_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
   private static final UUID @Nullable [] NO_FENCE = null;
 
   private final SqlClient client;
@@ -40,7 +40,8 @@ final class AckProcedure {
       return Future.succeededFuture(Outcomes.complete(outcomes));
     }
     Tuple arguments = Tuple.of(shard);
-    new AckArguments(sent).addTo(arguments);
+    AckArguments call = new AckArguments(sent);
+    call.addTo(arguments);
     arguments.addArrayOfUUID(NO_FENCE);
     return client
         .preparedQuery(SQL)
@@ -48,9 +49,9 @@ final class AckProcedure {
         .recover(Failures::translate)
         .map(
             rows -> {
-              AckAnswer answer = new AckAnswer(rows.iterator().next());
+              List<AckOutcome> answered = call.outcomes(rows.iterator().next());
               for (int i = 0; i < positions.size(); i++) {
-                outcomes[positions.get(i)] = answer.outcome(i);
+                outcomes[positions.get(i)] = answered.get(i);
               }
               return Outcomes.complete(outcomes);
             });

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Leases messages: {@code pop_v1}. */
 final class PopProcedure {
   private static final String SQL =
-      "select * from queen.pop_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+      "select * from queen.pop_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
   private static final String MESSAGES = "messages";
 
   private final SqlClient client;
@@ -65,6 +65,7 @@ final class PopProcedure {
     Boolean[] autoAcks = new Boolean[count];
     String[] modes = new String[count];
     @Nullable OffsetDateTime[] froms = new OffsetDateTime[count];
+    boolean named = false;
     List<Integer> candidateRequests = new ArrayList<>();
     List<UUID> candidateIds = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -73,9 +74,10 @@ final class PopProcedure {
       batches[i] = request.batch();
       maxPartitions[i] = request.maxPartitions();
       autoAcks[i] = request.autoAck();
-      if (request.target() instanceof PopTarget.Named named) {
-        queues[i] = named.queue();
-        partitions[i] = named.partition();
+      if (request.target() instanceof PopTarget.Named target) {
+        queues[i] = target.queue();
+        partitions[i] = target.partition();
+        named = true;
       } else if (request.target() instanceof PopTarget.Candidates candidates) {
         queues[i] = candidates.queue().orElse(null);
         for (UUID id : candidates.partitionIds()) {
@@ -99,6 +101,7 @@ final class PopProcedure {
         .addArrayOfBoolean(autoAcks)
         .addArrayOfString(modes)
         .addArrayOfOffsetDateTime(froms)
+        .addBoolean(named)
         .addArrayOfInteger(candidateRequests.toArray(Integer[]::new))
         .addArrayOfUUID(candidateIds.toArray(UUID[]::new));
   }

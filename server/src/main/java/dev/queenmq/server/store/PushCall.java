@@ -14,11 +14,6 @@ import org.jspecify.annotations.Nullable;
  * into what is to be remembered, and into what has to be tried again.
  */
 final class PushCall {
-  /** PostgreSQL orders uuids by their bytes; targets come in the order of its locks. */
-  private static final Comparator<UUID> BY_BYTES =
-      Comparator.comparing(UUID::getMostSignificantBits, Long::compareUnsigned)
-          .thenComparing(UUID::getLeastSignificantBits, Long::compareUnsigned);
-
   /** A partition whose recent ids have to be read before it can be pushed to. */
   record Recall(PartitionName name, UUID partitionId, long from, int window, Instant now) {}
 
@@ -52,7 +47,7 @@ final class PushCall {
           .add(position, messages);
     }
     targets = new ArrayList<>(byName.values());
-    targets.sort(Comparator.comparing(PushTarget::id, Comparator.nullsLast(BY_BYTES)));
+    targets.sort(Comparator.comparing(PushTarget::id, Comparator.nullsLast(DatabaseOrder.UUIDS)));
     for (PushTarget target : targets) {
       again.addAll(target.deferred());
     }

@@ -18,7 +18,7 @@ final class TransactionProcedure {
   private static final String SQL =
       "select * from queen.transaction_v1("
           + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
-          + " $20, $21, $22, $23, $24, $25, $26, $27, $28)";
+          + " $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)";
   private static final int MAX_ROUNDS = 10;
 
   private final SqlClient client;
@@ -61,16 +61,18 @@ final class TransactionProcedure {
     PushCall call = new PushCall(steps.messages, all, memory, hash, true);
     Tuple arguments = Tuple.of(options.shard());
     call.arguments(options).addTo(arguments, recallLimit);
-    new AckArguments(steps.acks).addTo(arguments);
+    AckArguments verdicts = new AckArguments(steps.acks);
+    verdicts.addTo(arguments);
     arguments.addArrayOfUUID(steps.requiredLeases);
     return client
         .preparedQuery(SQL)
         .execute(arguments)
         .recover(Failures::translate)
-        .compose(rows -> conclude(steps, call, rows.iterator().next(), round));
+        .compose(rows -> conclude(steps, call, verdicts, rows.iterator().next(), round));
   }
 
-  private Future<TransactionOutcome> conclude(Steps steps, PushCall call, Row row, int round) {
+  private Future<TransactionOutcome> conclude(
+      Steps steps, PushCall call, AckArguments verdicts, Row row, int round) {
     boolean committed = row.getBoolean("o_committed");
     if (row.getBoolean("o_lease_lost")) {
       return Future.succeededFuture(new TransactionOutcome.RolledBack(new Cause.LeaseLost()));
@@ -78,25 +80,18 @@ final class TransactionProcedure {
     PushAnswer pushed = new PushAnswer(row, call.targetCount());
     @Nullable PushOutcome[] outcomes = new PushOutcome[steps.messages.size()];
     call.accept(pushed, committed, outcomes);
+    List<AckOutcome> acked = steps.acks.isEmpty() ? List.of() : verdicts.outcomes(row);
     if (committed) {
       return Future.succeededFuture(
-          new TransactionOutcome.Committed(steps.results(outcomes, acks(steps, row))));
+          new TransactionOutcome.Committed(steps.results(outcomes, acked)));
     }
-    Optional<Cause> cause = steps.cause(outcomes, acks(steps, row), call.refusedRepeat(pushed));
+    Optional<Cause> cause = steps.cause(outcomes, acked, call.refusedRepeat(pushed));
     if (cause.isPresent()) {
       return Future.succeededFuture(new TransactionOutcome.RolledBack(cause.get()));
     }
     return recall
         .all(call.recalls())
         .compose(fits -> round(steps, fits ? options.recallLimit() : Integer.MAX_VALUE, round + 1));
-  }
-
-  private static List<AckOutcome> acks(Steps steps, Row row) {
-    if (steps.acks.isEmpty()) {
-      return List.of();
-    }
-    AckAnswer answer = new AckAnswer(row);
-    return IntStream.range(0, steps.acks.size()).mapToObj(answer::outcome).toList();
   }
 
   /** The operations sorted into pushes and verdicts, and back. */

@@ -1,0 +1,28 @@
+package dev.queenmq.bench;
+
+import dev.queenmq.bench.store.StoreBench;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The command line of the benchmarks and audits. */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    description = "Measures the store, and tries to break it.",
+    subcommands = {StoreBench.class})
+public final class Bench {
+  private static final String LOG_CONFIGURATION = "logback.configurationFile";
+
+  /** Runs a command and exits with its code: 0 if it passed. */
+  public static void main(String[] arguments) {
+    if (System.getProperty(LOG_CONFIGURATION) == null) {
+      System.setProperty(LOG_CONFIGURATION, "logback-bench.xml");
+    }
+    System.exit(run(arguments));
+  }
+
+  /** Runs a command and answers its exit code. */
+  public static int run(String... arguments) {
+    return new CommandLine(new Bench()).execute(arguments);
+  }
+}

@@ -1,0 +1,71 @@
+package dev.queenmq.bench;
+
+import dev.queenmq.server.config.Pooler;
+import dev.queenmq.server.config.PostgresEndpoint;
+import dev.queenmq.server.config.Secret;
+import dev.queenmq.server.config.SessionConfig;
+import dev.queenmq.server.config.Tls;
+import dev.queenmq.server.embedded.PostgresAddress;
+import dev.queenmq.server.migration.Migrations;
+import dev.queenmq.server.postgres.ConnectOptions;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.Row;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.StreamSupport;
+
+/** A database with the store's tables, and short ways to look into it. */
+public record BenchDatabase(Vertx vertx, PostgresAddress address) {
+
+  /** Creates and migrates one. */
+  static BenchDatabase create(Vertx vertx, PostgresAddress server, String name) {
+    new BenchDatabase(vertx, server.withDatabase("postgres")).query("create database " + name);
+    BenchDatabase database = new BenchDatabase(vertx, server.withDatabase(name));
+    Blocking.get(Migrations.run(vertx, database.options()));
+    return database;
+  }
+
+  /** As the broker connects: with its timeouts, without a pooler. */
+  public PgConnectOptions options() {
+    return options(SessionConfig.defaults().with(Pooler.NONE));
+  }
+
+  private PgConnectOptions options(SessionConfig session) {
+    return ConnectOptions.of(
+        new PostgresEndpoint(
+            address.host(),
+            address.port(),
+            address.database(),
+            address.user(),
+            new Secret(address.password()),
+            new Tls.Off()),
+        session);
+  }
+
+  /** Runs statements on a connection of their own, without timeout; the rows of the first. */
+  public List<Row> query(String sql) {
+    SessionConfig patient =
+        new SessionConfig(Duration.ofSeconds(5), Duration.ZERO, Duration.ZERO, Pooler.NONE, 1);
+    return Blocking.get(
+        PgConnection.connect(vertx, options(patient))
+            .compose(
+                connection ->
+                    connection
+                        .query(sql)
+                        .execute()
+                        .map(rows -> StreamSupport.stream(rows.spliterator(), false).toList())
+                        .eventually(connection::close)));
+  }
+
+  /** The one number of a query. */
+  public long number(String sql) {
+    return query(sql).get(0).getLong(0);
+  }
+
+  /** The one text of a query. */
+  public String text(String sql) {
+    return query(sql).get(0).getString(0);
+  }
+}

@@ -1,0 +1,139 @@
+package dev.queenmq.bench;
+
+import dev.queenmq.server.embedded.EmbeddedPostgres;
+import dev.queenmq.server.embedded.EmbeddedPostgresConfig;
+import dev.queenmq.server.embedded.EmbeddedPostgresException;
+import dev.queenmq.server.embedded.PostgresAddress;
+import io.vertx.core.Vertx;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A PostgreSQL of a run's own. Its folder and its processes go away on {@link #close}, and with the
+ * JVM however that ends, except by kill -9 (then PostgreSQL stops and the folder stays). Safe for
+ * several threads.
+ */
+public final class BenchPostgres implements AutoCloseable {
+  private final TemporaryFolder folder;
+  private final EmbeddedPostgresConfig config;
+  private final Vertx vertx = Vertx.vertx();
+  private final Thread atExit = new Thread(this::release, "bench-exit");
+  private final ReentrantLock lock = new ReentrantLock();
+  private @Nullable EmbeddedPostgres server;
+  private boolean released;
+
+  private BenchPostgres(TemporaryFolder folder, EmbeddedPostgresConfig config) {
+    this.folder = folder;
+    this.config = config;
+  }
+
+  /** Starts one with durable settings, plus these. */
+  public static BenchPostgres start(PostgresOptions options, Map<String, String> settings) {
+    TemporaryFolder folder = TemporaryFolder.in(options.parent());
+    EmbeddedPostgresConfig config =
+        EmbeddedPostgresConfig.in(folder.path().resolve("data"))
+            .withBinDir(options.binFolder())
+            .withSettings(settings);
+    if (options.binariesCache().isPresent()) {
+      config = config.withBinariesCache(options.binariesCache().get());
+    }
+    BenchPostgres postgres = new BenchPostgres(folder, config);
+    Runtime.getRuntime().addShutdownHook(postgres.atExit);
+    boolean started = false;
+    try {
+      postgres.startServer();
+      started = true;
+      return postgres;
+    } finally {
+      if (!started) {
+        postgres.close();
+      }
+    }
+  }
+
+  /** The Vert.x that everything of this run uses. */
+  public Vertx vertx() {
+    return vertx;
+  }
+
+  /** A new, empty database. */
+  public BenchDatabase createDatabase(String name) {
+    return BenchDatabase.create(vertx, address(), name);
+  }
+
+  /** Where the server is now; a restart may change the port. */
+  public PostgresAddress address() {
+    return running().address();
+  }
+
+  /** The process that a crash test kills. */
+  public long postmasterPid() {
+    return running().postmasterPid();
+  }
+
+  /** Starts the server again on its data after it was killed. */
+  public void restart() {
+    lock.lock();
+    try {
+      running().close();
+      server = null;
+      startServer();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void startServer() {
+    lock.lock();
+    try {
+      if (released) {
+        throw new IllegalStateException("the run is over");
+      }
+      server = EmbeddedPostgres.start(config);
+    } catch (EmbeddedPostgresException e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private EmbeddedPostgres running() {
+    lock.lock();
+    try {
+      if (server == null) {
+        throw new IllegalStateException("PostgreSQL does not run");
+      }
+      return server;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    release();
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException e) {
+      // The JVM is on its way down, and the hook finds nothing left to do.
+    }
+  }
+
+  private void release() {
+    lock.lock();
+    try {
+      if (released) {
+        return;
+      }
+      released = true;
+      Blocking.get(vertx.close());
+      if (server != null) {
+        server.close();
+      }
+      folder.close();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.queenmq.bench;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Which PostgreSQL a command runs on; the same options for all of them. */
+public final class PostgresOptions {
+  @Option(
+      names = "--pg-bin",
+      paramLabel = "DIR",
+      description = "The bin folder of another PostgreSQL installation; default: the bundled one.")
+  private Optional<Path> binFolder = Optional.empty();
+
+  @Option(
+      names = "--pg-cache",
+      paramLabel = "DIR",
+      description = "Where the bundled PostgreSQL is unpacked; default: a folder that goes away.")
+  private Optional<Path> binariesCache = Optional.empty();
+
+  @Option(
+      names = "--folder",
+      paramLabel = "DIR",
+      description = "Where the data go while it runs; default: the system's temporary folder.")
+  private Optional<Path> parent = Optional.empty();
+
+  /** Made by picocli. */
+  public PostgresOptions() {}
+
+  Optional<Path> binFolder() {
+    return binFolder;
+  }
+
+  Optional<Path> binariesCache() {
+    return binariesCache;
+  }
+
+  Optional<Path> parent() {
+    return parent;
+  }
+}

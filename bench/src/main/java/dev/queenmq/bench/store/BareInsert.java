@@ -1,0 +1,96 @@
+package dev.queenmq.bench.store;
+
+import dev.queenmq.bench.Blocking;
+import dev.queenmq.server.store.Message;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.Tuple;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The least that storing segments can cost: one INSERT of the finished arrays, a row per partition,
+ * into a table like {@code queen.segments}. No offsets given out, nothing deduplicated, nobody
+ * told. The arrays are made off the clock.
+ */
+final class BareInsert implements Contender<Batch> {
+  static final String TABLE = "create table bench.bare (like queen.segments including all)";
+  private static final int COLUMNS = 11;
+
+  private final PgConnection connection;
+  private final String sql;
+  private final Map<String, Long> nextOffsets = new HashMap<>();
+  private final IdentityHashMap<Batch, Tuple> ready = new IdentityHashMap<>();
+
+  BareInsert(PgConnection connection, int partitions) {
+    this.connection = connection;
+    sql =
+        IntStream.range(0, partitions)
+            .mapToObj(BareInsert::placeholders)
+            .collect(Collectors.joining(", ", "insert into bench.bare values ", ""));
+  }
+
+  private static String placeholders(int row) {
+    return IntStream.rangeClosed(1, COLUMNS)
+        .mapToObj(column -> "$" + (row * COLUMNS + column))
+        .collect(Collectors.joining(", ", "(", ")"));
+  }
+
+  @Override
+  public String name() {
+    return "bare insert of the arrays";
+  }
+
+  @Override
+  public void prepare(List<Batch> work) {
+    ready.clear();
+    work.forEach(batch -> ready.put(batch, tuple(batch)));
+  }
+
+  @Override
+  public void run(Batch batch) {
+    Tuple arrays = ready.get(batch);
+    if (arrays == null) {
+      throw new IllegalStateException("not prepared");
+    }
+    Blocking.get(connection.preparedQuery(sql).execute(arrays));
+  }
+
+  private Tuple tuple(Batch batch) {
+    Map<String, List<Message>> byPartition = new LinkedHashMap<>();
+    batch
+        .messages()
+        .forEach(m -> byPartition.computeIfAbsent(m.partition(), p -> new ArrayList<>()).add(m));
+    OffsetDateTime now = OffsetDateTime.now(ZoneOffset.UTC);
+    UUID @Nullable [] noTraces = null;
+    String @Nullable [] noProducers = null;
+    Tuple tuple = Tuple.tuple();
+    byPartition.forEach(
+        (partition, messages) -> {
+          long next = nextOffsets.merge(partition, (long) messages.size(), Long::sum);
+          tuple
+              .addShort((short) 0)
+              .addUUID(RowTable.partitionId(partition))
+              .addLong(next - messages.size())
+              .addInteger(messages.size())
+              .addOffsetDateTime(now)
+              .addBoolean(false)
+              .addArrayOfUUID(messages.stream().map(Message::id).toArray(UUID[]::new))
+              .addArrayOfString(
+                  messages.stream().map(Message::transactionId).toArray(String[]::new))
+              .addArrayOfString(messages.stream().map(Message::payload).toArray(String[]::new))
+              .addArrayOfUUID(noTraces)
+              .addArrayOfString(noProducers);
+        });
+    return tuple;
+  }
+}

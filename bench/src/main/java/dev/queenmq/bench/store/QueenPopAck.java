@@ -1,0 +1,125 @@
+package dev.queenmq.bench.store;
+
+import dev.queenmq.bench.Blocking;
+import dev.queenmq.server.store.Ack;
+import dev.queenmq.server.store.AckOutcome;
+import dev.queenmq.server.store.Lease;
+import dev.queenmq.server.store.Message;
+import dev.queenmq.server.store.MessageRef;
+import dev.queenmq.server.store.MessageStore;
+import dev.queenmq.server.store.PartitionBatch;
+import dev.queenmq.server.store.PopOutcome;
+import dev.queenmq.server.store.PopRequest;
+import dev.queenmq.server.store.PopTarget;
+import dev.queenmq.server.store.PushOutcome;
+import dev.queenmq.server.store.StoredMessage;
+import dev.queenmq.server.store.Subscription;
+import dev.queenmq.server.store.Verdict;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Pops a batch from the store and acks it; a piece of work is one such pair. */
+final class QueenPopAck implements Contender<Batch> {
+  /** How the verdicts name their messages. */
+  enum By {
+    TRANSACTION_ID,
+    OFFSET
+  }
+
+  private static final String GROUP = "workers";
+
+  private final MessageStore store;
+  private final String queue;
+  private final By by;
+  private final int batch;
+  private final Map<String, UUID> partitionIds = new LinkedHashMap<>();
+  private int turn;
+
+  QueenPopAck(MessageStore store, String queue, By by, int batch) {
+    this.store = store;
+    this.queue = queue;
+    this.by = by;
+    this.batch = batch;
+  }
+
+  @Override
+  public String name() {
+    return switch (by) {
+      case TRANSACTION_ID -> "queen pop+ack by transaction id";
+      case OFFSET -> "queen pop+ack by offset";
+    };
+  }
+
+  /** Stores what the pops will find. */
+  @Override
+  public void prepare(List<Batch> work) {
+    for (Batch piece : Batch.joined(work, PopAckBench.PER_COMMIT)) {
+      List<Message> messages = piece.messages().stream().map(this::ours).toList();
+      List<PushOutcome> outcomes = Blocking.get(store.push(messages));
+      QueenPush.queued(outcomes);
+      for (int i = 0; i < messages.size(); i++) {
+        if (outcomes.get(i) instanceof PushOutcome.Queued queued) {
+          partitionIds.put(messages.get(i).partition(), queued.partitionId());
+        }
+      }
+    }
+  }
+
+  private Message ours(Message message) {
+    return Message.of(
+        queue, message.partition(), message.id(), message.transactionId(), message.payload());
+  }
+
+  @Override
+  public void run(Batch piece) {
+    acknowledge(pop());
+  }
+
+  private PartitionBatch pop() {
+    List<UUID> ids = new ArrayList<>(partitionIds.values());
+    UUID next = ids.get(turn++ % ids.size());
+    PopRequest request =
+        new PopRequest(
+            new PopTarget.Candidates(Optional.of(queue), List.of(next)),
+            GROUP,
+            batch,
+            1,
+            false,
+            new Subscription.All());
+    PopOutcome outcome = Blocking.get(store.pop(List.of(request))).get(0);
+    if (outcome instanceof PopOutcome.Served served
+        && served.batches().size() == 1
+        && served.batches().get(0).messages().size() == batch) {
+      return served.batches().get(0);
+    }
+    throw new IllegalStateException("not a full batch: " + outcome);
+  }
+
+  private void acknowledge(PartitionBatch popped) {
+    List<Ack> acks = new ArrayList<>(popped.messages().size());
+    for (StoredMessage message : popped.messages()) {
+      MessageRef reference =
+          switch (by) {
+            case TRANSACTION_ID -> new MessageRef.ByTransactionId(message.transactionId());
+            case OFFSET -> new MessageRef.ByOffset(message.offset());
+          };
+      acks.add(
+          new Ack(
+              popped.partitionId(),
+              GROUP,
+              reference,
+              popped.lease().map(Lease::id),
+              Verdict.COMPLETED,
+              Optional.empty()));
+    }
+    for (AckOutcome outcome : Blocking.get(store.ack(acks))) {
+      if (!(outcome instanceof AckOutcome.Applied)) {
+        throw new IllegalStateException("not acknowledged: " + outcome);
+      }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package dev.queenmq.bench.store;
+
+import java.util.List;
+
+/** Order statistics of short series. */
+final class Statistics {
+  private Statistics() {}
+
+  static double median(List<Double> values) {
+    return quantile(values, 0.5);
+  }
+
+  /** Between the two nearest values. */
+  static double quantile(List<Double> values, double q) {
+    List<Double> sorted = values.stream().sorted().toList();
+    double position = q * (sorted.size() - 1);
+    int below = (int) Math.floor(position);
+    int above = Math.min(below + 1, sorted.size() - 1);
+    return sorted.get(below) + (position - below) * (sorted.get(above) - sorted.get(below));
+  }
+}

@@ -1,0 +1,127 @@
+package dev.queenmq.server;
+
+import dev.queenmq.server.config.Pooler;
+import dev.queenmq.server.config.PostgresEndpoint;
+import dev.queenmq.server.config.PostgresSource;
+import dev.queenmq.server.config.Secret;
+import dev.queenmq.server.config.ServerConfig;
+import dev.queenmq.server.config.SessionConfig;
+import dev.queenmq.server.config.Tls;
+import dev.queenmq.server.embedded.EmbeddedPostgres;
+import dev.queenmq.server.embedded.EmbeddedPostgresConfig;
+import dev.queenmq.server.embedded.PostgresAddress;
+import dev.queenmq.server.postgres.Backoff;
+import dev.queenmq.server.postgres.PostgresGate;
+import dev.queenmq.server.postgres.ReachedPostgres;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Gets hold of a PostgreSQL that answers: the operator's, or one of our own. */
+final class PostgresStart {
+
+  private static final Logger log = LoggerFactory.getLogger(PostgresStart.class);
+
+  /** Crash recovery of a large database takes its time. */
+  private static final Duration LONGEST_START = Duration.ofMinutes(10);
+
+  private static final Duration LONGEST_STOP = Duration.ofSeconds(5);
+
+  private final Vertx vertx;
+  private final ServerConfig config;
+  private final Backoff backoff;
+  private final Resources resources;
+  private final Consumer<String> console;
+
+  PostgresStart(
+      Vertx vertx,
+      ServerConfig config,
+      Backoff backoff,
+      Resources resources,
+      Consumer<String> console) {
+    this.vertx = vertx;
+    this.config = config;
+    this.backoff = backoff;
+    this.resources = resources;
+    this.console = console;
+  }
+
+  Future<ReachedPostgres> run() {
+    if (config.postgres() instanceof PostgresSource.External external) {
+      return enter(external.endpoint(), config.session())
+          .onSuccess(reached -> console.accept(external(external.endpoint(), reached)));
+    }
+    PostgresSource.Embedded source = (PostgresSource.Embedded) config.postgres();
+    return start(source)
+        .onSuccess(server -> console.accept(embedded(source, server)))
+        .compose(server -> enter(endpoint(server.address()), config.session().with(Pooler.NONE)));
+  }
+
+  private Future<ReachedPostgres> enter(PostgresEndpoint endpoint, SessionConfig session) {
+    return new PostgresGate(vertx, session, config.startTimeout(), backoff).enter(endpoint);
+  }
+
+  private Future<EmbeddedPostgres> start(PostgresSource.Embedded source) {
+    EmbeddedPostgresConfig settings =
+        EmbeddedPostgresConfig.in(source.dataFolder())
+            .withBinDir(source.binFolder())
+            .withTimeouts(LONGEST_START, LONGEST_STOP);
+    Future<EmbeddedPostgres> starting =
+        BlockingCall.run(vertx, "start-postgres", () -> EmbeddedPostgres.start(settings));
+    // Added before it has started: whoever stops us meanwhile waits for it, and then stops it.
+    resources.add(
+        () ->
+            starting.transform(
+                result -> result.succeeded() ? stop(result.result()) : Future.succeededFuture()));
+    return starting.onSuccess(this::watch);
+  }
+
+  private void watch(EmbeddedPostgres server) {
+    Future.fromCompletionStage(server.exited())
+        .onSuccess(
+            ended -> {
+              if (!resources.closing()) {
+                log.error("our PostgreSQL has ended by itself; restart the broker");
+              }
+            });
+  }
+
+  private Future<Void> stop(EmbeddedPostgres server) {
+    return BlockingCall.run(
+            vertx,
+            "stop-postgres",
+            () -> {
+              server.close();
+              return true;
+            })
+        .mapEmpty();
+  }
+
+  private static PostgresEndpoint endpoint(PostgresAddress address) {
+    return new PostgresEndpoint(
+        address.host(),
+        address.port(),
+        address.database(),
+        address.user(),
+        new Secret(address.password()),
+        new Tls.Off());
+  }
+
+  private static String external(PostgresEndpoint endpoint, ReachedPostgres reached) {
+    String pooler = reached.pooler() == Pooler.NONE ? "" : ", through a pooler in transaction mode";
+    return "PostgreSQL " + reached.version() + " at " + endpoint.describe() + pooler;
+  }
+
+  private static String embedded(PostgresSource.Embedded source, EmbeddedPostgres server) {
+    return "PostgreSQL %s of our own at %s:%d, data in %s (%s)"
+        .formatted(
+            server.version(),
+            server.address().host(),
+            server.address().port(),
+            source.dataFolder().toAbsolutePath().normalize(),
+            server.fresh() ? "new" : "kept from before");
+  }
+}

@@ -1,0 +1,56 @@
+package dev.queenmq.server;
+
+import io.vertx.core.Future;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a server has opened so far, closed in reverse order. One that is added after closing began,
+ * by a start that was interrupted, is closed at once. Safe for use by several threads.
+ */
+final class Resources {
+
+  private static final Logger log = LoggerFactory.getLogger(Resources.class);
+
+  private final Deque<Supplier<Future<Void>>> closers = new ArrayDeque<>();
+  private @Nullable Future<Void> closing;
+
+  synchronized void add(Supplier<Future<Void>> closer) {
+    if (closing == null) {
+      closers.push(closer);
+    } else {
+      closing = closing.compose(closed -> close(closer));
+    }
+  }
+
+  /** Closes everything, whatever fails on the way; the same result for every caller. */
+  synchronized Future<Void> close() {
+    if (closing == null) {
+      Future<Void> all = Future.succeededFuture();
+      for (Supplier<Future<Void>> closer : closers) {
+        all = all.compose(before -> close(closer));
+      }
+      closing = all;
+    }
+    return closing;
+  }
+
+  /** Whether the end has begun. */
+  synchronized boolean closing() {
+    return closing != null;
+  }
+
+  private static Future<Void> close(Supplier<Future<Void>> closer) {
+    return closer
+        .get()
+        .recover(
+            failure -> {
+              log.warn("while stopping: {}", failure.toString());
+              return Future.succeededFuture();
+            });
+  }
+}

@@ -1,0 +1,83 @@
+package dev.queenmq.server.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.queenmq.server.embedded.EmbeddedPostgresException.Reason;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The unpacked programs: once, whole, shared. */
+class BinariesCacheIT {
+
+  @TempDir Path folder;
+
+  @Test
+  void unpacked_givesOneWholeCopy_whenTwoUnpackAtOnce() throws Exception {
+    BundledArchive archive = BundledArchive.forThisMachine();
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      List<Future<Path>> answers = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        answers.add(threads.submit(() -> new BinariesCache(folder).unpacked(archive)));
+      }
+      Path bin = answers.get(0).get();
+      for (Future<Path> answer : answers) {
+        assertThat(answer.get()).isEqualTo(bin);
+      }
+      assertThat(PostgresInstallation.at(bin).majorVersion()).isEqualTo(18);
+    } finally {
+      threads.shutdown();
+    }
+    assertThat(names()).hasSize(1);
+  }
+
+  @Test
+  void unpacked_repairsDamage_andRemovesWhatOthersAbandoned() throws Exception {
+    BundledArchive archive = BundledArchive.forThisMachine();
+    BinariesCache cache = new BinariesCache(folder);
+    Path bin = cache.unpacked(archive);
+    FileTime unpackedAt = Files.getLastModifiedTime(bin);
+    assertThat(Files.getLastModifiedTime(cache.unpacked(archive))).isEqualTo(unpackedAt);
+
+    Path abandoned = Files.createDirectory(folder.resolve(".postgres-abandoned"));
+    Files.setLastModifiedTime(abandoned, FileTime.from(Instant.now().minus(Duration.ofHours(2))));
+    Path beingMade = Files.createDirectory(folder.resolve(".postgres-being-made"));
+    Files.delete(bin.resolve("initdb"));
+    assertThat(cache.unpacked(archive).resolve("initdb")).isExecutable();
+    assertThat(abandoned).doesNotExist();
+    assertThat(beingMade).exists();
+  }
+
+  @Test
+  void forMachine_saysWhatToDo_whenThereIsNoArchive() {
+    assertThatThrownBy(() -> BundledArchive.forMachine("Plan 9", "mips"))
+        .isInstanceOfSatisfying(
+            EmbeddedPostgresException.class,
+            e -> assertThat(e.reason()).isEqualTo(Reason.NO_BINARIES))
+        .hasMessageContaining("QUEEN_PG_BIN");
+  }
+
+  @Test
+  void forMachine_findsBothProcessors() throws Exception {
+    assertThat(BundledArchive.forMachine("Linux", "amd64").fingerprint())
+        .isNotEqualTo(BundledArchive.forMachine("Linux", "aarch64").fingerprint());
+  }
+
+  private List<String> names() throws Exception {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.map(path -> "" + path.getFileName()).toList();
+    }
+  }
+}
