@@ -164,6 +164,9 @@ begin
             from unnest(v_slot) with ordinality as s (slot, n) order by s.n),
       array(select case when s.slot = 0 or o_recall[s.slot] then 0 else o_base_offset[s.slot] end
             from unnest(v_slot) with ordinality as s (slot, n) order by s.n),
+      array(select case when o_dedup_window[s.slot] > 0 then v_now - make_interval(secs => o_dedup_window[s.slot])
+                   else '-infinity' end
+            from unnest(v_slot) with ordinality as s (slot, n) order by s.n),
       array(select p_segment_target[m.segment]
             from unnest(p_message_segment) with ordinality as m (segment, n) order by m.n),
       p_transaction_ids) d;

@@ -110,6 +110,22 @@ class PushIT {
   }
 
   @Test
+  void push_takesAnIdAgain_whenItsWindowIsOver_whoeverAppendedIt() {
+    broker.configure("window", new JsonObject().put("dedupWindowSeconds", 60));
+    broker.push("window", "p", "known");
+    try (TestStore other = broker.another()) {
+      other.push("window", "p", "unseen");
+      broker
+          .database()
+          .query("update queen.segments set created_at = created_at - interval '60 seconds'");
+
+      assertThat(broker.push("window", "p", "known", "unseen"))
+          .extracting(outcome -> outcome.getClass().getSimpleName())
+          .containsExactly("Queued", "Queued");
+    }
+  }
+
+  @Test
   void push_startsOver_whenTheQueueWasDeletedUnderneath() {
     broker.push("gone", "p", "a");
     broker.database().query("delete from queen.queues where name = 'gone'");
