@@ -14,8 +14,18 @@ import org.jspecify.annotations.Nullable;
  * into what is to be remembered, and into what has to be tried again.
  */
 final class PushCall {
-  /** A partition whose recent ids have to be read before it can be pushed to. */
-  record Recall(PartitionName name, UUID partitionId, long from, int window, Instant now) {}
+  /**
+   * A partition whose recent ids have to be read before it can be pushed to.
+   *
+   * @param continues they follow on what is remembered of it; otherwise they are the whole window
+   */
+  record Recall(
+      PartitionName name,
+      UUID partitionId,
+      long from,
+      boolean continues,
+      int window,
+      Instant now) {}
 
   private final List<Message> messages;
   private final AppendMemory memory;
@@ -132,6 +142,7 @@ final class PushCall {
               target.name(),
               answer.partitionId(index),
               answer.unseenFrom(index),
+              target.reliedOn(answer.baseOffset(index), answer.window(index)),
               answer.window(index),
               answer.createdAt(index)));
     } else {

@@ -126,6 +126,19 @@ class PushIT {
   }
 
   @Test
+  void push_stillKnowsWhatItKnew_whenItHasToReadWhatOthersAppended() {
+    StoreOptions small = new StoreOptions((short) 0, 256, 128 * 1024, 5, 10, 1_000_000);
+    try (TestStore other = broker.another(small)) {
+      other.push("behind", "p", "first", "second");
+      broker.push("behind", "p", "a", "b", "c", "d", "e", "f");
+
+      assertThat(other.push("behind", "p", "c", "first", "new"))
+          .extracting(outcome -> outcome.getClass().getSimpleName())
+          .containsExactly("Duplicate", "Duplicate", "Queued");
+    }
+  }
+
+  @Test
   void push_startsOver_whenTheQueueWasDeletedUnderneath() {
     broker.push("gone", "p", "a");
     broker.database().query("delete from queen.queues where name = 'gone'");
