@@ -164,7 +164,13 @@ begin
       join queen.partitions p on p.shard = p_shard and p.id = v_ids[i]
       join queen.queues q on q.id = p.queue_id
       cross join lateral (
-        select clock_timestamp() as now, greatest(c.committed, p.first_offset) as start offset 0
+        select clock_timestamp() as now,
+               case
+                 when p.first_offset > c.committed and p.first_offset <@ c.acked
+                   then (select upper(r.r) from unnest(c.acked) as r (r) where p.first_offset <@ r.r)
+                 else greatest(c.committed, p.first_offset)
+               end as start
+        offset 0
       ) t
       where c.shard = p_shard and c.partition_id = v_ids[i] and c.consumer_group = p_groups[v_request]
       for no key update of c skip locked;
