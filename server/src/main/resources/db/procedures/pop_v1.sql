@@ -217,6 +217,7 @@ begin
         end if;
         if v_c.state is null and v_c.batch_cap = 1 and v_granted > 0 then
           v_c.state := 'alone';
+          v_c.due := null;  -- that of a window long over
         end if;
       end if;
       if v_c.state is not null then

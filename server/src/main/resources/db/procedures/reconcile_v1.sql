@@ -46,7 +46,7 @@ begin
       limit p_limit
     ) p
     left join lateral (
-      select c.committed, c.lease_expires_at, c.not_before
+      select c.committed, c.acked, c.lease_expires_at, c.not_before
       from queen.cursors c
       where c.shard = p_shard and c.partition_id = p.id and c.consumer_group = p_group
       offset 0
@@ -62,6 +62,8 @@ begin
     ) s on true
     cross join lateral (
       select p.next_offset - case
+        when p.first_offset > c.committed and p.first_offset <@ c.acked
+          then (select upper(r.r) from unnest(c.acked) as r (r) where p.first_offset <@ r.r)
         when c.committed is not null then greatest(c.committed, p.first_offset)
         when s.started_at is null then p.first_offset
         when s.started_at >= p.last_append_at then p.next_offset
