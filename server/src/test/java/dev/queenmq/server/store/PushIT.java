@@ -139,6 +139,17 @@ class PushIT {
   }
 
   @Test
+  void push_keepsTheOrder_whenTheQueueNoLongerDeduplicates() {
+    broker.push("order", "p", "first");
+    broker.configure("order", new JsonObject().put("dedupWindowSeconds", 0));
+
+    broker.push("order", "p", "a", "b", "a", "c");
+
+    assertThat(transactionIds(broker.pop("order", "p", "g", 100)))
+        .containsExactly("first", "a", "b", "a", "c");
+  }
+
+  @Test
   void push_startsOver_whenTheQueueWasDeletedUnderneath() {
     broker.push("gone", "p", "a");
     broker.database().query("delete from queen.queues where name = 'gone'");
