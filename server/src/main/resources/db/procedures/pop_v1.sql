@@ -247,8 +247,15 @@ begin
         if v_size = 0 then
           n_request := n_request || v_request;
           n_id := n_id || v_ids[i];
-          n_state := n_state || 'empty'::text;
-          n_due := n_due || null::timestamptz;
+          -- One was buried, and none is left, or none that is due.
+          v_upper := v_grants[cardinality(v_grants)].committed;
+          n_state := n_state || case when v_upper < v_c.next_offset then 'delayed' else 'empty' end;
+          n_due := n_due || (
+            select s.created_at + make_interval(secs => v_c.delayed_processing)
+            from queen.segments s
+            where v_upper < v_c.next_offset and s.shard = p_shard and s.partition_id = v_ids[i] and s.base_offset <= v_upper
+            order by s.base_offset desc
+            limit 1);
           continue;
         end if;
       end if;
