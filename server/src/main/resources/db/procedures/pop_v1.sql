@@ -165,7 +165,13 @@ begin
       join queen.partitions p on p.shard = p_shard and p.id = v_ids[i]
       join queen.queues q on q.id = p.queue_id
       cross join lateral (
-        select clock_timestamp() as now, greatest(c.committed, p.first_offset) as start offset 0
+        select clock_timestamp() as now,
+               case
+                 when p.first_offset > c.committed and p.first_offset <@ c.acked
+                   then (select upper(r.r) from unnest(c.acked) as r (r) where p.first_offset <@ r.r)
+                 else greatest(c.committed, p.first_offset)
+               end as start
+        offset 0
       ) t
       where c.shard = p_shard and c.partition_id = v_ids[i] and c.consumer_group = p_groups[v_request]
       for no key update of c skip locked;
@@ -212,6 +218,7 @@ begin
         end if;
         if v_c.state is null and v_c.batch_cap = 1 and v_granted > 0 then
           v_c.state := 'alone';
+          v_c.due := null;  -- that of a window long over
         end if;
       end if;
       if v_c.state is not null then
@@ -241,8 +248,15 @@ begin
         if v_size = 0 then
           n_request := n_request || v_request;
           n_id := n_id || v_ids[i];
-          n_state := n_state || 'empty'::text;
-          n_due := n_due || null::timestamptz;
+          -- One was buried, and none is left, or none that is due.
+          v_upper := v_grants[cardinality(v_grants)].committed;
+          n_state := n_state || case when v_upper < v_c.next_offset then 'delayed' else 'empty' end;
+          n_due := n_due || (
+            select s.created_at + make_interval(secs => v_c.delayed_processing)
+            from queen.segments s
+            where v_upper < v_c.next_offset and s.shard = p_shard and s.partition_id = v_ids[i] and s.base_offset <= v_upper
+            order by s.base_offset desc
+            limit 1);
           continue;
         end if;
       end if;

@@ -8,7 +8,8 @@
 --     gone: its partition id does not exist (any more); push again by name.
 --   o_recall[i]: nothing was appended to that target, because more than p_recall_limit ids would have to be
 --     compared: read them with recall_v1 from o_unseen_from[i] on, and push again. Or because one id stands in it
---     twice (p_repeats) though the queue deduplicates.
+--     twice (p_repeats) though the queue deduplicates; or because repeated ids were held back (p_repeats null) though
+--     it does not, and their places are among the messages sent.
 --   o_duplicate_*: positions of messages that were left out, and the ids of the messages they repeat.
 --   o_unseen_*: see below.
 --
@@ -134,7 +135,9 @@ begin
   cross join lateral (select q.id, q.dedup_window_seconds from queen.queues q where q.id = w.id offset 0) q;
 
   -- What of each partition has nobody compared yet?
-  select array_agg(l.win), array_agg(c.compare_from), array_agg(l.next - c.compare_from > p_recall_limit or (p_repeats[l.target] and l.win <> 0))
+  select array_agg(l.win), array_agg(c.compare_from),
+         array_agg(l.next - c.compare_from > p_recall_limit
+                   or case when p_repeats[l.target] is null then l.win = 0 else p_repeats[l.target] and l.win <> 0 end)
   into o_dedup_window, o_unseen_from, o_recall
   from (
     select u.target, u.id, u.first, u.next, v_windows[array_position(v_queues, u.queue)] as win
@@ -176,6 +179,9 @@ begin
       array(select case when s.slot = 0 or o_recall[s.slot] then 0 else o_unseen_from[s.slot] end
             from unnest(v_slot) with ordinality as s (slot, n) order by s.n),
       array(select case when s.slot = 0 or o_recall[s.slot] then 0 else o_base_offset[s.slot] end
+            from unnest(v_slot) with ordinality as s (slot, n) order by s.n),
+      array(select case when o_dedup_window[s.slot] > 0 then v_now - make_interval(secs => o_dedup_window[s.slot])
+                   else '-infinity' end
             from unnest(v_slot) with ordinality as s (slot, n) order by s.n),
       array(select p_segment_target[m.segment]
             from unnest(p_message_segment) with ordinality as m (segment, n) order by m.n),

@@ -25,7 +25,8 @@ begin
   select p_shard, w.queue, w.consumer_group, w.partition, p_modes[w.request],
          case p_modes[w.request] when 'new' then t.now when 'timestamp' then p_froms[w.request] end, t.now
   from (
-    select distinct on (u.queue, u.consumer_group, u.partition) u.queue, u.consumer_group, u.partition, u.request
+    select distinct on (u.queue, u.consumer_group, u.partition) u.queue, u.consumer_group, u.partition, u.request,
+           min(u.request) filter (where u.partition = '') over (partition by u.queue, u.consumer_group) as whole
     from (
       select p_queues[r.request] as queue, p_groups[r.request] as consumer_group,
              coalesce(p_partitions[r.request], '') as partition, r.request
@@ -50,6 +51,7 @@ begin
   where not exists (
     select from queen.subscriptions s
     where s.shard = p_shard and s.queue = w.queue and s.consumer_group = w.consumer_group and s.partition = '')
+    and (w.partition = '' or w.whole is null or w.whole > w.request)  -- an earlier request may get it the whole queue
   on conflict (shard, queue, consumer_group, partition) do nothing;
 end
 $$;
