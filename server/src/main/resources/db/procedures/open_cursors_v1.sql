@@ -20,9 +20,9 @@ begin
            else queen.offset_after_v1(p_shard, w.id, p.first_offset, p.next_offset, s.started_at)
          end
   from (
-    select distinct u.id, u.consumer_group
+    select distinct u.id, u.consumer_group collate "C" as consumer_group
     from unnest(p_partition_ids, p_groups) as u (id, consumer_group)
-    order by u.id, u.consumer_group
+    order by 1, 2
     offset 0
   ) w
   cross join lateral (

@@ -32,7 +32,7 @@ begin
     select w.queue, split_part(w.queue, '.', 1), split_part(w.queue, '.', 2)
     from (select distinct u.queue from unnest(p_queues) as u (queue)) w
     where not exists (select from queen.queues q where q.name = w.queue)
-    order by w.queue
+    order by w.queue collate "C"
     on conflict (name) do nothing;
 
     insert into queen.partitions (shard, id, queue_id, name)
@@ -41,7 +41,7 @@ begin
       select u.queue, u.partition
       from unnest(p_queues, p_partitions, v_ids) as u (queue, partition, id)
       where u.id is null
-      order by u.queue, u.partition
+      order by u.queue collate "C", u.partition collate "C"
     ) w
     cross join lateral (select q.id from queen.queues q where q.name = w.queue offset 0) q
     on conflict (queue_id, name, shard) do nothing;
