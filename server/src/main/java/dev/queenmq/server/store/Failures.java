@@ -47,7 +47,8 @@ final class Failures {
       }
       return StoreException.Kind.INTERNAL;
     }
-    // The driver says that it could not send, or that it gave up waiting, with a bare VertxException.
+    // The driver says that it could not send, or that it gave up waiting, with a bare
+    // VertxException.
     if (failure instanceof VertxException
         || failure instanceof ClosedConnectionException
         || failure instanceof IOException
