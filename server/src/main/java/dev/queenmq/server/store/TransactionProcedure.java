@@ -89,7 +89,9 @@ final class TransactionProcedure {
     if (repeat != null) {
       return Future.succeededFuture(new TransactionOutcome.RolledBack(steps.repeated(repeat)));
     }
-    Optional<Cause> cause = steps.cause(outcomes, acked);
+    // What is the first cause is known once every partition could be pushed to.
+    Optional<Cause> cause =
+        call.again().isEmpty() ? steps.cause(outcomes, acked) : Optional.empty();
     if (cause.isPresent()) {
       return Future.succeededFuture(new TransactionOutcome.RolledBack(cause.get()));
     }
