@@ -3,9 +3,11 @@ package dev.queenmq.server.store;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -82,19 +84,25 @@ final class PushCall {
 
   /** The position of the first message that repeats an id within a target the store refused. */
   @Nullable Integer refusedRepeat(PushAnswer answer) {
+    @Nullable Integer earliest = null;
     for (int i = 0; i < targets.size(); i++) {
-      if (targets.get(i).repeats() && answer.exists(i) && answer.window(i) != 0) {
-        List<String> seen = new ArrayList<>();
-        for (int member : targets.get(i).members()) {
-          String id = messages.get(member).transactionId();
-          if (seen.contains(id)) {
-            return member;
-          }
-          seen.add(id);
-        }
+      PushTarget target = targets.get(i);
+      if (target.repeats() && answer.exists(i) && answer.window(i) != 0) {
+        int repeat = firstRepeat(target);
+        earliest = earliest == null ? repeat : Math.min(earliest, repeat);
       }
     }
-    return null;
+    return earliest;
+  }
+
+  private int firstRepeat(PushTarget target) {
+    Set<String> seen = new HashSet<>();
+    for (int member : target.members()) {
+      if (!seen.add(messages.get(member).transactionId())) {
+        return member;
+      }
+    }
+    throw new IllegalStateException("no id stands twice");
   }
 
   /**
