@@ -53,8 +53,12 @@ begin
   -- Cursors are made before any is locked: see open_cursors_v1.
   if p_fence is null and array_position(p_lease_ids, null) is not null then
     perform queen.open_cursors_v1(p_shard, array_agg(u.id), array_agg(u.consumer_group))
-    from unnest(p_cursor_ids, p_cursor_groups, p_cursor_plain) as u (id, consumer_group, plain)
-    where not u.plain;
+    from (
+      select c.id, c.consumer_group, c.verdicts, (sum(c.verdicts) over (order by c.n))::integer as last
+      from rows from (unnest(p_cursor_ids), unnest(p_cursor_groups), unnest(p_cursor_counts))
+        with ordinality as c (id, consumer_group, verdicts, n)
+    ) u
+    where array_position(p_lease_ids[u.last - u.verdicts + 1 : u.last], null) is not null;
   end if;
 
   for i in 1 .. v_count loop

@@ -29,6 +29,7 @@ begin
     select p.name, p.queue_id, p.first_offset, p.next_offset
     from queen.partitions p
     where p.shard = p_shard and p.id = w.id
+    offset 0
   ) p
   left join lateral (
     select s.started_at
@@ -42,11 +43,8 @@ begin
       limit 1
     ) s
     where q.id = p.queue_id
+    offset 0
   ) s on true
-  where not exists (
-    select from queen.cursors c
-    where c.shard = p_shard and c.partition_id = w.id and c.consumer_group = w.consumer_group
-  )
   on conflict (shard, partition_id, consumer_group) do nothing;
 end
 $$;

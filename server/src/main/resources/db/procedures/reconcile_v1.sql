@@ -23,9 +23,6 @@ set jit = off
 as $$
 declare
   v_queue_id uuid := (select q.id from queen.queues q where q.name = p_queue);
-  v_started_at timestamptz := (
-    select s.started_at from queen.subscriptions s
-    where s.shard = p_shard and s.queue = p_queue and s.consumer_group = p_group and s.partition = '');
 begin
   select case when count(*) = p_limit then max(w.name) end,
          coalesce(array_agg(w.id order by w.waiting_since) filter (where w.backlog > 0), '{}'),
@@ -49,15 +46,28 @@ begin
       limit p_limit
     ) p
     left join lateral (
-      select c.committed, c.lease_expires_at, c.not_before
+      select c.committed, c.acked, c.lease_expires_at, c.not_before
       from queen.cursors c
       where c.shard = p_shard and c.partition_id = p.id and c.consumer_group = p_group
       offset 0
     ) c on true
+    -- Without a cursor: where open_cursors_v1 would make it.
+    left join lateral (
+      select s.started_at
+      from queen.subscriptions s
+      where c.committed is null
+        and s.shard = p_shard and s.queue = p_queue and s.consumer_group = p_group and s.partition in ('', p.name)
+      order by s.partition desc
+      limit 1
+    ) s on true
     cross join lateral (
-      select case
-        when c.committed is null and v_started_at >= p.last_append_at then 0
-        else p.next_offset - greatest(coalesce(c.committed, 0), p.first_offset)
+      select p.next_offset - case
+        when p.first_offset > c.committed and p.first_offset <@ c.acked
+          then (select upper(r.r) from unnest(c.acked) as r (r) where p.first_offset <@ r.r)
+        when c.committed is not null then greatest(c.committed, p.first_offset)
+        when s.started_at is null then p.first_offset
+        when s.started_at >= p.last_append_at then p.next_offset
+        else queen.offset_after_v1(p_shard, p.id, p.first_offset, p.next_offset, s.started_at)
       end as backlog
     ) b
   ) w;

@@ -1,6 +1,7 @@
 -- revision: 1
 -- Extends leases, each on every partition it holds: to now + p_seconds, never shorter than it was. Answers per
 -- lease 'live' (with the earliest expiry of its partitions), 'expired' or 'missing'. With 0 seconds it only looks.
+-- Of several extensions of one lease the longest counts.
 -- A lease is found by its id alone: see pop_v1. Locks: cursors, in key order.
 create or replace function queen.renew_v1(
   p_shard smallint,
@@ -19,6 +20,11 @@ declare
   v_lease integer[];
   v_row tid[];
   v_expires timestamptz[];
+  -- Per lease of the call: an update that finds two rows for one cursor would take either.
+  v_seconds constant integer[] := array(
+    select max(l.seconds) over (partition by l.id)
+    from unnest(p_lease_ids, p_seconds) with ordinality as l (id, seconds, n)
+    order by l.n);
 begin
   select array_agg(k.lease), array_agg(c.row_id), array_agg(c.lease_expires_at)
   into v_lease, v_row, v_expires
@@ -51,10 +57,10 @@ begin
   v_now := clock_timestamp();
 
   update queen.cursors c
-  set lease_expires_at = v_now + make_interval(secs => p_seconds[w.lease])
+  set lease_expires_at = v_now + make_interval(secs => v_seconds[w.lease])
   from unnest(v_lease, v_row, v_expires) as w (lease, row_id, expires)
   where c.ctid = w.row_id and w.expires > v_now
-    and w.expires < v_now + make_interval(secs => p_seconds[w.lease]);
+    and w.expires < v_now + make_interval(secs => v_seconds[w.lease]);
 
   select array_agg(case when f.live > 0 then 'live' when f.known > 0 then 'expired' else 'missing' end order by l.n),
          array_agg(f.expires order by l.n)
@@ -62,7 +68,7 @@ begin
   from generate_series(1, cardinality(p_lease_ids)) as l (n)
   cross join lateral (
     select count(*) as known, count(*) filter (where w.expires > v_now) as live,
-           min(greatest(w.expires, v_now + make_interval(secs => p_seconds[l.n])))
+           min(greatest(w.expires, v_now + make_interval(secs => v_seconds[l.n])))
              filter (where w.expires > v_now) as expires
     from unnest(v_lease, v_expires) as w (lease, expires)
     where w.lease = l.n

@@ -22,7 +22,7 @@ set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_start bigint := p_start;
-  v_done int8multirange := p_acked;
+  v_done int8multirange := p_acked - int8multirange(int8range(null, p_start));  -- retention may have passed some
   v_lone bigint := p_lone_offset;
   v_lone_deliveries integer := p_lone_deliveries;
 begin

@@ -25,7 +25,8 @@ begin
   select p_shard, w.queue, w.consumer_group, w.partition, p_modes[w.request],
          case p_modes[w.request] when 'new' then t.now when 'timestamp' then p_froms[w.request] end, t.now
   from (
-    select distinct on (u.queue, u.consumer_group, u.partition) u.queue, u.consumer_group, u.partition, u.request
+    select distinct on (u.queue, u.consumer_group, u.partition) u.queue, u.consumer_group, u.partition, u.request,
+           min(u.request) filter (where u.partition = '') over (partition by u.queue, u.consumer_group) as whole
     from (
       select p_queues[r.request] as queue, p_groups[r.request] as consumer_group,
              coalesce(p_partitions[r.request], '') as partition, r.request
@@ -37,8 +38,10 @@ begin
       union all
       select q.name, p_groups[p_candidate_requests[c.i]], '', p_candidate_requests[c.i]
       from unnest(p_unopened) as c (i)
-      join queen.partitions p on p.shard = p_shard and p.id = p_candidate_ids[c.i]
-      join queen.queues q on q.id = p.queue_id
+      cross join lateral (
+        select p.queue_id from queen.partitions p where p.shard = p_shard and p.id = p_candidate_ids[c.i] offset 0
+      ) p
+      cross join lateral (select q.name from queen.queues q where q.id = p.queue_id offset 0) q
       where p_partitions[p_candidate_requests[c.i]] is null
     ) u
     where u.queue is not null and u.consumer_group <> '__QUEUE_MODE__'
@@ -48,6 +51,7 @@ begin
   where not exists (
     select from queen.subscriptions s
     where s.shard = p_shard and s.queue = w.queue and s.consumer_group = w.consumer_group and s.partition = '')
+    and (w.partition = '' or w.whole is null or w.whole > w.request)  -- an earlier request may get it the whole queue
   on conflict (shard, queue, consumer_group, partition) do nothing;
 end
 $$;

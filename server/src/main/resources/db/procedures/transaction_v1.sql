@@ -8,6 +8,7 @@ create or replace function queen.transaction_v1(
   p_queues text[],
   p_partitions text[],
   p_partition_ids uuid[],
+  p_sorted boolean,
   p_count integer[],
   p_known bigint[],
   p_known_window integer[],
@@ -66,7 +67,7 @@ begin
       into o_target, o_partition_id, o_base_offset, o_created_at, o_dedup_window, o_recall,
            o_duplicate_message, o_duplicate_id, o_unseen_from, o_unseen_ids
       from queen.push_v1(
-        p_shard, p_queues, p_partitions, p_partition_ids, p_count, p_known, p_known_window, p_repeats, p_recall_limit,
+        p_shard, p_queues, p_partitions, p_partition_ids, p_sorted, p_count, p_known, p_known_window, p_repeats, p_recall_limit,
         p_segment_target, p_segment_count, p_segment_encrypted, p_message_segment, p_message_ids,
         p_transaction_ids, p_payloads, p_trace_ids, p_producer_subs, p_suspect_message, p_suspect_offset) r;
     end if;

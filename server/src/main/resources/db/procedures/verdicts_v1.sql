@@ -48,6 +48,7 @@ declare
   v_offset bigint[];     -- of each verdict
   v_valid boolean[];     -- of each verdict: may it speak?
   v_some boolean;
+  v_named text[];        -- of each verdict: the transaction id that is to be found
   -- by slot
   v_id uuid[] := array_fill(null::uuid, array[cardinality(p_cursors)]);
   v_group text[] := array_fill(null::text, array[cardinality(p_cursors)]);
@@ -149,26 +150,31 @@ begin
 
   if v_some then
     -- What a live or lapsed lease covers holds nearly everything that is ever named.
-    select array_agg(case when v_valid[f.n] then f.o end order by f.n) into v_offset
-    from (
-      select u.n, coalesce(v_offset[u.n], u.o) as o
-      from unnest(queen.locate_v1(p_shard, v_id, v_leased, v_acked, v_slot, p_transaction_ids))
-        with ordinality as u (o, n)
-    ) f;
-    if exists (
-      select from unnest(v_valid, v_offset, p_lease_ids, p_transaction_ids) as a (valid, o, lease_id, transaction_id)
-      where a.valid and a.o is null and a.lease_id is null and a.transaction_id is not null
-    ) then
-      select array_agg(coalesce(v_offset[f.n], case when v_valid[f.n] and p_lease_ids[f.n] is null then f.o end)
-                       order by f.n)
-      into v_offset
+    v_named := array(
+      select case when a.valid then a.transaction_id end
+      from unnest(v_valid, p_transaction_ids) with ordinality as a (valid, transaction_id, n) order by a.n);
+    v_offset := array(
+      select coalesce(v_offset[f.n], f.o)
       from unnest(queen.locate_v1(
-        p_shard, v_id,
-        array(select int8multirange(int8range(greatest(s.committed - v_reach, s.first),
-                                              least(s.committed + v_reach, s.next)))
-              from rows from (unnest(v_committed), unnest(v_first), unnest(v_next))
-                with ordinality as s (committed, first, next, n) order by s.n),
-        v_acked, v_slot, p_transaction_ids)) with ordinality as f (o, n);
+        p_shard, v_id, v_leased,
+        array(select s.acked + int8multirange(int8range(null, s.committed))
+              from unnest(v_acked, v_committed) with ordinality as s (acked, committed, n) order by s.n),
+        v_slot, v_named)) with ordinality as f (o, n)
+      order by f.n);
+    -- Elsewhere the oldest is meant, done or not: a verdict that is said again must not reach a newer message.
+    v_named := array(
+      select case when a.o is null and a.lease_id is null and p_fence is null then a.transaction_id end
+      from unnest(v_offset, p_lease_ids, v_named) with ordinality as a (o, lease_id, transaction_id, n) order by a.n);
+    if exists (select from unnest(v_named) as a (transaction_id) where a.transaction_id is not null) then
+      v_offset := array(
+        select coalesce(v_offset[f.n], f.o)
+        from unnest(queen.locate_v1(
+          p_shard, v_id,
+          array(select int8multirange(int8range(greatest(s.committed - v_reach, s.first),
+                                                least(s.committed + v_reach, s.next)))
+                from unnest(v_committed, v_first, v_next) with ordinality as s (committed, first, next, n) order by s.n),
+          array_fill('{}'::int8multirange, array[cardinality(v_id)]), v_slot, v_named)) with ordinality as f (o, n)
+        order by f.n);
     end if;
   end if;
 

@@ -21,7 +21,7 @@ final class PushArguments {
   private final Integer[] counts;
   private final Long[] known;
   private final Integer[] knownWindows;
-  private final Boolean[] repeats;
+  private final @Nullable Boolean[] repeats;
   private final List<Integer> segmentTargets = new ArrayList<>();
   private final List<Integer> segmentCounts = new ArrayList<>();
   private final List<Boolean> segmentEncrypted = new ArrayList<>();
@@ -67,6 +67,7 @@ final class PushArguments {
         .addArrayOfString(queues)
         .addArrayOfString(partitions)
         .addArrayOfUUID(partitionIds)
+        .addBoolean(targetCount == 0 || partitionIds[targetCount - 1] != null)
         .addArrayOfInteger(counts)
         .addArrayOfLong(known)
         .addArrayOfInteger(knownWindows)
@@ -93,7 +94,8 @@ final class PushArguments {
     counts[index] = target.members().size();
     known[index] = target.known();
     knownWindows[index] = target.knownWindow();
-    repeats[index] = target.repeats();
+    // Null: some are held back, which is right only if the queue deduplicates.
+    repeats[index] = target.echoes().isEmpty() ? target.repeats() : null;
     int inSegment = 0;
     int characters = 0;
     boolean encrypted = false;

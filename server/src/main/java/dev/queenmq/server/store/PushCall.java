@@ -3,9 +3,11 @@ package dev.queenmq.server.store;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +16,18 @@ import org.jspecify.annotations.Nullable;
  * into what is to be remembered, and into what has to be tried again.
  */
 final class PushCall {
-  /** A partition whose recent ids have to be read before it can be pushed to. */
-  record Recall(PartitionName name, UUID partitionId, long from, int window, Instant now) {}
+  /**
+   * A partition whose recent ids have to be read before it can be pushed to.
+   *
+   * @param continues they follow on what is remembered of it; otherwise they are the whole window
+   */
+  record Recall(
+      PartitionName name,
+      UUID partitionId,
+      long from,
+      boolean continues,
+      int window,
+      Instant now) {}
 
   private final List<Message> messages;
   private final AppendMemory memory;
@@ -61,9 +73,9 @@ final class PushCall {
     return targets.size();
   }
 
-  /** Positions that have to be pushed again, in order within each partition. */
+  /** Positions that have to be pushed again, in order. */
   List<Integer> again() {
-    return again;
+    return again.stream().sorted().toList();
   }
 
   List<Recall> recalls() {
@@ -72,19 +84,25 @@ final class PushCall {
 
   /** The position of the first message that repeats an id within a target the store refused. */
   @Nullable Integer refusedRepeat(PushAnswer answer) {
+    @Nullable Integer earliest = null;
     for (int i = 0; i < targets.size(); i++) {
-      if (targets.get(i).repeats() && answer.exists(i) && answer.window(i) != 0) {
-        List<String> seen = new ArrayList<>();
-        for (int member : targets.get(i).members()) {
-          String id = messages.get(member).transactionId();
-          if (seen.contains(id)) {
-            return member;
-          }
-          seen.add(id);
-        }
+      PushTarget target = targets.get(i);
+      if (target.repeats() && answer.exists(i) && answer.window(i) != 0) {
+        int repeat = firstRepeat(target);
+        earliest = earliest == null ? repeat : Math.min(earliest, repeat);
       }
     }
-    return null;
+    return earliest;
+  }
+
+  private int firstRepeat(PushTarget target) {
+    Set<String> seen = new HashSet<>();
+    for (int member : target.members()) {
+      if (!seen.add(messages.get(member).transactionId())) {
+        return member;
+      }
+    }
+    throw new IllegalStateException("no id stands twice");
   }
 
   /**
@@ -98,7 +116,7 @@ final class PushCall {
       PushTarget target = targets.get(i);
       if (!answer.exists(i)) {
         memory.forget(target.name());
-        again.addAll(0, target.members());
+        again.addAll(target.members());
         echoesAgain(target);
       } else if (answer.recall(i)) {
         refused(target, i, answer);
@@ -124,7 +142,7 @@ final class PushCall {
   }
 
   private void refused(PushTarget target, int index, PushAnswer answer) {
-    again.addAll(0, target.members());
+    again.addAll(target.members());
     echoesAgain(target);
     if (answer.unseenFrom(index) < answer.baseOffset(index)) {
       recalls.add(
@@ -132,6 +150,7 @@ final class PushCall {
               target.name(),
               answer.partitionId(index),
               answer.unseenFrom(index),
+              target.reliedOn(answer.baseOffset(index), answer.window(index)),
               answer.window(index),
               answer.createdAt(index)));
     } else {
@@ -165,16 +184,11 @@ final class PushCall {
     }
     if (committed) {
       remember(target, index, answer, stored);
-      echo(target, answer.window(index), partitionId, outcomes);
+      echo(target, partitionId, outcomes);
     }
   }
 
-  private void echo(
-      PushTarget target, int window, UUID partitionId, @Nullable PushOutcome[] outcomes) {
-    if (window == 0) {
-      echoesAgain(target);
-      return;
-    }
+  private void echo(PushTarget target, UUID partitionId, @Nullable PushOutcome[] outcomes) {
     for (PushTarget.Echo echo : target.echoes()) {
       UUID first =
           outcomes[echo.first()] instanceof PushOutcome.Duplicate duplicate

@@ -7,6 +7,7 @@ import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the recent transaction ids of partitions into the memory, without a lock, before they are
@@ -38,9 +39,13 @@ final class RecallProcedure {
   }
 
   private Future<Boolean> one(PushCall.Recall recall) {
-    RememberedPartition partition = new RememberedPartition(recall.partitionId(), recall.window());
-    partition.begin(
-        recall.from(), recall.from() == 0 ? RememberedPartition.EVERYTHING : recall.window());
+    @Nullable RememberedPartition partition =
+        recall.continues() ? known(recall) : beginning(recall);
+    // Nobody else learns into it while it grows here.
+    memory.forget(recall.name());
+    if (partition == null) {
+      return Future.succeededFuture(true); // the next call will have to begin at the beginning
+    }
     return page(recall, partition)
         .map(
             fits -> {
@@ -51,6 +56,22 @@ final class RecallProcedure {
               memory.shrink();
               return fits;
             });
+  }
+
+  private static RememberedPartition beginning(PushCall.Recall recall) {
+    RememberedPartition partition = new RememberedPartition(recall.partitionId(), recall.window());
+    partition.begin(
+        recall.from(), recall.from() == 0 ? RememberedPartition.EVERYTHING : recall.window());
+    return partition;
+  }
+
+  private @Nullable RememberedPartition known(PushCall.Recall recall) {
+    RememberedPartition known = memory.find(recall.name());
+    return known != null
+            && known.id().equals(recall.partitionId())
+            && known.knownUpTo() >= recall.from()
+        ? known
+        : null;
   }
 
   private Future<Boolean> page(PushCall.Recall recall, RememberedPartition partition) {

@@ -18,7 +18,7 @@ final class TransactionProcedure {
   private static final String SQL =
       "select * from queen.transaction_v1("
           + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
-          + " $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)";
+          + " $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)";
   private static final int MAX_ROUNDS = 10;
 
   private final SqlClient client;
@@ -85,7 +85,13 @@ final class TransactionProcedure {
       return Future.succeededFuture(
           new TransactionOutcome.Committed(steps.results(outcomes, acked)));
     }
-    Optional<Cause> cause = steps.cause(outcomes, acked, call.refusedRepeat(pushed));
+    Integer repeat = call.refusedRepeat(pushed);
+    if (repeat != null) {
+      return Future.succeededFuture(new TransactionOutcome.RolledBack(steps.repeated(repeat)));
+    }
+    // What is the first cause is known once every partition could be pushed to.
+    Optional<Cause> cause =
+        call.again().isEmpty() ? steps.cause(outcomes, acked) : Optional.empty();
     if (cause.isPresent()) {
       return Future.succeededFuture(new TransactionOutcome.RolledBack(cause.get()));
     }
@@ -142,20 +148,26 @@ final class TransactionProcedure {
       return results;
     }
 
+    /** This push has an id that an earlier one has. */
+    Cause repeated(int push) {
+      int seen = -1;
+      int operation = -1;
+      while (seen < push) {
+        operation++;
+        seen += operations.get(operation) instanceof Operation.Push ? 1 : 0;
+      }
+      return new Cause.Rejected(operation, new Problem("transactionId repeats"));
+    }
+
     /** The first operation, in their order, that stood in the way. */
-    Optional<Cause> cause(
-        @Nullable PushOutcome[] pushed, List<AckOutcome> acked, @Nullable Integer repeated) {
+    Optional<Cause> cause(@Nullable PushOutcome[] pushed, List<AckOutcome> acked) {
       int push = 0;
       int ack = 0;
       for (int i = 0; i < operations.size(); i++) {
         if (operations.get(i) instanceof Operation.Push) {
-          if (pushed[push] instanceof PushOutcome.Duplicate duplicate) {
+          if (pushed[push++] instanceof PushOutcome.Duplicate duplicate) {
             return Optional.of(new Cause.DuplicatePush(i, duplicate));
           }
-          if (repeated != null && repeated == push) {
-            return Optional.of(new Cause.Rejected(i, new Problem("transactionId repeats")));
-          }
-          push++;
         } else if (acked.get(ack++) instanceof AckOutcome.Failed failed) {
           return Optional.of(new Cause.AckFailed(i, failed));
         }

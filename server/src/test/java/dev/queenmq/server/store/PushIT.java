@@ -110,6 +110,46 @@ class PushIT {
   }
 
   @Test
+  void push_takesAnIdAgain_whenItsWindowIsOver_whoeverAppendedIt() {
+    broker.configure("window", new JsonObject().put("dedupWindowSeconds", 60));
+    broker.push("window", "p", "known");
+    try (TestStore other = broker.another()) {
+      other.push("window", "p", "unseen");
+      broker
+          .database()
+          .query("update queen.segments set created_at = created_at - interval '60 seconds'");
+
+      assertThat(broker.push("window", "p", "known", "unseen"))
+          .extracting(outcome -> outcome.getClass().getSimpleName())
+          .containsExactly("Queued", "Queued");
+    }
+  }
+
+  @Test
+  void push_stillKnowsWhatItKnew_whenItHasToReadWhatOthersAppended() {
+    StoreOptions small = new StoreOptions((short) 0, 256, 128 * 1024, 5, 10, 1_000_000);
+    try (TestStore other = broker.another(small)) {
+      other.push("behind", "p", "first", "second");
+      broker.push("behind", "p", "a", "b", "c", "d", "e", "f");
+
+      assertThat(other.push("behind", "p", "c", "first", "new"))
+          .extracting(outcome -> outcome.getClass().getSimpleName())
+          .containsExactly("Duplicate", "Duplicate", "Queued");
+    }
+  }
+
+  @Test
+  void push_keepsTheOrder_whenTheQueueNoLongerDeduplicates() {
+    broker.push("order", "p", "first");
+    broker.configure("order", new JsonObject().put("dedupWindowSeconds", 0));
+
+    broker.push("order", "p", "a", "b", "a", "c");
+
+    assertThat(transactionIds(broker.pop("order", "p", "g", 100)))
+        .containsExactly("first", "a", "b", "a", "c");
+  }
+
+  @Test
   void push_startsOver_whenTheQueueWasDeletedUnderneath() {
     broker.push("gone", "p", "a");
     broker.database().query("delete from queen.queues where name = 'gone'");
