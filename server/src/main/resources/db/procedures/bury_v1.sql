@@ -27,7 +27,7 @@ begin
   from unnest(p_partition_ids, p_groups, p_offsets, p_errors, p_retry_counts)
     as d (id, consumer_group, o, error, retry_count)
   cross join lateral (
-    select p.queue_id from queen.partitions p where p.shard = p_shard and p.id = d.id
+    select p.queue_id from queen.partitions p where p.shard = p_shard and p.id = d.id offset 0
   ) p
   cross join lateral (
     select s.*
@@ -41,8 +41,15 @@ begin
   set error_message = excluded.error_message, retry_count = excluded.retry_count, failed_at = excluded.failed_at;
 
   delete from queen.attempts a
-  using unnest(p_partition_ids, p_groups, p_offsets) as d (id, consumer_group, o)
-  where a.shard = p_shard and a.partition_id = d.id and a.consumer_group = d.consumer_group
-    and a.message_offset = d.o;
+  where a.ctid = any (array(
+    select f.row_id
+    from unnest(p_partition_ids, p_groups, p_offsets) as d (id, consumer_group, o)
+    cross join lateral (
+      select a.ctid as row_id
+      from queen.attempts a
+      where a.shard = p_shard and a.partition_id = d.id and a.consumer_group = d.consumer_group
+        and a.message_offset = d.o
+      offset 0
+    ) f));
 end
 $$;

@@ -20,15 +20,16 @@ begin
            else queen.offset_after_v1(p_shard, w.id, p.first_offset, p.next_offset, s.started_at)
          end
   from (
-    select distinct u.id, u.consumer_group
+    select distinct u.id, u.consumer_group collate "C" as consumer_group
     from unnest(p_partition_ids, p_groups) as u (id, consumer_group)
-    order by u.id, u.consumer_group
+    order by 1, 2
     offset 0
   ) w
   cross join lateral (
     select p.name, p.queue_id, p.first_offset, p.next_offset
     from queen.partitions p
     where p.shard = p_shard and p.id = w.id
+    offset 0
   ) p
   left join lateral (
     select s.started_at
@@ -42,11 +43,8 @@ begin
       limit 1
     ) s
     where q.id = p.queue_id
+    offset 0
   ) s on true
-  where not exists (
-    select from queen.cursors c
-    where c.shard = p_shard and c.partition_id = w.id and c.consumer_group = w.consumer_group
-  )
   on conflict (shard, partition_id, consumer_group) do nothing;
 end
 $$;

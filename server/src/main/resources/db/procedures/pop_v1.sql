@@ -101,6 +101,7 @@ begin
         cross join lateral (
           select p.id from queen.partitions p
           where p.shard = p_shard and p.queue_id = q.id and p.name = w.partition
+          offset 0
         ) p
         where q.name = w.queue
         offset 0
@@ -108,7 +109,7 @@ begin
       where w.partition is not null
     ) u;
     perform from (
-      select distinct u.id, p_groups[u.request] as consumer_group
+      select distinct u.id, p_groups[u.request] collate "C" as consumer_group
       from unnest(v_requests, v_ids) as u (request, id)
       where p_partitions[u.request] is not null and u.id is not null
       order by 1, 2
@@ -134,23 +135,25 @@ begin
       end if;
       continue when v_batch_left <= 0 or v_partitions_left <= 0;
 
+      -- All that depends on the cursor is worked out in the select list: if the row has changed since the snapshot,
+      -- PostgreSQL looks at the new one after locking it and works out the list again, but not what is joined.
       select c.ctid as row_id, c.committed, c.acked, c.lease_id, c.leased, c.batch_cap, c.lone_offset, c.lone_deliveries,
              p.name as partition, p.next_offset, q.name as queue, q.retry_limit, q.delayed_processing,
-             t.now, t.start,
+             clock_timestamp() as now, greatest(c.committed, p.first_offset) as start,
              case
-               when c.lease_expires_at > t.now then 'leased'
-               when c.not_before > t.now then 'paused'
-               when t.start >= p.next_offset then 'empty'
-               when q.window_buffer > 0 and p.last_append_at + make_interval(secs => q.window_buffer) > t.now then 'window'
+               when c.lease_expires_at > clock_timestamp() then 'leased'
+               when c.not_before > clock_timestamp() then 'paused'
+               when greatest(c.committed, p.first_offset) >= p.next_offset then 'empty'
+               when q.window_buffer > 0 and p.last_append_at + make_interval(secs => q.window_buffer) > clock_timestamp() then 'window'
              end as state,
              case
-               when c.lease_expires_at > t.now then c.lease_expires_at
-               when c.not_before > t.now then c.not_before
-               when t.start < p.next_offset and q.window_buffer > 0
+               when c.lease_expires_at > clock_timestamp() then c.lease_expires_at
+               when c.not_before > clock_timestamp() then c.not_before
+               when greatest(c.committed, p.first_offset) < p.next_offset and q.window_buffer > 0
                  then p.last_append_at + make_interval(secs => q.window_buffer)
              end as due,
              case when not p_auto_acks[v_request] then
-               t.now + make_interval(secs => case when q.lease_time = 0 then 60 else q.lease_time end)
+               clock_timestamp() + make_interval(secs => case when q.lease_time = 0 then 60 else q.lease_time end)
              end as expires,
              -- A lease over one partition carries the partition in its first 48 bits, so that it is found by its id
              -- alone; one over several has a row that lists them. The version digit (8 or 4) tells which.
@@ -158,20 +161,11 @@ begin
                (left(c.partition_id::text, 13) || '-8' || substr(gen_random_uuid()::text, 16))::uuid
              end as new_lease_id,
              c.lease_id is not null or c.batch_cap is not null or q.delayed_processing > 0 or not isempty(c.acked)
-               or c.lone_offset = t.start as special
+               or c.lone_offset = greatest(c.committed, p.first_offset) as special
       into v_c
       from queen.cursors c
       join queen.partitions p on p.shard = p_shard and p.id = v_ids[i]
       join queen.queues q on q.id = p.queue_id
-      cross join lateral (
-        select clock_timestamp() as now,
-               case
-                 when p.first_offset > c.committed and p.first_offset <@ c.acked
-                   then (select upper(r.r) from unnest(c.acked) as r (r) where p.first_offset <@ r.r)
-                 else greatest(c.committed, p.first_offset)
-               end as start
-        offset 0
-      ) t
       where c.shard = p_shard and c.partition_id = v_ids[i] and c.consumer_group = p_groups[v_request]
       for no key update of c skip locked;
 
@@ -191,6 +185,14 @@ begin
       continue when v_unopened is not null;
 
       v_end := v_c.next_offset;
+      if v_c.special and v_c.start <@ v_c.acked then
+        -- Retention has removed everything up to a message that was done out of order.
+        v_c.start := (select upper(r.r) from unnest(v_c.acked) as r (r) where v_c.start <@ r.r);
+        if v_c.start >= v_end and (v_c.state is null or v_c.state = 'window') then
+          v_c.state := 'empty';
+          v_c.due := null;
+        end if;
+      end if;
       if v_grants is not null and exists (select from unnest(v_grants) as g where g.row_id = v_c.row_id) then
         v_c.state := 'leased';
         v_c.due := null;

@@ -19,7 +19,9 @@
 -- back (o_unseen_ids, from o_unseen_from on), so that the caller knows it the next time. Ids that the caller
 -- believes to be stored are suspects: they are verified at the offset the caller names, never trusted.
 --
--- Locks: partitions, in id order (the update walks the sorted ids, or the primary key). Offsets are given out under that lock, which is held until commit, so an
+-- p_sorted says that all partition ids are given, in the order of their bytes.
+--
+-- Locks: partitions, in id order. Offsets are given out under that lock, which is held until commit, so an
 -- offset that can be seen has no invisible one below it.
 --
 -- Arrays are addressed by target number instead of joined: a join of two unnested parameters has no statistics.
@@ -28,6 +30,7 @@ create or replace function queen.push_v1(
   p_queues text[],
   p_partitions text[],
   p_partition_ids uuid[],
+  p_sorted boolean,
   p_count integer[],
   p_known bigint[],
   p_known_window integer[],
@@ -68,6 +71,9 @@ declare
   v_ids uuid[] := p_partition_ids;
   v_missing integer[];
   v_now timestamptz;
+  v_sorted uuid[];
+  v_target integer[];
+  v_counts integer[] := p_count;
   v_queue uuid[];
   v_first bigint[];
   v_queues uuid[];
@@ -80,7 +86,7 @@ declare
   v_base bigint[];
   v_kept integer[];
 begin
-  if array_position(v_ids, null) is not null then
+  if not p_sorted and array_position(v_ids, null) is not null then
     v_missing := array(select u.n from unnest(v_ids) with ordinality as u (id, n) where u.id is null order by u.n);
     v_id := queen.resolve_partitions_v1(
       p_shard,
@@ -91,24 +97,32 @@ begin
     end loop;
   end if;
 
-  -- Lock and count in one pass, as if nothing were a duplicate; what turns out otherwise is taken back below.
-  -- The clock is read for each row once its lock is held, so that along a partition time follows offsets.
+  -- The targets in the order of the locks. Usually they come so.
+  v_sorted := v_ids;
+  if p_sorted then
+    v_target := null;
+  else
+    select array_agg(u.id order by u.id), array_agg(u.target::integer order by u.id),
+           array_agg(p_count[u.target] order by u.id)
+    into v_sorted, v_target, v_counts
+    from unnest(v_ids) with ordinality as u (id, target)
+    where u.id is not null;
+  end if;
+
+  -- Lock and count in one pass, as if nothing were a duplicate; what turns out otherwise is taken back below. One table
+  -- and one index: nothing for the planner to choose, and the rows come in key order. width_bucket finds a row's place
+  -- among the sorted ids. The clock is read for each row once its lock is held, so that along a partition time follows
+  -- offsets.
   with appended as (
     update queen.partitions p
-    set next_offset = p.next_offset + w.message_count,
+    set next_offset = p.next_offset + v_counts[width_bucket(p.id, v_sorted)],
         last_append_at = greatest(clock_timestamp(), p.last_append_at)
-    from (
-      select u.id, u.message_count, u.target::integer as target
-      from rows from (unnest(v_ids), unnest(p_count)) with ordinality as u (id, message_count, target)
-      order by u.id
-      offset 0
-    ) w
-    where p.shard = p_shard and p.id = w.id
-    returning w.target, p.id, p.queue_id, p.first_offset, p.next_offset - w.message_count as base_offset,
-              p.last_append_at
+    where p.shard = p_shard and p.id = any (v_sorted)
+    returning width_bucket(p.id, v_sorted) as place, p.id, p.queue_id, p.first_offset, p.next_offset, p.last_append_at
   )
-  select array_agg(a.target), array_agg(a.id), array_agg(a.queue_id), array_agg(a.first_offset),
-         array_agg(a.base_offset), array_agg(a.last_append_at)
+  select array_agg(case when v_target is null then a.place else v_target[a.place] end), array_agg(a.id),
+         array_agg(a.queue_id), array_agg(a.first_offset), array_agg(a.next_offset - v_counts[a.place]),
+         array_agg(a.last_append_at)
   into o_target, o_partition_id, v_queue, v_first, o_base_offset, o_created_at
   from appended a;
   if o_target is null then
@@ -118,7 +132,7 @@ begin
 
   select array_agg(q.id), array_agg(q.dedup_window_seconds) into v_queues, v_windows
   from (select distinct u.id from unnest(v_queue) as u (id)) w
-  cross join lateral (select q.id, q.dedup_window_seconds from queen.queues q where q.id = w.id) q;
+  cross join lateral (select q.id, q.dedup_window_seconds from queen.queues q where q.id = w.id offset 0) q;
 
   -- What of each partition has nobody compared yet?
   select array_agg(l.win), array_agg(c.compare_from),
@@ -140,8 +154,7 @@ begin
     end as compare_from
   ) c;
 
-  if cardinality(o_target) = v_count
-     and not exists (select from unnest(o_target) with ordinality as t (target, n) where t.target <> t.n) then
+  if p_sorted and cardinality(o_target) = v_count then
     v_id := o_partition_id;
     v_next := o_base_offset;
     v_created := o_created_at;

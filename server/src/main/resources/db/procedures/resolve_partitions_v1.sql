@@ -9,6 +9,8 @@ create or replace function queen.resolve_partitions_v1(
 ) returns uuid[]
 language plpgsql
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+set jit = off
 as $$
 declare
   v_ids uuid[];
@@ -17,10 +19,12 @@ begin
     select array_agg(p.id order by w.position) into v_ids
     from rows from (unnest(p_queues), unnest(p_partitions)) with ordinality as w (queue, partition, position)
     left join lateral (
-      select q.id from queen.queues q where q.name = w.queue
+      select q.id from queen.queues q where q.name = w.queue offset 0
     ) q on true
     left join lateral (
-      select p.id from queen.partitions p where p.shard = p_shard and p.queue_id = q.id and p.name = w.partition
+      select p.id from queen.partitions p
+      where p.shard = p_shard and p.queue_id = q.id and p.name = w.partition
+      offset 0
     ) p on true;
     exit when array_position(v_ids, null) is null;
 
@@ -28,7 +32,7 @@ begin
     select w.queue, split_part(w.queue, '.', 1), split_part(w.queue, '.', 2)
     from (select distinct u.queue from unnest(p_queues) as u (queue)) w
     where not exists (select from queen.queues q where q.name = w.queue)
-    order by w.queue
+    order by w.queue collate "C"
     on conflict (name) do nothing;
 
     insert into queen.partitions (shard, id, queue_id, name)
@@ -37,9 +41,9 @@ begin
       select u.queue, u.partition
       from unnest(p_queues, p_partitions, v_ids) as u (queue, partition, id)
       where u.id is null
-      order by u.queue, u.partition
+      order by u.queue collate "C", u.partition collate "C"
     ) w
-    cross join lateral (select q.id from queen.queues q where q.name = w.queue) q
+    cross join lateral (select q.id from queen.queues q where q.name = w.queue offset 0) q
     on conflict (queue_id, name, shard) do nothing;
   end loop;
   -- A null is left where a queue was deleted between the two looks: the caller answers "gone" and retries.

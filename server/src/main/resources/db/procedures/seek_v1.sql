@@ -75,7 +75,14 @@ begin
   o_offset := case when p_partition is not null then v_to[1] end;
 
   delete from queen.attempts a
-  using unnest(v_ids) as w (id)
-  where a.shard = p_shard and a.partition_id = w.id and a.consumer_group = p_group;
+  where a.ctid = any (array(
+    select f.row_id
+    from unnest(v_ids) as w (id)
+    cross join lateral (
+      select a.ctid as row_id
+      from queen.attempts a
+      where a.shard = p_shard and a.partition_id = w.id and a.consumer_group = p_group
+      offset 0
+    ) f));
 end
 $$;

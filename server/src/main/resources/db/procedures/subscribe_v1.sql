@@ -38,8 +38,10 @@ begin
       union all
       select q.name, p_groups[p_candidate_requests[c.i]], '', p_candidate_requests[c.i]
       from unnest(p_unopened) as c (i)
-      join queen.partitions p on p.shard = p_shard and p.id = p_candidate_ids[c.i]
-      join queen.queues q on q.id = p.queue_id
+      cross join lateral (
+        select p.queue_id from queen.partitions p where p.shard = p_shard and p.id = p_candidate_ids[c.i] offset 0
+      ) p
+      cross join lateral (select q.name from queen.queues q where q.id = p.queue_id offset 0) q
       where p_partitions[p_candidate_requests[c.i]] is null
     ) u
     where u.queue is not null and u.consumer_group <> '__QUEUE_MODE__'

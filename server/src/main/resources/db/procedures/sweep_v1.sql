@@ -11,8 +11,12 @@ set jit = off
 as $$
 declare
   v_ids uuid[] := array(
-    select u.id from unnest(p_partition_ids) as u (id)
-    where not exists (select from queen.partitions p where p.shard = p_shard and p.id = u.id));
+    select u.id
+    from unnest(p_partition_ids) as u (id)
+    left join lateral (
+      select p.id from queen.partitions p where p.shard = p_shard and p.id = u.id offset 0
+    ) p on true
+    where p.id is null);
   v_rows integer;
   v_total integer := 0;
 begin

@@ -2,12 +2,13 @@
 -- Pushes and acks, all of them or none. Takes the arguments of push_v1 and of ack_v1 and answers both results; when
 -- o_committed is false nothing has happened, and the results say what stood in the way: a duplicate, a target that
 -- is gone or wants a recall, a failed verdict, or (o_lease_lost) a required lease that is not live.
--- Locks: partitions, then cursors.
+-- Locks: partitions, then cursors, each in key order: also a lease that is only required is looked at after the push.
 create or replace function queen.transaction_v1(
   p_shard smallint,
   p_queues text[],
   p_partitions text[],
   p_partition_ids uuid[],
+  p_sorted boolean,
   p_count integer[],
   p_known bigint[],
   p_known_window integer[],
@@ -53,19 +54,12 @@ create or replace function queen.transaction_v1(
   out o_dead boolean[]
 )
 language plpgsql
+set enable_seqscan = off
+set jit = off
 as $$
 begin
   o_committed := false;
   o_lease_lost := false;
-  if cardinality(p_required_leases) > 0 then
-    select bool_or(l.status <> 'live') into o_lease_lost
-    from unnest((queen.renew_v1(p_shard, p_required_leases, array_fill(0, array[cardinality(p_required_leases)]))).o_status)
-      as l (status);
-    if o_lease_lost then
-      return;
-    end if;
-  end if;
-
   begin
     if cardinality(p_partition_ids) > 0 then
       select r.o_target, r.o_partition_id, r.o_base_offset, r.o_created_at, r.o_dedup_window, r.o_recall,
@@ -73,9 +67,46 @@ begin
       into o_target, o_partition_id, o_base_offset, o_created_at, o_dedup_window, o_recall,
            o_duplicate_message, o_duplicate_id, o_unseen_from, o_unseen_ids
       from queen.push_v1(
-        p_shard, p_queues, p_partitions, p_partition_ids, p_count, p_known, p_known_window, p_repeats, p_recall_limit,
+        p_shard, p_queues, p_partitions, p_partition_ids, p_sorted, p_count, p_known, p_known_window, p_repeats, p_recall_limit,
         p_segment_target, p_segment_count, p_segment_encrypted, p_message_segment, p_message_ids,
         p_transaction_ids, p_payloads, p_trace_ids, p_producer_subs, p_suspect_message, p_suspect_offset) r;
+    end if;
+    if cardinality(p_required_leases) > 0 then
+      -- The cursors of the leases and of the verdicts in one pass: two passes would be two orders.
+      perform from (
+        select u.id, u.consumer_group collate "C" as consumer_group
+        from unnest(p_cursor_ids, p_cursor_groups) as u (id, consumer_group)
+        union
+        select c.partition_id, c.consumer_group
+        from unnest(p_required_leases) as l (id)
+        cross join lateral (
+          select c.partition_id, c.consumer_group
+          from queen.cursors c
+          where substr(l.id::text, 15, 1) = '8' and c.shard = p_shard
+            and c.partition_id between (left(l.id::text, 13) || '-0000-0000-000000000000')::uuid
+                                   and (left(l.id::text, 13) || '-ffff-ffff-ffffffffffff')::uuid
+            and c.lease_id = l.id
+          union all
+          select p.id, s.consumer_group
+          from queen.leases s
+          cross join lateral unnest(s.partition_ids) as p (id)
+          where s.shard = p_shard and s.lease_id = l.id
+        ) c
+        order by 1, 2
+        offset 0
+      ) k
+      cross join lateral (
+        select c.committed
+        from queen.cursors c
+        where c.shard = p_shard and c.partition_id = k.id and c.consumer_group = k.consumer_group
+        for no key update
+      ) c;
+      select bool_or(l.status <> 'live') into o_lease_lost
+      from unnest((queen.renew_v1(p_shard, p_required_leases, array_fill(0, array[cardinality(p_required_leases)]))).o_status)
+        as l (status);
+      if o_lease_lost then
+        raise exception 'rolled back' using errcode = 'QM001';
+      end if;
     end if;
     if cardinality(p_cursor_ids) > 0 then
       select r.o_error, r.o_queue, r.o_partition, r.o_released, r.o_dead

@@ -21,11 +21,14 @@ public final class BenchPostgres implements AutoCloseable {
   private final Thread atExit = new Thread(this::release, "bench-exit");
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable EmbeddedPostgres server;
+  private volatile @Nullable PostgresAddress address;
   private boolean released;
 
   private BenchPostgres(TemporaryFolder folder, EmbeddedPostgresConfig config) {
     this.folder = folder;
     this.config = config;
+    // A connection that is cut while nobody uses it has nobody else to tell.
+    vertx.exceptionHandler(failure -> {});
   }
 
   /** Starts one with durable settings, plus these. */
@@ -62,14 +65,23 @@ public final class BenchPostgres implements AutoCloseable {
     return BenchDatabase.create(vertx, address(), name);
   }
 
-  /** Where the server is now; a restart may change the port. */
+  /** Where the server is, or was last: a restart may change the port. Does not wait. */
   public PostgresAddress address() {
-    return running().address();
+    PostgresAddress known = address;
+    if (known == null) {
+      throw new IllegalStateException("PostgreSQL did not start");
+    }
+    return known;
   }
 
   /** The process that a crash test kills. */
   public long postmasterPid() {
     return running().postmasterPid();
+  }
+
+  /** The same database, wherever the server is now. */
+  public BenchDatabase database(String name) {
+    return new BenchDatabase(vertx, address().withDatabase(name));
   }
 
   /** Starts the server again on its data after it was killed. */
@@ -90,7 +102,9 @@ public final class BenchPostgres implements AutoCloseable {
       if (released) {
         throw new IllegalStateException("the run is over");
       }
-      server = EmbeddedPostgres.start(config);
+      EmbeddedPostgres started = EmbeddedPostgres.start(config);
+      server = started;
+      address = started.address();
     } catch (EmbeddedPostgresException e) {
       throw new IllegalStateException(e.getMessage(), e);
     } finally {

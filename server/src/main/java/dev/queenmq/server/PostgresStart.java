@@ -73,6 +73,7 @@ final class PostgresStart {
         BlockingCall.run(vertx, "start-postgres", () -> EmbeddedPostgres.start(settings));
     // Added before it has started: whoever stops us meanwhile waits for it, and then stops it.
     resources.add(
+        LONGEST_STOP.multipliedBy(2),
         () ->
             starting.transform(
                 result -> result.succeeded() ? stop(result.result()) : Future.succeededFuture()));

@@ -10,6 +10,7 @@ import dev.queenmq.server.postgres.Backoff;
 import dev.queenmq.server.postgres.PostgresProbe;
 import dev.queenmq.server.postgres.ReachedPostgres;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
@@ -26,6 +27,7 @@ public final class QueenServer {
 
   private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(1);
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(2);
+  private static final Duration LAST_CLOSE = Duration.ofSeconds(1);
 
   private final ServerConfig config;
   private final Consumer<String> console;
@@ -52,8 +54,10 @@ public final class QueenServer {
     String version = ProductVersion.current();
     console.accept("Queen MQ " + version);
     Vertx vertx = vertx();
-    resources.add(vertx::close);
-    return new PostgresStart(vertx, config, backoff, resources, console)
+    resources.add(LAST_CLOSE, vertx::close);
+    // Without a context: after a failure, that of the steps below is gone.
+    Promise<Integer> result = Promise.promise();
+    new PostgresStart(vertx, config, backoff, resources, console)
         .run()
         .compose(postgres -> migrate(vertx, postgres).map(postgres))
         .compose(postgres -> listen(vertx, postgres, version))
@@ -65,7 +69,9 @@ public final class QueenServer {
                             config.http().host(),
                             port,
                             Duration.ofNanos(System.nanoTime() - started).toMillis())))
-        .recover(failure -> stop().transform(stopped -> Future.failedFuture(failure)));
+        .onSuccess(result::complete)
+        .onFailure(failure -> stop().onComplete(stopped -> result.fail(failure)));
+    return result.future();
   }
 
   /** Stops everything; may be called at any time, also during a start. */
@@ -97,16 +103,17 @@ public final class QueenServer {
     if (report.migrations().isEmpty() && report.procedures().isEmpty()) {
       return "Schema is up to date";
     }
-    return "Schema: %d migrations and %d procedures applied in %d ms"
+    return "Schema: applied %d migration(s) and %d procedure(s) in %d ms"
         .formatted(
             report.migrations().size(), report.procedures().size(), report.took().toMillis());
   }
 
   private Future<Integer> listen(Vertx vertx, ReachedPostgres postgres, String version) {
     PostgresProbe probe = new PostgresProbe(vertx, postgres.options(), HEALTH_TIMEOUT);
-    resources.add(probe::close);
+    resources.add(LAST_CLOSE, probe::close);
     return HttpFront.start(vertx, config.http(), probe::ask, version)
-        .onSuccess(http -> resources.add(() -> http.stop(LAST_ANSWERS)))
+        .onSuccess(
+            http -> resources.add(LAST_ANSWERS.plus(LAST_CLOSE), () -> http.stop(LAST_ANSWERS)))
         .map(HttpFront::port);
   }
 }

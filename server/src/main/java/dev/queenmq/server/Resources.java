@@ -1,8 +1,10 @@
 package dev.queenmq.server;
 
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,7 +21,13 @@ final class Resources {
   private final Deque<Supplier<Future<Void>>> closers = new ArrayDeque<>();
   private @Nullable Future<Void> closing;
 
-  synchronized void add(Supplier<Future<Void>> closer) {
+  /**
+   * Adds one.
+   *
+   * @param limit after which closing goes on without it: what hangs must not hold up the rest
+   */
+  synchronized void add(Duration limit, Supplier<Future<Void>> close) {
+    Supplier<Future<Void>> closer = () -> limited(close.get(), limit);
     if (closing == null) {
       closers.push(closer);
     } else {
@@ -37,6 +45,15 @@ final class Resources {
       closing = all;
     }
     return closing;
+  }
+
+  /** Without a context: the one to close may be the Vert.x that every context belongs to. */
+  private static Future<Void> limited(Future<Void> future, Duration limit) {
+    return Future.fromCompletionStage(
+        future
+            .toCompletionStage()
+            .toCompletableFuture()
+            .orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS));
   }
 
   /** Whether the end has begun. */

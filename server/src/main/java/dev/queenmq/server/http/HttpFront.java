@@ -7,7 +7,6 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
-import java.net.BindException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -49,10 +48,8 @@ public final class HttpFront {
 
   private static HttpStartException cannotListen(HttpConfig config, Throwable failure) {
     String where = config.host() + ":" + config.port();
-    String why =
-        failure instanceof BindException
-            ? "the port is in use or not ours"
-            : String.valueOf(failure.getMessage());
+    String said = String.valueOf(failure.getMessage());
+    String why = said.contains("Address already in use") ? "the port is in use" : said;
     return new HttpStartException("cannot listen on " + where + ": " + why, failure);
   }
 

@@ -3,12 +3,11 @@ package dev.queenmq.server.migration;
 import dev.queenmq.server.migration.MigrationStep.ApplyMigration;
 import dev.queenmq.server.migration.MigrationStep.ApplyProcedure;
 import dev.queenmq.server.postgres.Backoff;
+import dev.queenmq.server.postgres.ShortLine;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
-import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.SqlConnection;
 import java.time.Duration;
 import java.util.List;
@@ -51,17 +50,12 @@ final class MigrationRun {
   }
 
   private Future<MigrationReport> attempt(int retries) {
-    // A pool of one, because only a pool puts a time limit on the whole of connecting.
     Pool pool =
-        PgBuilder.pool()
-            .using(vertx)
-            .connectingTo(database)
-            .with(
-                new PoolOptions()
-                    .setMaxSize(1)
-                    .setConnectionTimeout((int) settings.connectTimeout().toMillis())
-                    .setConnectionTimeoutUnit(TimeUnit.MILLISECONDS))
-            .build();
+        ShortLine.open(
+            vertx,
+            database,
+            settings.connectTimeout(),
+            settings.statementTimeout().plus(settings.connectTimeout()));
     return connect(pool)
         .compose(this::migrate)
         .eventually(pool::close)

@@ -34,9 +34,7 @@ public final class PostgresFault {
     }
     return fault instanceof ClosedConnectionException
         || fault instanceof IOException
-        || fault instanceof TimeoutException
-        // The pool's own time limit has no type of its own.
-        || "Timeout".equals(fault.getMessage());
+        || fault instanceof TimeoutException;
   }
 
   /** What PostgreSQL or the network said, in one line, with the code if there is one. */

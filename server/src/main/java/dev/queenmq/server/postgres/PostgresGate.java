@@ -5,10 +5,8 @@ import dev.queenmq.server.config.PostgresEndpoint;
 import dev.queenmq.server.config.SessionConfig;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Pool;
-import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlConnection;
 import java.time.Duration;
@@ -77,15 +75,11 @@ public final class PostgresGate {
   private Future<ReachedPostgres> ask(PostgresEndpoint endpoint) {
     // As if behind a pooler: such a connection works everywhere.
     Pool pool =
-        PgBuilder.pool()
-            .using(vertx)
-            .connectingTo(ConnectOptions.of(endpoint, session.with(Pooler.TRANSACTION)))
-            .with(
-                new PoolOptions()
-                    .setMaxSize(1)
-                    .setConnectionTimeout((int) session.connectTimeout().toMillis())
-                    .setConnectionTimeoutUnit(TimeUnit.MILLISECONDS))
-            .build();
+        ShortLine.open(
+            vertx,
+            ConnectOptions.of(endpoint, session.with(Pooler.TRANSACTION)),
+            session.connectTimeout(),
+            session.connectTimeout());
     return pool.getConnection()
         .compose(connection -> ask(endpoint, connection).eventually(connection::close))
         .eventually(pool::close);
@@ -95,7 +89,6 @@ public final class PostgresGate {
     return connection
         .query(ASK)
         .execute()
-        .timeout(session.connectTimeout().toMillis(), TimeUnit.MILLISECONDS)
         .map(
             rows -> {
               Row row = rows.iterator().next();

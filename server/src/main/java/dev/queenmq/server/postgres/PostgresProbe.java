@@ -2,19 +2,24 @@ package dev.queenmq.server.postgres;
 
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
-import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.SqlClient;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks PostgreSQL now and then whether it is still there, on a connection of its own. Any number of
  * askers share one question. Safe for use by several threads.
  */
 public final class PostgresProbe {
+
+  private static final Logger log = LoggerFactory.getLogger(PostgresProbe.class);
+
+  /** Times the timeout: longer than people leave between two health checks. */
+  private static final int SILENCE = 20;
 
   private final Vertx vertx;
   private final PgConnectOptions options;
@@ -43,8 +48,7 @@ public final class PostgresProbe {
               .execute()
               .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
               .<Void>mapEmpty()
-              // Whatever was wrong with the connection, the next question starts with a new one.
-              .recover(fault -> discard(asked).transform(closed -> Future.failedFuture(fault)))
+              .onFailure(fault -> discard(asked))
               .andThen(result -> done());
       asking = answer.isComplete() ? null : answer;
       return answer;
@@ -54,32 +58,24 @@ public final class PostgresProbe {
 
   /** Ends the connection. */
   public synchronized Future<Void> close() {
-    return client == null ? Future.succeededFuture() : discard(client);
+    return client == null ? Future.succeededFuture() : client.close();
   }
 
   private synchronized void done() {
     asking = null;
   }
 
-  private synchronized Future<Void> discard(SqlClient broken) {
+  /** Whatever is wrong with the connection, the next question starts with a new one. */
+  private synchronized void discard(SqlClient broken) {
     if (client == broken) {
       client = null;
     }
-    return broken.close();
+    broken.close().onFailure(failure -> log.debug("closing a broken connection", failure));
   }
 
   private SqlClient client() {
     if (client == null) {
-      client =
-          PgBuilder.client()
-              .using(vertx)
-              .connectingTo(options)
-              .with(
-                  new PoolOptions()
-                      .setMaxSize(1)
-                      .setConnectionTimeout((int) timeout.toMillis())
-                      .setConnectionTimeoutUnit(TimeUnit.MILLISECONDS))
-              .build();
+      client = ShortLine.open(vertx, options, timeout, timeout.multipliedBy(SILENCE));
     }
     return client;
   }

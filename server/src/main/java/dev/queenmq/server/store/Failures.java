@@ -1,6 +1,7 @@
 package dev.queenmq.server.store;
 
 import io.vertx.core.Future;
+import io.vertx.core.VertxException;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
 import java.io.IOException;
@@ -46,7 +47,10 @@ final class Failures {
       }
       return StoreException.Kind.INTERNAL;
     }
-    if (failure instanceof ClosedConnectionException
+    // The driver says that it could not send, or that it gave up waiting, with a bare
+    // VertxException.
+    if (failure instanceof VertxException
+        || failure instanceof ClosedConnectionException
         || failure instanceof IOException
         || failure instanceof TimeoutException) {
       return StoreException.Kind.UNAVAILABLE;

@@ -67,6 +67,7 @@ final class PushArguments {
         .addArrayOfString(queues)
         .addArrayOfString(partitions)
         .addArrayOfUUID(partitionIds)
+        .addBoolean(targetCount == 0 || partitionIds[targetCount - 1] != null)
         .addArrayOfInteger(counts)
         .addArrayOfLong(known)
         .addArrayOfInteger(knownWindows)

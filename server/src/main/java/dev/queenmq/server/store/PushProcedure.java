@@ -16,7 +16,7 @@ final class PushProcedure {
   private static final String SQL =
       "select * from queen.push_v1("
           + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
-          + " $20)";
+          + " $20, $21)";
 
   /** Each round settles what it can; more than a few means that somebody deletes as we push. */
   private static final int MAX_ROUNDS = 10;

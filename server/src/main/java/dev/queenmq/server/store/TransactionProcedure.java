@@ -18,7 +18,7 @@ final class TransactionProcedure {
   private static final String SQL =
       "select * from queen.transaction_v1("
           + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
-          + " $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)";
+          + " $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)";
   private static final int MAX_ROUNDS = 10;
 
   private final SqlClient client;

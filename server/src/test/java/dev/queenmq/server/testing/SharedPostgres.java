@@ -6,6 +6,7 @@ import dev.queenmq.server.config.Tls;
 import dev.queenmq.server.embedded.EmbeddedPostgres;
 import dev.queenmq.server.embedded.EmbeddedPostgresConfig;
 import dev.queenmq.server.embedded.EmbeddedPostgresException;
+import dev.queenmq.server.embedded.PackedPostgres;
 import dev.queenmq.server.embedded.PostgresAddress;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -19,10 +20,12 @@ import java.util.stream.Stream;
 /**
  * A PostgreSQL for tests, with its data in a folder that goes away with it.
  *
- * <p>{@code -Dqueen.test.pg.bin=DIR} runs the tests on another installation.
+ * <p>{@code -Dqueen.test.postgres=oldest} runs the tests on the oldest version that we support,
+ * {@code -Dqueen.test.postgres=DIR} on any installation, by its {@code bin} folder.
  */
 public final class SharedPostgres implements AutoCloseable {
 
+  private static final String OLDEST = "oldest";
   private static final Path TARGET = Path.of("target").toAbsolutePath();
 
   private final Path folder;
@@ -37,7 +40,12 @@ public final class SharedPostgres implements AutoCloseable {
 
   /** Starts the installation that the run was told to use, or the bundled one. */
   public static SharedPostgres start() {
-    return start(Optional.ofNullable(System.getProperty("queen.test.pg.bin")).map(Path::of));
+    String wanted = System.getProperty("queen.test.postgres", "");
+    return switch (wanted) {
+      case "" -> start(Optional.empty());
+      case OLDEST -> start(Optional.of(PackedPostgres.bin(OLDEST)));
+      default -> start(Optional.of(Path.of(wanted)));
+    };
   }
 
   /** Starts this installation. */

@@ -1,0 +1,20 @@
+package dev.queenmq.bench.audit;
+
+import java.time.Duration;
+
+/**
+ * How large an audit is.
+ *
+ * @param duration how long producers push; draining comes on top
+ * @param groups consumer groups of the ordinary kind; one that works in transactions and one with
+ *     autoAck come on top
+ * @param kills how often PostgreSQL is killed meanwhile
+ */
+public record AuditSettings(
+    Duration duration,
+    int producers,
+    int consumers,
+    int partitions,
+    int groups,
+    long seed,
+    int kills) {}

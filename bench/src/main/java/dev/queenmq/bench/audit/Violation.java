@@ -1,0 +1,32 @@
+package dev.queenmq.bench.audit;
+
+/** What the store must never do. */
+public enum Violation {
+  LOST_PUSH("acknowledged pushes that are not stored"),
+  LOST_DELIVERY("stored messages that a group never got"),
+  PHANTOM("stored messages that nobody pushed, or not so"),
+  FALSE_DUPLICATE("new messages answered as duplicates"),
+  ADMITTED_DUPLICATE("transaction ids stored twice"),
+  WRONG_FIRST_ID("duplicates answered with a wrong first id"),
+  DELIVERED_AFTER_ACK("deliveries after an applied ack"),
+  ORDER_INVERSION("first deliveries out of order"),
+  PRODUCER_ORDER("messages of a producer out of its order"),
+  OVERLAPPING_LEASE("two live leases on one partition and group"),
+  LATE_ACK_ACCEPTED("acks accepted after the lease had run out"),
+  HALF_TRANSACTION("transactions that happened by half"),
+  MISSED_BY_TAIL("commits that the tail feed did not tell"),
+  NOT_DRAINED("cursors with work that tail and reconcile did not find"),
+  DEADLOCK("deadlocks"),
+  UNEXPECTED("errors that nobody provoked");
+
+  private final String text;
+
+  Violation(String text) {
+    this.text = text;
+  }
+
+  /** For people. */
+  public String text() {
+    return text;
+  }
+}

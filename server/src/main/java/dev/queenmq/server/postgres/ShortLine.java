@@ -1,0 +1,42 @@
+package dev.queenmq.server.postgres;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.net.NetClientOptions;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.PoolOptions;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** A pool of one connection that cannot hang. */
+public final class ShortLine {
+
+  private ShortLine() {}
+
+  /*
+   * A server that accepts a connection and then says nothing would keep the driver's login, and so
+   * the closing of its pool, waiting for ever. The pool's own time limit does not end the login; a
+   * socket that is closed when it is idle does.
+   */
+
+  /**
+   * A pool of one.
+   *
+   * @param connect limit for the network connection
+   * @param silence after which a connection is closed, also during login
+   */
+  public static Pool open(
+      Vertx vertx, PgConnectOptions options, Duration connect, Duration silence) {
+    return PgBuilder.pool()
+        .using(vertx)
+        .connectingTo(options)
+        .with(
+            new NetClientOptions()
+                .setConnectTimeout((int) connect.toMillis())
+                .setIdleTimeout((int) silence.toMillis())
+                .setIdleTimeoutUnit(TimeUnit.MILLISECONDS))
+        .with(new PoolOptions().setMaxSize(1))
+        .build();
+  }
+}

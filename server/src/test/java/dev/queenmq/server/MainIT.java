@@ -1,0 +1,154 @@
+package dev.queenmq.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.queenmq.server.config.PostgresEndpoint;
+import dev.queenmq.server.testing.FaultyProxy;
+import dev.queenmq.server.testing.FaultyProxy.Fault;
+import dev.queenmq.server.testing.PostgresExtension;
+import dev.queenmq.server.testing.TestDatabase;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+@ExtendWith(PostgresExtension.class)
+class MainIT {
+
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+
+  @TempDir private Path folder;
+
+  @Test
+  void server_runsItsOwnPostgres_andKeepsItsData() throws Exception {
+    Map<String, String> environment = Map.of("QUEEN_DATA_DIR", folder.resolve("data").toString());
+    try (ServerProcess first = ServerProcess.start(folder, environment)) {
+      HttpResponse<String> health = first.get("/health");
+      assertThat(health.statusCode()).isEqualTo(200);
+      assertThat(health.body())
+          .contains("\"status\":\"healthy\"", "\"database\":\"connected\"", "\"version\":\"0.");
+      assertThat(first.output()).contains("Queen MQ 0.", "of our own at 127.0.0.1:", "(new)");
+
+      try (ServerProcess second = ServerProcess.start(folder, environment)) {
+        assertThat(second.exitCode()).isEqualTo(1);
+        assertThat(second.output()).contains("queen: cannot start: ").doesNotContain("\tat ");
+      }
+
+      List<ProcessHandle> children = first.children();
+      assertThat(children).isNotEmpty();
+      assertStops(first, "TERM");
+      assertThat(children).noneMatch(ProcessHandle::isAlive);
+    }
+    try (ServerProcess third = ServerProcess.start(folder, environment)) {
+      third.port();
+      assertThat(third.output()).contains("(kept from before)");
+      assertStops(third, "INT");
+    }
+  }
+
+  @Test
+  void server_usesAnotherPostgres_whenToldWhere(TestDatabase database) throws Exception {
+    try (ServerProcess server = ServerProcess.start(folder, at(database.endpoint()))) {
+      assertThat(server.get("/nothing").statusCode()).isEqualTo(404);
+      assertThat(server.get("/nothing").body()).isEqualTo("{\"error\":\"Not found\"}");
+      assertThat(server.output())
+          .contains(" at " + database.endpoint().describe())
+          .doesNotContain(database.endpoint().password().value());
+      assertStops(server, "TERM");
+    }
+  }
+
+  @Test
+  void server_stops_whileItWaitsForPostgres(TestDatabase database) throws Exception {
+    try (FaultyProxy proxy = new FaultyProxy(database.vertx(), database.endpoint(), Fault.SILENT);
+        ServerProcess server = ServerProcess.start(folder, at(proxy.endpoint()))) {
+      server.waitFor("waiting for ");
+      assertStops(server, "TERM");
+    }
+  }
+
+  @Test
+  void server_saysWhy_whenPortIsTaken(TestDatabase database) throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = Integer.toString(taken.getLocalPort());
+
+      assertFails(
+          1,
+          "cannot listen on 127.0.0.1:" + port + ": the port is in use",
+          at(database.endpoint()),
+          "--port",
+          port);
+    }
+  }
+
+  @Test
+  void server_saysWhy_whenConfigurationIsWrong() throws Exception {
+    assertFails(2, "PG_PORT is 'none', but must be a whole number", Map.of("PG_PORT", "none"));
+  }
+
+  @Test
+  void server_saysWhy_whenNobodyAnswers(TestDatabase database) throws Exception {
+    Map<String, String> environment = at(database.endpoint());
+    environment.put("PG_PORT", "1");
+    environment.put("QUEEN_START_TIMEOUT", "200");
+
+    assertFails(1, "did not answer within", environment);
+  }
+
+  @Test
+  void server_saysWhy_whenPasswordIsWrong(TestDatabase database) throws Exception {
+    Map<String, String> environment = at(database.endpoint());
+    environment.put("PG_PASSWORD", "open-sesame-wrong");
+
+    String output = assertFails(1, "refuses: password authentication failed", environment);
+
+    assertThat(output).doesNotContain("open-sesame");
+  }
+
+  @Test
+  void help_explainsTheSettings() throws Exception {
+    try (ServerProcess server = ServerProcess.start(folder, Map.of(), "--help")) {
+      assertThat(server.exitCode()).isZero();
+      assertThat(server.output()).startsWith("usage: queen server").contains("QUEEN_DATA_DIR");
+    }
+  }
+
+  private static void assertStops(ServerProcess server, String signal) throws Exception {
+    long started = System.nanoTime();
+    server.signal(signal);
+    assertThat(server.exitCode()).as(server.output()).isZero();
+    assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(STOP_LIMIT);
+    assertThat(server.output()).endsWith("Stopped\n");
+  }
+
+  private String assertFails(
+      int code, String reason, Map<String, String> environment, String... flags) throws Exception {
+    try (ServerProcess server = ServerProcess.start(folder, environment, flags)) {
+      assertThat(server.exitCode()).as(server.output()).isEqualTo(code);
+      String output = server.output();
+      assertThat(output.lines().filter(line -> line.startsWith("queen: cannot start: ")))
+          .singleElement()
+          .asString()
+          .contains(reason);
+      assertThat(output).doesNotContain("\tat ", "Exception");
+      return output;
+    }
+  }
+
+  private static Map<String, String> at(PostgresEndpoint endpoint) {
+    Map<String, String> environment = new HashMap<>();
+    environment.put("PG_HOST", endpoint.host());
+    environment.put("PG_PORT", Integer.toString(endpoint.port()));
+    environment.put("PG_DB", endpoint.database());
+    environment.put("PG_USER", endpoint.user());
+    environment.put("PG_PASSWORD", endpoint.password().value());
+    return environment;
+  }
+}

@@ -1,0 +1,102 @@
+package dev.queenmq.server;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A broker in a process of its own, as an operator starts it. */
+final class ServerProcess implements AutoCloseable {
+
+  private static final Pattern LISTENING =
+      Pattern.compile("Listening on http://127.0.0.1:(\\d+), started in \\d+ ms");
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private final Process process;
+  private final Path output;
+
+  private ServerProcess(Process process, Path output) {
+    this.process = process;
+    this.output = output;
+  }
+
+  /** Starts one on a free port, with only these variables. */
+  static ServerProcess start(Path folder, Map<String, String> environment, String... flags)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    // Whoever started the tests may ignore SIGINT, which a child inherits.
+    command.addAll(List.of("env", "--default-signal=INT"));
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(List.of(flags));
+    Path output = Files.createTempFile(folder, "output", ".txt");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+    builder.environment().keySet().removeIf(name -> !name.equals("PATH"));
+    builder.environment().put("HOST", "127.0.0.1");
+    builder.environment().put("PORT", "0");
+    builder.environment().putAll(environment);
+    return new ServerProcess(builder.start(), output);
+  }
+
+  /** Waits until it listens; the port. */
+  int port() {
+    await().atMost(LIMIT).until(() -> !process.isAlive() || LISTENING.matcher(output()).find());
+    Matcher line = LISTENING.matcher(output());
+    if (!line.find()) {
+      throw new AssertionError("the server did not start: " + output());
+    }
+    return Integer.parseInt(line.group(1));
+  }
+
+  HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    URI uri = URI.create("http://127.0.0.1:" + port() + path);
+    return HttpClient.newHttpClient()
+        .send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+  }
+
+  void waitFor(String text) {
+    await().atMost(LIMIT).until(() -> output().contains(text));
+  }
+
+  void signal(String name) throws IOException {
+    new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().onExit().join();
+  }
+
+  /** Waits for its end. */
+  int exitCode() {
+    return process.onExit().orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join().exitValue();
+  }
+
+  /** All that it said so far. */
+  String output() {
+    try {
+      return Files.readString(output);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  List<ProcessHandle> children() {
+    return process.descendants().toList();
+  }
+
+  @Override
+  public void close() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+  }
+}

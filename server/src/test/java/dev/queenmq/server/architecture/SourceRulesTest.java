@@ -1,0 +1,90 @@
+package dev.queenmq.server.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Rules about the text of the sources. */
+class SourceRulesTest {
+
+  private static final Path SOURCES = Path.of("src/main/java");
+  private static final Path ROOT = SOURCES.resolve("dev/queenmq/server");
+  private static final int LONGEST_FILE = 400;
+  private static final Set<Path> HOME_OF_SQL =
+      Set.of(ROOT.resolve("store"), ROOT.resolve("migration"));
+
+  private static final Pattern SQL =
+      Pattern.compile(
+          "(?i)\\b(select|insert\\s+into|update|delete\\s+from|call|perform)\\b[^;]{0,300}\\bqueen\\.\\w");
+  private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\\n]*");
+  private static final Pattern PUBLIC_TYPE =
+      Pattern.compile(
+          "(?m)^(?:@.*\\n)*public (?:final |abstract |sealed |non-sealed )*"
+              + "(?:class|interface|record|enum) ");
+  private static final Pattern DOCUMENTED = Pattern.compile("\\*/\\s*(?:@\\w[^\\n]*\\n\\s*)*$");
+
+  @Test
+  void sqlOnMessages_livesInTheStore() {
+    assertThat(sources())
+        .filteredOn(file -> HOME_OF_SQL.stream().noneMatch(file::startsWith))
+        .allSatisfy(
+            file ->
+                assertThat(COMMENT.matcher(read(file)).replaceAll("")).doesNotContainPattern(SQL));
+  }
+
+  @Test
+  void publicTypes_sayWhatTheyAre() {
+    assertThat(sources())
+        .allSatisfy(
+            file -> {
+              String text = read(file);
+              PUBLIC_TYPE
+                  .matcher(text)
+                  .results()
+                  .forEach(
+                      type ->
+                          assertThat(text.substring(0, type.start())).containsPattern(DOCUMENTED));
+            });
+  }
+
+  @Test
+  void packages_sayWhatTheyAreAndAreNullMarked() {
+    assertThat(sources().stream().map(Path::getParent).distinct())
+        .allSatisfy(
+            folder ->
+                assertThat(read(folder.resolve("package-info.java")))
+                    .startsWith("/**")
+                    .contains("@NullMarked"));
+  }
+
+  @Test
+  void files_areSmall() {
+    assertThat(sources())
+        .allSatisfy(
+            file -> assertThat(read(file).lines().count()).isLessThanOrEqualTo(LONGEST_FILE));
+  }
+
+  private static List<Path> sources() {
+    try (Stream<Path> files = Files.walk(SOURCES)) {
+      return files.filter(file -> file.toString().endsWith(".java")).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package dev.queenmq.server.migration;
+
+import static dev.queenmq.server.testing.Await.await;
+import static dev.queenmq.server.testing.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.queenmq.server.config.PostgresEndpoint;
+import dev.queenmq.server.config.Secret;
+import dev.queenmq.server.config.SessionConfig;
+import dev.queenmq.server.config.Tls;
+import dev.queenmq.server.embedded.BarePostgres;
+import dev.queenmq.server.embedded.PackedPostgres;
+import dev.queenmq.server.postgres.Backoff;
+import dev.queenmq.server.postgres.PostgresGate;
+import dev.queenmq.server.testing.SharedPostgres;
+import dev.queenmq.server.testing.TestDatabase;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ServerVersionIT {
+
+  @Test
+  void run_refusesPostgres13(@TempDir Path folder) throws Exception {
+    Vertx vertx = Vertx.vertx();
+    try (BarePostgres server = BarePostgres.start(PackedPostgres.bin("tooold"), folder)) {
+      PostgresEndpoint endpoint =
+          new PostgresEndpoint(
+              "127.0.0.1", server.port(), "postgres", "postgres", new Secret(""), new Tls.Off());
+      PostgresGate gate =
+          new PostgresGate(
+              vertx,
+              SessionConfig.defaults(),
+              Duration.ofSeconds(20),
+              new Backoff(20, 100, new Random(1)));
+
+      Throwable failure =
+          failureOf(
+              gate.enter(endpoint).compose(reached -> Migrations.run(vertx, reached.options())));
+
+      assertThat(failure)
+          .isInstanceOf(MigrationException.class)
+          .hasMessageStartingWith("this is PostgreSQL 13.")
+          .hasMessageEndingWith(", but Queen MQ needs PostgreSQL 14 or newer");
+      await(vertx.close());
+    }
+  }
+
+  @Test
+  void run_acceptsPostgres14() throws Exception {
+    try (SharedPostgres server = SharedPostgres.start(Optional.of(PackedPostgres.bin("oldest")))) {
+      TestDatabase database = server.freshDatabase();
+
+      await(Migrations.run(database.vertx(), database.options()));
+
+      assertThat(database.value("select current_setting('server_version')").toString())
+          .startsWith("14.");
+    }
+  }
+}

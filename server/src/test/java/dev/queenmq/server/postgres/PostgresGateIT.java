@@ -1,0 +1,111 @@
+package dev.queenmq.server.postgres;
+
+import static dev.queenmq.server.testing.Await.await;
+import static dev.queenmq.server.testing.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.queenmq.server.config.Pooler;
+import dev.queenmq.server.config.PostgresEndpoint;
+import dev.queenmq.server.config.Secret;
+import dev.queenmq.server.config.SessionConfig;
+import dev.queenmq.server.testing.FaultyProxy;
+import dev.queenmq.server.testing.FaultyProxy.Fault;
+import dev.queenmq.server.testing.PostgresExtension;
+import dev.queenmq.server.testing.TestDatabase;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(PostgresExtension.class)
+class PostgresGateIT {
+
+  private TestDatabase database;
+
+  @BeforeEach
+  void freshDatabase(TestDatabase database) {
+    this.database = database;
+  }
+
+  @Test
+  void enter_findsNoPooler_whenThereIsNone() {
+    ReachedPostgres reached = await(gate(Duration.ZERO).enter(database.endpoint()));
+
+    assertThat(reached.pooler()).isEqualTo(Pooler.NONE);
+    assertThat(reached.options().getCachePreparedStatements()).isTrue();
+    assertThat(reached.options().getProperties()).containsEntry("statement_timeout", "30000ms");
+  }
+
+  @Test
+  void enter_waits_whileNobodyAnswersYet() {
+    try (FaultyProxy proxy = new FaultyProxy(database.vertx(), database.endpoint(), Fault.CLOSED)) {
+      Future<ReachedPostgres> entering = gate(Duration.ofSeconds(20)).enter(proxy.endpoint());
+      await().until(() -> proxy.connections() >= 2);
+      assertThat(entering.isComplete()).isFalse();
+
+      proxy.set(Fault.NONE);
+
+      assertThat(await(entering).version()).isNotEmpty();
+    }
+  }
+
+  @Test
+  void enter_givesUp_whenNobodyListens() {
+    PostgresEndpoint nobody;
+    try (FaultyProxy proxy = new FaultyProxy(database.vertx(), database.endpoint(), Fault.CLOSED)) {
+      nobody = proxy.endpoint();
+    }
+
+    Throwable failure = failureOf(gate(Duration.ofMillis(300)).enter(nobody));
+
+    assertThat(failure)
+        .isInstanceOf(PostgresUnreachableException.class)
+        .hasMessageMatching(
+            "PostgreSQL at \\S+@127.0.0.1:\\d+/test_\\d+ did not answer within \\d+ ms:"
+                + " Connection refused.*");
+  }
+
+  @Test
+  void enter_givesUp_whenServerStaysSilent() {
+    try (FaultyProxy proxy = new FaultyProxy(database.vertx(), database.endpoint(), Fault.SILENT)) {
+      Throwable failure = failureOf(gate(Duration.ZERO).enter(proxy.endpoint()));
+
+      assertThat(failure).hasMessageContaining("did not answer within");
+    }
+  }
+
+  @Test
+  void enter_failsAtOnce_whenPasswordIsWrong() {
+    PostgresEndpoint wrong =
+        new PostgresEndpoint(
+            database.endpoint().host(),
+            database.endpoint().port(),
+            database.endpoint().database(),
+            database.endpoint().user(),
+            new Secret("open-sesame-wrong"),
+            database.endpoint().tls());
+
+    Throwable failure = failureOf(gate(Duration.ofMinutes(1)).enter(wrong));
+
+    assertThat(failure)
+        .hasMessageContaining("refuses: password authentication failed")
+        .hasMessageContaining("(28P01)")
+        .message()
+        .doesNotContain("open-sesame");
+  }
+
+  private PostgresGate gate(Duration patience) {
+    SessionConfig usual = SessionConfig.defaults();
+    SessionConfig quick =
+        new SessionConfig(
+            Duration.ofMillis(500),
+            usual.statementTimeout(),
+            usual.lockTimeout(),
+            Pooler.AUTO,
+            usual.pipeliningLimit());
+    return new PostgresGate(database.vertx(), quick, patience, new Backoff(20, 100, new Random(3)));
+  }
+}

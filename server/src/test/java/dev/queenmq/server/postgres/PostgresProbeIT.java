@@ -1,0 +1,54 @@
+package dev.queenmq.server.postgres;
+
+import static dev.queenmq.server.testing.Await.await;
+import static dev.queenmq.server.testing.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.queenmq.server.config.Pooler;
+import dev.queenmq.server.config.SessionConfig;
+import dev.queenmq.server.testing.FaultyProxy;
+import dev.queenmq.server.testing.FaultyProxy.Fault;
+import dev.queenmq.server.testing.PostgresExtension;
+import dev.queenmq.server.testing.TestDatabase;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(PostgresExtension.class)
+class PostgresProbeIT {
+
+  @Test
+  void ask_failsInTime_andRecovers_whenServerIsSilentForAWhile(TestDatabase database) {
+    try (FaultyProxy proxy = new FaultyProxy(database.vertx(), database.endpoint(), Fault.SILENT)) {
+      PostgresProbe probe = probe(database, proxy);
+
+      assertThat(failureOf(probe.ask())).isNotNull();
+      proxy.set(Fault.NONE);
+      await(probe.ask());
+      await(probe.close());
+    }
+  }
+
+  @Test
+  void ask_sharesOneQuestion_amongManyAskers(TestDatabase database) {
+    try (FaultyProxy proxy = new FaultyProxy(database.vertx(), database.endpoint(), Fault.NONE)) {
+      PostgresProbe probe = probe(database, proxy);
+
+      List<Future<Void>> answers = Stream.generate(probe::ask).limit(100).toList();
+
+      await(Future.all(answers));
+      assertThat(proxy.connections()).isEqualTo(1);
+      await(probe.close());
+    }
+  }
+
+  private static PostgresProbe probe(TestDatabase database, FaultyProxy proxy) {
+    return new PostgresProbe(
+        database.vertx(),
+        ConnectOptions.of(proxy.endpoint(), SessionConfig.defaults().with(Pooler.NONE)),
+        Duration.ofMillis(300));
+  }
+}
