@@ -208,7 +208,7 @@ begin
       select distinct on (c.message) c.message, s.message_ids[c.suspect - s.base_offset + 1] as id
       from unnest(p_suspect_message, p_suspect_offset) as c (message, suspect)
       cross join lateral (
-        select v_id[t.target] as id, o_dedup_window[v_slot[t.target]] as win
+        select v_id[t.target] as id, o_dedup_window[v_slot[t.target]] as win, o_unseen_from[v_slot[t.target]] as seen
         from (select p_segment_target[p_message_segment[c.message]] as target) t
       ) l
       cross join lateral (
@@ -221,7 +221,7 @@ begin
       where c.suspect < s.base_offset + s.message_count
         and s.transaction_ids[c.suspect - s.base_offset + 1] = p_transaction_ids[c.message]
         and (l.win = -1 or (l.win > 0 and s.created_at > v_now - make_interval(secs => l.win)))
-        and (o_duplicate_message is null or c.message <> all (o_duplicate_message))
+        and c.suspect < l.seen  -- the others are compared above; these are older, and said last they count
       order by c.message, c.suspect
     ) d;
   end if;

@@ -1,0 +1,343 @@
+package dev.queenmq.server.store;
+
+import static dev.queenmq.server.testing.Await.await;
+
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * What must hold when a sequence has ended: the stored state, the hints, and what is left to read.
+ */
+final class FinalChecks {
+  private static final List<String> QUEUES = List.of("a", "b.c", "never");
+  private static final List<String> GROUPS = List.of("g", "h", PopRequest.QUEUE_MODE);
+  private static final int PAGE = 2;
+  private static final int DRAIN_NUMBER = 1_000_000;
+
+  /** A cursor as the model and the table have it. */
+  private record CursorState(long committed, Set<Long> acked) {}
+
+  private record Reader(String queue, String partition, String group) {}
+
+  private final ModelStore model;
+  private final RealStore real;
+  private final Translation names;
+  private final TailWatch tail;
+
+  FinalChecks(ModelStore model, RealStore real, Translation names, TailWatch tail) {
+    this.model = model;
+    this.real = real;
+    this.names = names;
+    this.tail = tail;
+  }
+
+  /** The first difference, after so many steps. Empties the queues and deletes them. */
+  Optional<Difference> run(int steps) {
+    List<Supplier<Optional<Difference>>> checks =
+        List.of(
+            () -> compare(steps, "the partitions", partitions(), storedPartitions()),
+            () -> compare(steps, "the cursors", cursors(), storedCursors()),
+            () -> compare(steps, "the dead letters", deadLetters(), storedDeadLetters()),
+            () -> compare(steps, "what reconcile finds", ready(), reconciled()),
+            () -> compare(steps, "partitions that the tail feed kept back", Set.of(), untold()),
+            () -> drain(steps),
+            () -> compare(steps, "what reconcile finds at the end", ready(), reconciled()),
+            () -> delete(steps));
+    return checks.stream().flatMap(check -> check.get().stream()).findFirst();
+  }
+
+  private static Optional<Difference> compare(
+      int step, String what, Object expected, Object actual) {
+    return expected.equals(actual)
+        ? Optional.empty()
+        : Optional.of(Difference.at(step, what, expected, actual));
+  }
+
+  private Map<String, List<Long>> partitions() {
+    Map<String, List<Long>> partitions = new TreeMap<>();
+    for (ModelPartition partition : model.state().partitions()) {
+      partitions.put(
+          partition.queue + "/" + partition.name, List.of(partition.first, partition.next()));
+    }
+    return partitions;
+  }
+
+  private Map<String, List<Long>> storedPartitions() {
+    Map<String, List<Long>> partitions = new TreeMap<>();
+    for (Row row :
+        real.query(
+            "select q.name, p.name, p.first_offset, p.next_offset from queen.queues q"
+                + " join queen.partitions p on p.queue_id = q.id where q.name = any ($1)",
+            names.realQueues(QUEUES).toArray(String[]::new))) {
+      partitions.put(
+          names.modelQueue(row.getString(0)) + "/" + row.getString(1),
+          List.of(row.getLong(2), row.getLong(3)));
+    }
+    return partitions;
+  }
+
+  private Map<String, CursorState> cursors() {
+    Map<String, CursorState> cursors = new TreeMap<>();
+    for (ModelPartition partition : model.state().partitions()) {
+      partition.cursors.forEach(
+          (group, cursor) ->
+              cursors.put(
+                  partition.queue + "/" + partition.name + "/" + group,
+                  new CursorState(cursor.committed, new TreeSet<>(cursor.acked))));
+    }
+    return cursors;
+  }
+
+  private Map<String, CursorState> storedCursors() {
+    Map<String, CursorState> cursors = new TreeMap<>();
+    for (Row row :
+        real.query(
+            "select c.partition_id, c.consumer_group, c.committed, array(select generate_series("
+                + "lower(r), upper(r) - 1) from unnest(c.acked) r) from queen.cursors c"
+                + " where shard = 0 and partition_id = any ($1)",
+            partitionIds())) {
+      ModelPartition partition = model.state().find(names.model(row.getUUID(0)));
+      if (partition != null) {
+        // Retention moves cursors up when they are next used; that it will is what counts.
+        ModelCursor cursor = new ModelCursor(row.getLong(2));
+        cursor.acked.addAll(List.of(row.getArrayOfLongs(3)));
+        cursor.settle(partition.first);
+        cursors.put(
+            partition.queue + "/" + partition.name + "/" + row.getString(1),
+            new CursorState(cursor.committed, new TreeSet<>(cursor.acked)));
+      }
+    }
+    return cursors;
+  }
+
+  private UUID[] partitionIds() {
+    return model.state().partitions().stream().map(p -> names.real(p.id)).toArray(UUID[]::new);
+  }
+
+  private Map<String, ModelDeadLetter> deadLetters() {
+    Map<String, ModelDeadLetter> letters = new TreeMap<>();
+    model.state().deadLetters.values().forEach(l -> letters.put(l.key().toString(), l));
+    return letters;
+  }
+
+  private Map<String, ModelDeadLetter> storedDeadLetters() {
+    Map<String, ModelDeadLetter> letters = new TreeMap<>();
+    for (Row row :
+        real.query(
+            "select * from queen.dead_letters where shard = 0 and partition_id = any ($1)",
+            partitionIds())) {
+      ModelDeadLetter letter = letter(row);
+      letters.put(letter.key().toString(), letter);
+    }
+    return letters;
+  }
+
+  private ModelDeadLetter letter(Row row) {
+    ModelPartition partition = model.state().find(names.model(row.getUUID("partition_id")));
+    String queue = partition == null ? "?" : partition.queue;
+    String name = partition == null ? "?" : partition.name;
+    return new ModelDeadLetter(
+        new ModelDeadLetter.Key(
+            queue, name, row.getString("consumer_group"), row.getLong("message_offset")),
+        new Message(
+            queue,
+            name,
+            row.getUUID("message_id"),
+            row.getString("transaction_id"),
+            row.getString("payload"),
+            row.getUUID("trace_id"),
+            row.getString("producer_sub"),
+            row.getBoolean("encrypted")),
+        row.get(OffsetDateTime.class, "created_at").toInstant(),
+        row.getString("error_message"),
+        row.getInteger("retry_count"),
+        row.get(OffsetDateTime.class, "failed_at").toInstant());
+  }
+
+  private Map<String, List<ReadyPartition>> ready() {
+    Map<String, List<ReadyPartition>> all = new TreeMap<>();
+    for (String queue : model.state().queues.keySet()) {
+      for (String group : GROUPS) {
+        all.put(queue + " " + group, sorted(new ModelAdmin(model.state()).ready(queue, group)));
+      }
+    }
+    return all;
+  }
+
+  private Map<String, List<ReadyPartition>> reconciled() {
+    Map<String, Future<List<ReadyPartition>>> all = new TreeMap<>();
+    for (String queue : model.state().queues.keySet()) {
+      for (String group : GROUPS) {
+        all.put(queue + " " + group, pages(names.realQueue(queue), group, Optional.empty()));
+      }
+    }
+    Map<String, List<ReadyPartition>> result = new TreeMap<>();
+    all.forEach((key, ready) -> result.put(key, sorted(await(ready))));
+    return result;
+  }
+
+  private Future<List<ReadyPartition>> pages(String queue, String group, Optional<String> after) {
+    return real.store(1)
+        .reconcile(queue, group, after, PAGE)
+        .compose(
+            page -> {
+              List<ReadyPartition> ready =
+                  new ArrayList<>(page.ready().stream().map(this::inModelWords).toList());
+              return page.next().isEmpty()
+                  ? Future.succeededFuture(ready)
+                  : pages(queue, group, page.next())
+                      .map(
+                          rest -> {
+                            ready.addAll(rest);
+                            return ready;
+                          });
+            });
+  }
+
+  private ReadyPartition inModelWords(ReadyPartition ready) {
+    return new ReadyPartition(
+        names.model(ready.partitionId()),
+        ready.backlog(),
+        ready.waitingSince(),
+        ready.freeAt().filter(moment -> moment.isAfter(model.state().now)));
+  }
+
+  private static List<ReadyPartition> sorted(List<ReadyPartition> ready) {
+    return ready.stream().sorted(Comparator.comparing(ReadyPartition::partitionId)).toList();
+  }
+
+  private Set<UUID> untold() {
+    Set<UUID> appended = new HashSet<>();
+    Set<UUID> empty = new HashSet<>();
+    for (ModelPartition partition : model.state().partitions()) {
+      (partition.next() > 0 ? appended : empty).add(names.real(partition.id));
+    }
+    Set<UUID> wrong = tail.untold(appended);
+    empty.stream().filter(tail::told).forEach(wrong::add);
+    tail.forget();
+    return wrong;
+  }
+
+  /** Long after, everything that is not done is delivered, in order, and nothing else. */
+  private Optional<Difference> drain(int steps) {
+    Step.Pass longAfter = new Step.Pass(Duration.ofDays(400));
+    model.take(longAfter);
+    real.take(longAfter);
+    Map<Reader, List<Long>> open = open();
+    Map<Reader, List<Long>> delivered = new LinkedHashMap<>();
+    open.keySet().forEach(reader -> delivered.put(reader, new ArrayList<>()));
+    Answers answers = new Answers(names);
+    for (int round = 0; ; round++) {
+      Step pop = new Step.Pop(round % 2, DRAIN_NUMBER + round, requests(delivered.keySet()));
+      List<?> expected = (List<?>) model.take(pop);
+      Object actual = answers.translate(expected, real.take(pop));
+      if (!expected.equals(actual)) {
+        return Optional.of(
+            Difference.at(steps, "round " + round + " of emptying the queues", expected, actual));
+      }
+      if (!collect((List<?>) actual, delivered)) {
+        break;
+      }
+    }
+    Set<ModelDeadLetter.Key> buried = model.state().deadLetters.keySet();
+    open.forEach(
+        (reader, offsets) ->
+            offsets.removeIf(
+                offset ->
+                    !delivered.getOrDefault(reader, List.of()).contains(offset)
+                        && buried.contains(
+                            new ModelDeadLetter.Key(
+                                reader.queue, reader.partition, reader.group, offset))));
+    return compare(steps, "what was left to read", open, delivered)
+        .or(
+            () ->
+                compare(steps, "the dead letters at the end", deadLetters(), storedDeadLetters()));
+  }
+
+  private Map<Reader, List<Long>> open() {
+    Map<Reader, List<Long>> open = new LinkedHashMap<>();
+    for (ModelPartition partition : model.state().partitions()) {
+      for (String group : GROUPS) {
+        ModelCursor cursor =
+            Optional.ofNullable(partition.cursors.get(group))
+                .orElseGet(() -> new ModelCursor(model.state().start(partition, group)));
+        open.put(
+            new Reader(partition.queue, partition.name, group),
+            new ArrayList<>(partition.open(cursor).stream().map(ModelMessage::offset).toList()));
+      }
+    }
+    return open;
+  }
+
+  private static List<PopRequest> requests(Set<Reader> readers) {
+    return readers.stream()
+        .map(
+            reader ->
+                new PopRequest(
+                    new PopTarget.Named(reader.queue, reader.partition),
+                    reader.group,
+                    1000,
+                    1,
+                    true,
+                    new Subscription.All()))
+        .toList();
+  }
+
+  /** Adds what was delivered to whom; whether there was anything. */
+  private static boolean collect(List<?> outcomes, Map<Reader, List<Long>> delivered) {
+    boolean any = false;
+    List<List<Long>> readers = List.copyOf(delivered.values());
+    for (int i = 0; i < outcomes.size(); i++) {
+      for (PartitionBatch batch : ((PopOutcome.Served) outcomes.get(i)).batches()) {
+        any = true;
+        for (StoredMessage message : batch.messages()) {
+          readers.get(i).add(message.offset());
+        }
+      }
+    }
+    return any;
+  }
+
+  private Optional<Difference> delete(int steps) {
+    UUID[] ids = partitionIds();
+    Step.Delete delete = new Step.Delete(1, QUEUES);
+    Object expected = model.take(delete);
+    Object actual = real.take(delete);
+    Map<String, Long> leftovers = new HashMap<>();
+    for (Row row : real.query(LEFTOVERS, ids)) {
+      if (row.getLong(1) > 0) {
+        leftovers.put(row.getString(0), row.getLong(1));
+      }
+    }
+    return compare(steps, "whether the queues existed", expected, actual)
+        .or(() -> compare(steps, "rows left after the delete", Map.of(), leftovers));
+  }
+
+  private static final String LEFTOVERS =
+      Stream.of("segments", "cursors", "attempts", "dead_letters")
+          .map(
+              table ->
+                  "select '"
+                      + table
+                      + "', count(*) from queen."
+                      + table
+                      + " where shard = 0 and partition_id = any ($1)")
+          .reduce((one, other) -> one + " union all " + other)
+          .orElseThrow();
+}

@@ -1,0 +1,228 @@
+package dev.queenmq.server.store;
+
+import dev.queenmq.server.store.Passed.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What a pop does, by the rules of docs/store.md. One instance serves one call. */
+final class ModelPop {
+  private static final long LEASES = 0x1ea5eL << 32;
+
+  /** A candidate by its place in the call. */
+  record Candidate(int request, int place) {}
+
+  private record Taken(UUID partitionId, String group) {}
+
+  private final ModelState state;
+  private final int number;
+  private final Set<Taken> taken = new HashSet<>();
+  private Optional<Candidate> unknown = Optional.empty();
+
+  ModelPop(ModelState state, int number) {
+    this.state = state;
+    this.number = number;
+  }
+
+  /** The lease that a request of a numbered pop gets. */
+  static UUID leaseId(int number, int request) {
+    return new UUID(LEASES | number, request);
+  }
+
+  List<PopOutcome> pop(List<PopRequest> requests) {
+    ModelPop trial = new ModelPop(state.copy(), number);
+    trial.serve(requests);
+    new ModelFirstContact(state).decide(requests, trial.unknown);
+    return serve(requests);
+  }
+
+  private List<PopOutcome> serve(List<PopRequest> requests) {
+    List<PopOutcome> outcomes = new ArrayList<>();
+    for (PopRequest request : requests) {
+      outcomes.add(
+          isBad(request)
+              ? new PopOutcome.Rejected(ModelRules.PROBLEM)
+              : new Serving(request, outcomes.size()).serve());
+    }
+    return outcomes;
+  }
+
+  static boolean isBad(PopRequest request) {
+    return ModelRules.isBadName(request.group())
+        || request.batch() < 1
+        || request.maxPartitions() < 1
+        || (request.target() instanceof PopTarget.Named named
+            && (ModelRules.isBadName(named.queue()) || ModelRules.isBadName(named.partition())));
+  }
+
+  /** One request. */
+  private final class Serving {
+    private final PopRequest request;
+    private final int index;
+    private final List<PartitionBatch> batches = new ArrayList<>();
+    private final List<Passed> passed = new ArrayList<>();
+    private boolean alone;
+
+    Serving(PopRequest request, int index) {
+      this.request = request;
+      this.index = index;
+    }
+
+    PopOutcome serve() {
+      if (request.target() instanceof PopTarget.Named named) {
+        ModelPartition partition = state.find(named.queue(), named.partition());
+        look(0, Optional.ofNullable(partition).map(p -> p.id), partition);
+      } else if (request.target() instanceof PopTarget.Candidates candidates) {
+        for (int i = 0; i < candidates.partitionIds().size(); i++) {
+          UUID id = candidates.partitionIds().get(i);
+          look(i, Optional.of(id), state.find(id));
+        }
+      }
+      countLoneDelivery();
+      return new PopOutcome.Served(batches, passed);
+    }
+
+    private int left() {
+      return request.batch() - batches.stream().mapToInt(batch -> batch.messages().size()).sum();
+    }
+
+    private void look(int place, Optional<UUID> id, @Nullable ModelPartition partition) {
+      if (left() == 0 || batches.size() == request.maxPartitions() || alone) {
+        return;
+      }
+      if (unknown.isPresent()) {
+        return;
+      }
+      if (partition == null) {
+        passed.add(new Passed(id, Reason.MISSING, Optional.empty()));
+        return;
+      }
+      ModelCursor cursor = partition.cursors.get(request.group());
+      if (cursor == null) {
+        unknown = Optional.of(new Candidate(index, place));
+        return;
+      }
+      Optional<Passed> reason = reasonToPass(partition, cursor);
+      if (reason.isEmpty()) {
+        taken.add(new Taken(partition.id, request.group()));
+        cursor.cap = capFor(cursor);
+        cursor.lease = Optional.empty();
+        if (buryKiller(partition, cursor)) {
+          reason = reasonOfMessages(partition, cursor);
+        }
+      }
+      reason.ifPresentOrElse(passed::add, () -> take(partition, cursor));
+    }
+
+    private Optional<Passed> reasonToPass(ModelPartition partition, ModelCursor cursor) {
+      if (taken.contains(new Taken(partition.id, request.group()))) {
+        return pass(partition, Reason.LEASED, Optional.empty());
+      }
+      if (cursor.isLeased(state.now)) {
+        return pass(partition, Reason.LEASED, cursor.lease.map(ModelLease::expiresAt));
+      }
+      if (cursor.notBefore.isPresent() && state.now.isBefore(cursor.notBefore.get())) {
+        return pass(partition, Reason.PAUSED, cursor.notBefore);
+      }
+      Optional<Passed> ofMessages = reasonOfMessages(partition, cursor);
+      if (ofMessages.isPresent()) {
+        return ofMessages;
+      }
+      return capFor(cursor).equals(Optional.of(1)) && !batches.isEmpty()
+          ? pass(partition, Reason.ALONE, Optional.empty())
+          : Optional.empty();
+    }
+
+    private Optional<Passed> reasonOfMessages(ModelPartition partition, ModelCursor cursor) {
+      ModelQueue queue = state.queueOf(partition);
+      List<ModelMessage> open = partition.open(cursor);
+      if (open.isEmpty()) {
+        return pass(partition, Reason.EMPTY, Optional.empty());
+      }
+      Instant newest = partition.at(partition.next() - 1).createdAt();
+      if (isYoung(newest, queue.windowBuffer())) {
+        return pass(partition, Reason.WINDOW, Optional.of(newest.plus(queue.windowBuffer())));
+      }
+      Instant oldest = open.get(0).createdAt();
+      if (isYoung(oldest, queue.delayedProcessing())) {
+        Instant due = oldest.plus(queue.delayedProcessing());
+        return pass(partition, Reason.DELAYED, Optional.of(due));
+      }
+      return Optional.empty();
+    }
+
+    private static Optional<Passed> pass(
+        ModelPartition partition, Reason reason, Optional<Instant> dueAt) {
+      return Optional.of(new Passed(Optional.of(partition.id), reason, dueAt));
+    }
+
+    /** The cap, once a lease that has lapsed is taken into account. */
+    private static Optional<Integer> capFor(ModelCursor cursor) {
+      int left = cursor.open();
+      return left > 0 ? Optional.of(Math.max(1, left / 2)) : cursor.cap;
+    }
+
+    private boolean isYoung(Instant createdAt, Duration age) {
+      return !age.isZero() && createdAt.plus(age).isAfter(state.now);
+    }
+
+    private boolean buryKiller(ModelPartition partition, ModelCursor cursor) {
+      int times = cursor.loneDeliveries;
+      if (cursor.loneOffset != cursor.committed || times <= state.queueOf(partition).retryLimit()) {
+        return false;
+      }
+      String error = "Delivered alone " + times + " times without an answer";
+      state.bury(partition, request.group(), cursor.loneOffset, error, times - 1);
+      cursor.done(cursor.loneOffset);
+      cursor.settle(partition.first);
+      return true;
+    }
+
+    private void take(ModelPartition partition, ModelCursor cursor) {
+      ModelQueue queue = state.queueOf(partition);
+      alone = cursor.cap.equals(Optional.of(1));
+      List<ModelMessage> messages =
+          partition.open(cursor).stream()
+              .filter(message -> !isYoung(message.createdAt(), queue.delayedProcessing()))
+              .limit(Math.min(left(), cursor.cap.orElse(Integer.MAX_VALUE)))
+              .toList();
+      List<Long> offsets = messages.stream().map(ModelMessage::offset).toList();
+      Optional<Lease> lease = Optional.empty();
+      if (request.autoAck()) {
+        offsets.forEach(cursor::done);
+        cursor.settle(partition.first);
+      } else {
+        UUID leaseId = leaseId(number, index);
+        Instant expiresAt = state.now.plus(queue.leaseTime());
+        lease = Optional.of(new Lease(leaseId, expiresAt));
+        cursor.lease = Optional.of(new ModelLease(leaseId, expiresAt, offsets));
+      }
+      long last = offsets.get(offsets.size() - 1);
+      batches.add(
+          new PartitionBatch(
+              partition.queue,
+              partition.name,
+              partition.id,
+              lease,
+              partition.next() - last - 1,
+              messages.stream().map(ModelMessage::stored).toList()));
+    }
+
+    private void countLoneDelivery() {
+      if (request.autoAck() || left() != request.batch() - 1) {
+        return;
+      }
+      PartitionBatch batch = batches.get(0);
+      ModelPartition partition = state.find(batch.partitionId());
+      if (partition != null) {
+        state.cursor(partition, request.group()).deliveredAlone(batch.messages().get(0).offset());
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package dev.queenmq.server.store;
+
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** A queue of the model. */
+final class ModelQueue {
+  private static final JsonObject DEFAULTS =
+      new JsonObject()
+          .put("leaseTime", 300)
+          .put("retryLimit", 3)
+          .put("maxSize", 0)
+          .put("deadLetterQueue", false)
+          .put("dlqAfterMaxRetries", false)
+          .put("priority", 0)
+          .put("delayedProcessing", 0)
+          .put("windowBuffer", 0)
+          .put("retentionSeconds", 0)
+          .put("completedRetentionSeconds", 0)
+          .put("retentionEnabled", false)
+          .put("encryptionEnabled", false)
+          .put("maxWaitTimeSeconds", 0)
+          .put("dedupWindowSeconds", 3600);
+
+  final String name;
+  final Map<String, ModelPartition> partitions = new TreeMap<>();
+  QueueOptions options = QueueOptions.of(DEFAULTS);
+
+  ModelQueue(String name) {
+    this.name = name;
+  }
+
+  ModelQueue copy() {
+    ModelQueue copy = new ModelQueue(name);
+    partitions.forEach((key, partition) -> copy.partitions.put(key, partition.copy()));
+    copy.options = options;
+    return copy;
+  }
+
+  void configure(QueueOptions given, boolean merge) {
+    JsonObject start = merge ? options.toJson() : DEFAULTS.copy();
+    options = QueueOptions.of(start.mergeIn(given.toJson()));
+  }
+
+  Duration leaseTime() {
+    int seconds = Objects.requireNonNull(options.leaseTime());
+    return Duration.ofSeconds(seconds == 0 ? 60 : seconds);
+  }
+
+  int retryLimit() {
+    return Objects.requireNonNull(options.retryLimit());
+  }
+
+  Optional<Duration> retryDelay() {
+    return Optional.ofNullable(options.retryDelay()).map(Duration::ofMillis);
+  }
+
+  Duration delayedProcessing() {
+    return Duration.ofSeconds(Objects.requireNonNull(options.delayedProcessing()));
+  }
+
+  Duration windowBuffer() {
+    return Duration.ofSeconds(Objects.requireNonNull(options.windowBuffer()));
+  }
+
+  int dedupWindow() {
+    return Objects.requireNonNull(options.dedupWindowSeconds());
+  }
+}

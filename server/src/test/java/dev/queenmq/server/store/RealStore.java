@@ -1,0 +1,91 @@
+package dev.queenmq.server.store;
+
+import static dev.queenmq.server.testing.Await.await;
+
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** The store under test, taking the same steps as the model. */
+final class RealStore {
+  private final List<ModelBroker> brokers;
+  private final Translation names;
+  private Instant now;
+
+  RealStore(List<ModelBroker> brokers, Translation names, Instant now) {
+    this.brokers = brokers;
+    this.names = names;
+    this.now = now;
+    brokers.forEach(broker -> broker.itIs(now));
+  }
+
+  Object take(Step step) {
+    if (step instanceof Step.Push push) {
+      List<Message> messages = push.messages().stream().map(names::real).toList();
+      return await(store(push.broker()).push(messages));
+    }
+    if (step instanceof Step.Pop pop) {
+      return await(store(pop.broker()).pop(pop.requests().stream().map(names::real).toList()));
+    }
+    if (step instanceof Step.Verdicts verdicts) {
+      return await(
+          store(verdicts.broker()).ack(verdicts.acks().stream().map(names::real).toList()));
+    }
+    if (step instanceof Step.Transact transact) {
+      return await(store(transact.broker()).transaction(names.real(transact.transaction())));
+    }
+    if (step instanceof Step.Pass pass) {
+      now = now.plus(pass.time());
+      brokers.forEach(broker -> broker.itIs(now));
+      return now;
+    }
+    return administer(step);
+  }
+
+  private Object administer(Step step) {
+    if (step instanceof Step.Renew renew) {
+      return await(
+          store(renew.broker()).renew(renew.renewals().stream().map(names::real).toList()));
+    }
+    if (step instanceof Step.Move move) {
+      return await(store(move.broker()).seek(names.real(move.seek())));
+    }
+    if (step instanceof Step.Configure configure) {
+      return await(
+          store(configure.broker())
+              .configure(configure.configurations().stream().map(names::real).toList()));
+    }
+    if (step instanceof Step.Delete delete) {
+      return await(store(delete.broker()).deleteQueues(names.realQueues(delete.queues())));
+    }
+    Step.Drop drop = (Step.Drop) step;
+    return await(
+        store(drop.broker())
+            .dropSegments(
+                names.real(drop.partitionId()), drop.before(), drop.below(), drop.segments()));
+  }
+
+  MessageStore store(int broker) {
+    return brokers.get(broker).store();
+  }
+
+  /** How many messages each segment of a partition holds, the oldest first. */
+  List<Integer> segments(UUID partitionId) {
+    List<Integer> lengths = new ArrayList<>();
+    for (Row row :
+        query(
+            "select message_count from queen.segments where shard = 0 and partition_id = $1"
+                + " order by base_offset",
+            names.real(partitionId))) {
+      lengths.add(row.getInteger(0));
+    }
+    return lengths;
+  }
+
+  Iterable<Row> query(String sql, Object argument) {
+    return await(brokers.get(0).client().preparedQuery(sql).execute(Tuple.of(argument)));
+  }
+}

@@ -1,0 +1,40 @@
+package dev.queenmq.server.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * One step of a sequence that the store and the model both take. Partitions and leases are named by
+ * the model's ids, so that a step means the same when steps before it are left out.
+ */
+sealed interface Step {
+
+  record Push(int broker, List<Message> messages) implements Step {}
+
+  /**
+   * Consumers ask.
+   *
+   * @param number unlike that of any other pop of the sequence: the leases are named by it
+   */
+  record Pop(int broker, int number, List<PopRequest> requests) implements Step {}
+
+  record Verdicts(int broker, List<Ack> acks) implements Step {}
+
+  record Transact(int broker, Transaction transaction) implements Step {}
+
+  record Renew(int broker, List<Renewal> renewals) implements Step {}
+
+  record Move(int broker, Seek seek) implements Step {}
+
+  record Configure(int broker, List<QueueConfiguration> configurations) implements Step {}
+
+  record Delete(int broker, List<String> queues) implements Step {}
+
+  record Drop(int broker, UUID partitionId, Instant before, long below, int segments)
+      implements Step {}
+
+  /** Time goes by; backwards, if the clock is corrected. */
+  record Pass(Duration time) implements Step {}
+}

@@ -1,0 +1,132 @@
+package dev.queenmq.server.store;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Between the model's names and ids and those of the store: one to one, or it shows. A run of a
+ * sequence has queues of its own; partitions and leases are introduced by the answers that first
+ * name them.
+ */
+final class Translation {
+  private final String prefix;
+  private final Map<UUID, UUID> toReal = new HashMap<>();
+  private final Map<UUID, UUID> toModel = new HashMap<>();
+
+  /** For a run whose queues start with this. */
+  Translation(String prefix) {
+    this.prefix = prefix;
+  }
+
+  /** If neither id is known, they mean the same from now on. */
+  void introduce(UUID model, UUID real) {
+    // An id that means nothing yet is sent, and comes back, as it is.
+    if (!model.equals(real) && !toReal.containsKey(model) && !toModel.containsKey(real)) {
+      toReal.put(model, real);
+      toModel.put(real, model);
+    }
+  }
+
+  boolean knows(UUID real) {
+    return toModel.containsKey(real);
+  }
+
+  UUID real(UUID model) {
+    return toReal.getOrDefault(model, model);
+  }
+
+  UUID model(UUID real) {
+    return toModel.getOrDefault(real, real);
+  }
+
+  String realQueue(String queue) {
+    return queue.isEmpty() ? queue : prefix + queue;
+  }
+
+  String modelQueue(String queue) {
+    return queue.startsWith(prefix) ? queue.substring(prefix.length()) : queue;
+  }
+
+  Message real(Message message) {
+    return new Message(
+        realQueue(message.queue()),
+        message.partition(),
+        message.id(),
+        message.transactionId(),
+        message.payload(),
+        message.traceId(),
+        message.producerSub(),
+        message.encrypted());
+  }
+
+  PopRequest real(PopRequest request) {
+    PopTarget target;
+    if (request.target() instanceof PopTarget.Candidates candidates) {
+      target =
+          new PopTarget.Candidates(
+              candidates.queue().map(this::realQueue),
+              candidates.partitionIds().stream().map(this::real).toList());
+    } else {
+      PopTarget.Named named = (PopTarget.Named) request.target();
+      target = new PopTarget.Named(realQueue(named.queue()), named.partition());
+    }
+    return new PopRequest(
+        target,
+        request.group(),
+        request.batch(),
+        request.maxPartitions(),
+        request.autoAck(),
+        request.subscription());
+  }
+
+  Ack real(Ack ack) {
+    return new Ack(
+        real(ack.partitionId()),
+        ack.group(),
+        ack.message(),
+        ack.leaseId().map(this::real),
+        ack.verdict(),
+        ack.error());
+  }
+
+  Transaction real(Transaction transaction) {
+    return new Transaction(
+        transaction.operations().stream().map(this::real).toList(),
+        transaction.requiredLeases().stream().map(this::real).toList());
+  }
+
+  private Operation real(Operation operation) {
+    if (operation instanceof Operation.Push push) {
+      return new Operation.Push(real(push.message()));
+    }
+    return new Operation.Acknowledge(real(((Operation.Acknowledge) operation).ack()));
+  }
+
+  Renewal real(Renewal renewal) {
+    return new Renewal(real(renewal.leaseId()), renewal.extension());
+  }
+
+  Seek real(Seek seek) {
+    return new Seek(realQueue(seek.queue()), seek.partition(), seek.group(), seek.to());
+  }
+
+  QueueConfiguration real(QueueConfiguration configuration) {
+    return new QueueConfiguration(
+        realQueue(configuration.queue()),
+        configuration.namespace(),
+        configuration.task(),
+        configuration.options(),
+        configuration.merge());
+  }
+
+  Optional<String> modelQueue(Optional<String> queue) {
+    return queue.map(this::modelQueue);
+  }
+
+  List<String> realQueues(List<String> queues) {
+    return queues.stream().map(this::realQueue).toList();
+  }
+}
