@@ -26,35 +26,39 @@ begin
       "dedupWindowSeconds" integer)
     order by r.value ->> 'queue' collate "C", r.n
   loop
-    insert into queen.queues (name, namespace, task)
-    values (v_r.queue, split_part(v_r.queue, '.', 1), split_part(v_r.queue, '.', 2))
-    on conflict (name) do nothing;
     v_merge := v_r.merge;
 
-    update queen.queues q
-    set namespace = coalesce(v_r.namespace, case when v_merge then q.namespace else '' end),
-        task = coalesce(v_r.task, case when v_merge then q.task else '' end),
-        lease_time = coalesce(v_r."leaseTime", case when v_merge then q.lease_time else 300 end),
-        retry_limit = coalesce(v_r."retryLimit", case when v_merge then q.retry_limit else 3 end),
-        retry_delay = coalesce(v_r."retryDelay", case when v_merge then q.retry_delay end),
-        max_size = coalesce(v_r."maxSize", case when v_merge then q.max_size else 0 end),
-        ttl = coalesce(v_r."ttl", case when v_merge then q.ttl end),
-        dead_letter_queue = coalesce(v_r."deadLetterQueue", v_merge and q.dead_letter_queue),
-        dlq_after_max_retries = coalesce(v_r."dlqAfterMaxRetries", v_merge and q.dlq_after_max_retries),
-        priority = coalesce(v_r."priority", case when v_merge then q.priority else 0 end),
-        delayed_processing = coalesce(v_r."delayedProcessing", case when v_merge then q.delayed_processing else 0 end),
-        window_buffer = coalesce(v_r."windowBuffer", case when v_merge then q.window_buffer else 0 end),
-        retention_seconds = coalesce(v_r."retentionSeconds", case when v_merge then q.retention_seconds else 0 end),
-        completed_retention_seconds = coalesce(
-          v_r."completedRetentionSeconds", case when v_merge then q.completed_retention_seconds else 0 end),
-        retention_enabled = coalesce(v_r."retentionEnabled", v_merge and q.retention_enabled),
-        encryption_enabled = coalesce(v_r."encryptionEnabled", v_merge and q.encryption_enabled),
-        max_wait_time_seconds = coalesce(
-          v_r."maxWaitTimeSeconds", case when v_merge then q.max_wait_time_seconds else 0 end),
-        dedup_window_seconds = coalesce(
-          v_r."dedupWindowSeconds", case when v_merge then q.dedup_window_seconds else 3600 end)
-    where q.name = v_r.queue
-    returning q.* into v_settings;
+    -- Again if the queue is deleted in between.
+    loop
+      insert into queen.queues (name, namespace, task)
+      values (v_r.queue, split_part(v_r.queue, '.', 1), split_part(v_r.queue, '.', 2))
+      on conflict (name) do nothing;
+      update queen.queues q
+      set namespace = coalesce(v_r.namespace, case when v_merge then q.namespace else '' end),
+          task = coalesce(v_r.task, case when v_merge then q.task else '' end),
+          lease_time = coalesce(v_r."leaseTime", case when v_merge then q.lease_time else 300 end),
+          retry_limit = coalesce(v_r."retryLimit", case when v_merge then q.retry_limit else 3 end),
+          retry_delay = coalesce(v_r."retryDelay", case when v_merge then q.retry_delay end),
+          max_size = coalesce(v_r."maxSize", case when v_merge then q.max_size else 0 end),
+          ttl = coalesce(v_r."ttl", case when v_merge then q.ttl end),
+          dead_letter_queue = coalesce(v_r."deadLetterQueue", v_merge and q.dead_letter_queue),
+          dlq_after_max_retries = coalesce(v_r."dlqAfterMaxRetries", v_merge and q.dlq_after_max_retries),
+          priority = coalesce(v_r."priority", case when v_merge then q.priority else 0 end),
+          delayed_processing = coalesce(v_r."delayedProcessing", case when v_merge then q.delayed_processing else 0 end),
+          window_buffer = coalesce(v_r."windowBuffer", case when v_merge then q.window_buffer else 0 end),
+          retention_seconds = coalesce(v_r."retentionSeconds", case when v_merge then q.retention_seconds else 0 end),
+          completed_retention_seconds = coalesce(
+            v_r."completedRetentionSeconds", case when v_merge then q.completed_retention_seconds else 0 end),
+          retention_enabled = coalesce(v_r."retentionEnabled", v_merge and q.retention_enabled),
+          encryption_enabled = coalesce(v_r."encryptionEnabled", v_merge and q.encryption_enabled),
+          max_wait_time_seconds = coalesce(
+            v_r."maxWaitTimeSeconds", case when v_merge then q.max_wait_time_seconds else 0 end),
+          dedup_window_seconds = coalesce(
+            v_r."dedupWindowSeconds", case when v_merge then q.dedup_window_seconds else 3600 end)
+      where q.name = v_r.queue
+      returning q.* into v_settings;
+      exit when found;
+    end loop;
 
     v_partition_id := (queen.resolve_partitions_v1(p_shard, array[v_r.queue], array['Default']))[1];
     request := v_r.n;

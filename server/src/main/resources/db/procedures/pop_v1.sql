@@ -23,7 +23,8 @@
 -- alone is counted when the lease is given; past the retry limit it goes to the dead letters. An answered batch
 -- lets the next one double.
 --
--- p_named says whether any request names a partition. Of plpgsql, little is executed on the usual way: each of its
+-- p_named says whether any request names a partition; p_simple that each request has exactly one candidate and no two
+-- of a group the same, so that none has to wait for what another leaves. Of plpgsql, little is executed on the usual way: each of its
 -- expressions is prepared anew in every transaction.
 create or replace function queen.pop_v1(
   p_shard smallint,
@@ -36,6 +37,7 @@ create or replace function queen.pop_v1(
   p_subscription_modes text[],
   p_subscription_froms timestamptz[],
   p_named boolean,
+  p_simple boolean,
   p_candidate_requests integer[],
   p_candidate_ids uuid[]
 ) returns table (
@@ -67,6 +69,7 @@ declare
   v_ids uuid[] := p_candidate_ids;
   v_waiting integer := cardinality(p_groups);    -- requests that have found no partition at all
   v_unopened integer[];                          -- positions of candidates without a cursor
+  v_settled boolean;
   -- the request being served
   v_request integer := 0;
   v_batch_left bigint;
@@ -122,9 +125,60 @@ begin
     ) c;
   end if;
 
+  if p_simple then
+    -- All at once, if none of the cursors has a history and all of them exist; else from the start, one by one.
+    select array_agg(row(u.request, c.row_id, u.id, c.queue, c.partition, int8multirange(int8range(c.start, c.upper)),
+                         c.next_offset - c.upper, case when p_auto_acks[u.request] then c.upper else c.start end, '{}',
+                         c.new_lease_id, c.expires, null, c.upper - c.start = 1, c.lone_offset,
+                         c.lone_deliveries)::queen.grant_v1) filter (where c.state is null),
+           array_agg(u.request) filter (where c.state is not null),
+           array_agg(u.id) filter (where c.state is not null),
+           array_agg(c.state) filter (where c.state is not null),
+           array_agg(c.due) filter (where c.state is not null),
+           count(*) = cardinality(v_ids) and not bool_or(c.special)
+    into v_grants, n_request, n_id, n_state, n_due, v_settled
+    from unnest(v_requests, v_ids) as u (request, id)
+    cross join lateral (
+      select c.ctid as row_id, c.lone_offset, c.lone_deliveries, p.name as partition, p.next_offset, q.name as queue,
+             greatest(c.committed, p.first_offset) as start,
+             least(greatest(c.committed, p.first_offset) + p_batches[u.request], p.next_offset) as upper,
+             case
+               when c.lease_expires_at > clock_timestamp() then 'leased'
+               when c.not_before > clock_timestamp() then 'paused'
+               when greatest(c.committed, p.first_offset) >= p.next_offset then 'empty'
+             end as state,
+             case
+               when c.lease_expires_at > clock_timestamp() then c.lease_expires_at
+               when c.not_before > clock_timestamp() then c.not_before
+             end as due,
+             case when not p_auto_acks[u.request] then
+               clock_timestamp() + make_interval(secs => case when q.lease_time = 0 then 60 else q.lease_time end)
+             end as expires,
+             case when not p_auto_acks[u.request] then
+               (left(c.partition_id::text, 13) || '-8' || substr(gen_random_uuid()::text, 16))::uuid
+             end as new_lease_id,
+             not coalesce(c.lease_expires_at > clock_timestamp(), false)
+               and (c.lease_id is not null or c.batch_cap is not null or not isempty(c.acked)
+                    or q.delayed_processing > 0 or q.window_buffer > 0
+                    or coalesce(c.lone_offset = greatest(c.committed, p.first_offset), false)) as special
+      from queen.cursors c
+      join queen.partitions p on p.shard = p_shard and p.id = u.id
+      join queen.queues q on q.id = p.queue_id
+      where c.shard = p_shard and c.partition_id = u.id and c.consumer_group = p_groups[u.request]
+      for no key update of c skip locked
+    ) c;
+    if not v_settled then
+      v_grants := null;
+      n_request := null;
+      n_id := null;
+      n_state := null;
+      n_due := null;
+    end if;
+  end if;
+
   -- Usually one pass. Where a group meets a partition for the first time there is no cursor: the first pass finds
   -- them all, they are made, and the second pass begins anew.
-  for v_pass in 1 .. 2 loop
+  for v_pass in 1 .. case when v_settled then 0 else 2 end loop
     for i in 1 .. cardinality(v_ids) loop
       if v_requests[i] <> v_request then
         v_request := v_requests[i];
@@ -161,7 +215,7 @@ begin
                (left(c.partition_id::text, 13) || '-8' || substr(gen_random_uuid()::text, 16))::uuid
              end as new_lease_id,
              c.lease_id is not null or c.batch_cap is not null or q.delayed_processing > 0 or not isempty(c.acked)
-               or c.lone_offset = greatest(c.committed, p.first_offset) as special
+               or coalesce(c.lone_offset = greatest(c.committed, p.first_offset), false) as special
       into v_c
       from queen.cursors c
       join queen.partitions p on p.shard = p_shard and p.id = v_ids[i]

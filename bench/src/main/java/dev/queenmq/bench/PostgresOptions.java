@@ -27,6 +27,14 @@ public final class PostgresOptions {
   /** Made by picocli. */
   public PostgresOptions() {}
 
+  /** The same without a command line. */
+  public PostgresOptions(
+      Optional<Path> binFolder, Optional<Path> binariesCache, Optional<Path> parent) {
+    this.binFolder = binFolder;
+    this.binariesCache = binariesCache;
+    this.parent = parent;
+  }
+
   Optional<Path> binFolder() {
     return binFolder;
   }

@@ -43,7 +43,12 @@ public record StoreConnection(Context context, PgConnection connection, MessageS
   public static Future<PgConnection> connect(
       Vertx vertx, Context context, PgConnectOptions options) {
     Promise<PgConnection> connected = Promise.promise();
-    context.runOnContext(go -> PgConnection.connect(vertx, options).onComplete(connected));
+    context.runOnContext(
+        go ->
+            PgConnection.connect(vertx, options)
+                // Who uses it when it breaks is told; the driver would print it for the others.
+                .map(connection -> connection.exceptionHandler(failure -> {}))
+                .onComplete(connected));
     return connected.future();
   }
 

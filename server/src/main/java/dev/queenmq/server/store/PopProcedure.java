@@ -9,17 +9,21 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Leases messages: {@code pop_v1}. */
 final class PopProcedure {
   private static final String SQL =
-      "select * from queen.pop_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+      "select * from queen.pop_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
   private static final String MESSAGES = "messages";
+
+  private record Cursor(UUID partitionId, String group) {}
 
   private final SqlClient client;
   private final short shard;
@@ -66,6 +70,8 @@ final class PopProcedure {
     String[] modes = new String[count];
     @Nullable OffsetDateTime[] froms = new OffsetDateTime[count];
     boolean named = false;
+    boolean simple = true;
+    Set<Cursor> distinct = new HashSet<>();
     List<Integer> candidateRequests = new ArrayList<>();
     List<UUID> candidateIds = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -80,9 +86,11 @@ final class PopProcedure {
         named = true;
       } else if (request.target() instanceof PopTarget.Candidates candidates) {
         queues[i] = candidates.queue().orElse(null);
+        simple &= candidates.partitionIds().size() == 1;
         for (UUID id : candidates.partitionIds()) {
           candidateRequests.add(i + 1);
           candidateIds.add(id);
+          distinct.add(new Cursor(id, request.group()));
         }
       }
       if (request.subscription() instanceof Subscription.After after) {
@@ -102,6 +110,7 @@ final class PopProcedure {
         .addArrayOfString(modes)
         .addArrayOfOffsetDateTime(froms)
         .addBoolean(named)
+        .addBoolean(simple && distinct.size() == count)
         .addArrayOfInteger(candidateRequests.toArray(Integer[]::new))
         .addArrayOfUUID(candidateIds.toArray(UUID[]::new));
   }

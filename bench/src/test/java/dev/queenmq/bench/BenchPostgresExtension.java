@@ -1,0 +1,41 @@
+package dev.queenmq.bench;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/**
+ * Gives a test that asks for a {@link BenchPostgres} the one of this run, which starts with the
+ * first such test. {@code -Dqueen.test.pg.bin=DIR} runs the tests on another installation.
+ */
+public final class BenchPostgresExtension implements ParameterResolver {
+  private static final Path TARGET = Path.of("target").toAbsolutePath();
+
+  /** The options that tests use. */
+  public static PostgresOptions options() {
+    return new PostgresOptions(
+        Optional.ofNullable(System.getProperty("queen.test.pg.bin")).map(Path::of),
+        Optional.of(TARGET.resolve("postgres-binaries")),
+        Optional.of(TARGET));
+  }
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    return parameter.getParameter().getType() == BenchPostgres.class;
+  }
+
+  @Override
+  public BenchPostgres resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    return context
+        .getRoot()
+        .getStore(Namespace.GLOBAL)
+        .computeIfAbsent(
+            BenchPostgres.class,
+            key -> BenchPostgres.start(options(), Map.of()),
+            BenchPostgres.class);
+  }
+}
