@@ -6,15 +6,16 @@ import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.BenchPostgresExtension;
 import dev.queenmq.bench.Blocking;
-import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.StoreException;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -60,17 +61,16 @@ class NoDeadlockIT {
 
   /** Each push goes to all partitions, in this order. */
   private Future<Void> pushRounds(Session session, List<String> names, String prefix, int left) {
-    if (left == 0) {
-      return Future.succeededFuture();
-    }
-    List<Message> messages =
-        names.stream().map(name -> session.message("opposite", name, prefix + "-" + left)).toList();
-    return session
-        .store()
-        .push(messages)
-        .<Void>mapEmpty()
-        .recover(this::note)
-        .compose(done -> pushRounds(session, names, prefix, left - 1));
+    return rounds(
+        left,
+        round ->
+            session
+                .store()
+                .push(
+                    names.stream()
+                        .map(name -> session.message("opposite", name, prefix + "-" + round))
+                        .toList())
+                .mapEmpty());
   }
 
   @Test
@@ -81,9 +81,8 @@ class NoDeadlockIT {
       for (int i = 0; i < MIXED_SESSIONS; i++) {
         Session session = Session.hasty(database);
         sessions.add(session);
-        working.add(
-            mixedRounds(
-                new MixedCalls(session, PARTITIONS, i, new Random(i)), ROUNDS / MIXED_SESSIONS));
+        MixedCalls calls = new MixedCalls(session, PARTITIONS, i, new Random(i));
+        working.add(rounds(ROUNDS / MIXED_SESSIONS, round -> calls.next()));
       }
       Blocking.get(Future.join(working));
     } finally {
@@ -92,10 +91,19 @@ class NoDeadlockIT {
     assertNoDeadlock();
   }
 
-  private Future<Void> mixedRounds(MixedCalls calls, int left) {
-    return left == 0
-        ? Future.succeededFuture()
-        : calls.next().recover(this::note).compose(done -> mixedRounds(calls, left - 1));
+  /** One after the other: a chain of thousands of futures would not unwind. */
+  private Future<Void> rounds(int count, IntFunction<Future<Void>> round) {
+    Promise<Void> over = Promise.promise();
+    next(count, round, over);
+    return over.future();
+  }
+
+  private void next(int left, IntFunction<Future<Void>> round, Promise<Void> over) {
+    if (left == 0) {
+      over.complete();
+    } else {
+      round.apply(left).recover(this::note).onComplete(done -> next(left - 1, round, over));
+    }
   }
 
   /** A conflict that is no deadlock (the queue was deleted meanwhile) is part of the game. */
