@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class NoDeadlockIT {
   private static final int ROUNDS = Integer.getInteger("queen.deadlock.rounds", 10_000);
   private static final int IN_FLIGHT = 8;
-  private static final int OPPOSITE = 3;
+  private static final int OPPOSITE = 2;
   private static final int PARTITIONS = 8;
   private static final int MIXED_SESSIONS = 5;
 
@@ -82,7 +82,7 @@ class NoDeadlockIT {
         Session session = Session.hasty(database);
         sessions.add(session);
         MixedCalls calls = new MixedCalls(session, PARTITIONS, i, new Random(i));
-        working.add(rounds(ROUNDS / MIXED_SESSIONS, round -> calls.next()));
+        working.add(rounds(ROUNDS / MIXED_SESSIONS / 2, round -> calls.next()));
       }
       Blocking.get(Future.join(working));
     } finally {
