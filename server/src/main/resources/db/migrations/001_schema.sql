@@ -37,9 +37,12 @@ create table queen.partitions (
   next_offset    bigint      not null default 0,
   last_append_at timestamptz,
   created_at     timestamptz not null default clock_timestamp(),
-  primary key (shard, id),
-  unique (queue_id, name, shard)  -- queue first: the cascade from queues uses it too
+  primary key (shard, id)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
+
+-- By name, and for the cascade from queues. The shard is an expression here so that the planner cannot take this index
+-- for a search by id, which has to go through the primary key: that is the order of the locks.
+create unique index partitions_by_name on queen.partitions (queue_id, name, (shard + 0));
 
 -- The messages that one commit appends to one partition. Never updated; deleted whole by retention.
 create table queen.segments (

@@ -110,7 +110,7 @@ begin
   end if;
 
   -- Lock and count in one pass, as if nothing were a duplicate; what turns out otherwise is taken back below. One table
-  -- and one index: little for the planner to choose, and the rows mostly come in key order. width_bucket finds a row's place
+  -- and one index that can serve: nothing for the planner to choose, and the rows come in key order. width_bucket finds a row's place
   -- among the sorted ids. The clock is read for each row once its lock is held, so that along a partition time follows
   -- offsets.
   with appended as (
@@ -154,8 +154,7 @@ begin
     end as compare_from
   ) c;
 
-  -- Compared, not trusted: on a small table with many dead rows the planner prefers the index by name, and the rows
-  -- come in its order.
+  -- Compared, not trusted: a message in the wrong lane would be the end of order.
   if p_sorted and o_partition_id = v_sorted then
     v_id := o_partition_id;
     v_next := o_base_offset;

@@ -44,7 +44,7 @@ begin
       order by u.queue collate "C", u.partition collate "C"
     ) w
     cross join lateral (select q.id from queen.queues q where q.name = w.queue offset 0) q
-    on conflict (queue_id, name, shard) do nothing;
+    on conflict (queue_id, name, (shard + 0)) do nothing;
   end loop;
   -- A null is left where a queue was deleted between the two looks: the caller answers "gone" and retries.
   return v_ids;

@@ -32,7 +32,16 @@ begin
   where s.ctid = d.row_id;
   get diagnostics v_total = row_count;
   if v_total = 0 then
-    delete from queen.cursors c where c.shard = p_shard and c.partition_id = any (v_ids);
+    -- In key order, as everybody locks cursors: some may still be popped or answered.
+    delete from queen.cursors c
+    using (
+      select c.ctid as row_id
+      from queen.cursors c
+      where c.shard = p_shard and c.partition_id = any (v_ids)
+      order by c.partition_id, c.consumer_group
+      for update
+    ) d
+    where c.ctid = d.row_id;
     get diagnostics v_rows = row_count;
     v_total := v_total + v_rows;
     delete from queen.attempts a where a.shard = p_shard and a.partition_id = any (v_ids);

@@ -1,6 +1,7 @@
 package dev.queenmq.bench;
 
 import dev.queenmq.bench.audit.Audit;
+import dev.queenmq.bench.store.ExplainBench;
 import dev.queenmq.bench.store.StoreBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -10,7 +11,7 @@ import picocli.CommandLine.Command;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = "Measures the store, and tries to break it.",
-    subcommands = {StoreBench.class, Audit.class})
+    subcommands = {StoreBench.class, ExplainBench.class, Audit.class})
 public final class Bench {
   private static final String LOG_CONFIGURATION = "logback.configurationFile";
 

@@ -67,6 +67,10 @@ final class Report {
     }
   }
 
+  void missed(String what) {
+    missed.add(what);
+  }
+
   /** The targets that were missed. */
   List<String> missed() {
     return missed;

@@ -27,7 +27,9 @@ public final class StoreBench implements Callable<Integer> {
   enum Part {
     DENSE,
     SPARSE,
-    POP
+    POP,
+    FLAT,
+    SPACE
   }
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -47,6 +49,11 @@ public final class StoreBench implements Callable<Integer> {
   @Option(names = "--rounds", description = "Rounds that count (default: ${DEFAULT-VALUE}).")
   private int rounds = 21;
 
+  @Option(
+      names = "--messages",
+      description = "How many stored messages are many (default: ${DEFAULT-VALUE}).")
+  private long messages = 10_000_000;
+
   @Option(names = "--seed", description = "Of the random content (default: ${DEFAULT-VALUE}).")
   private long seed = 1;
 
@@ -56,7 +63,7 @@ public final class StoreBench implements Callable<Integer> {
   @Override
   public Integer call() {
     Report report = new Report(spec.commandLine().getOut());
-    Scale scale = quick ? Scale.quick(seed) : Scale.full(seed, rounds);
+    Scale scale = quick ? Scale.quick(seed) : Scale.full(seed, rounds, messages);
     try (BenchPostgres postgres = BenchPostgres.start(postgresOptions, Map.of())) {
       BenchDatabase database = postgres.createDatabase("store_bench");
       MachineReport.print(spec.commandLine().getOut(), database);
@@ -69,6 +76,12 @@ public final class StoreBench implements Callable<Integer> {
       }
       if (only.contains(Part.POP)) {
         new PopAckBench(database, scale, report).run();
+      }
+      if (only.contains(Part.FLAT)) {
+        new FlatBench(postgres, scale, report).run();
+      }
+      if (only.contains(Part.SPACE)) {
+        new SpaceBench(postgres, scale, report).run();
       }
     }
     report.line(

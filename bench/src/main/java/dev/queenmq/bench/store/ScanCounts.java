@@ -1,0 +1,52 @@
+package dev.queenmq.bench.store;
+
+import dev.queenmq.bench.BenchDatabase;
+import io.vertx.sqlclient.Row;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * How tables were read, as PostgreSQL counts it: what connections have reported so far.
+ *
+ * @param tables by name
+ */
+record ScanCounts(Map<String, Scans> tables) {
+
+  /** The reads of one table. */
+  record Scans(long sequential, long indexTuples) {
+    Scans plus(Scans more) {
+      return new Scans(sequential + more.sequential, indexTuples + more.indexTuples);
+    }
+
+    Scans minus(Scans earlier) {
+      return new Scans(sequential - earlier.sequential, indexTuples - earlier.indexTuples);
+    }
+  }
+
+  static ScanCounts of(BenchDatabase database) {
+    Map<String, Scans> tables = new LinkedHashMap<>();
+    for (Row row :
+        database.query(
+            "select relname, coalesce(seq_scan, 0), coalesce(idx_tup_fetch, 0)"
+                + " from pg_stat_user_tables where schemaname = 'queen'"
+                + " and relname not like 'schema%' order by 1")) {
+      tables.put(row.getString(0), new Scans(row.getLong(1), row.getLong(2)));
+    }
+    return new ScanCounts(tables);
+  }
+
+  ScanCounts plus(ScanCounts more) {
+    Map<String, Scans> sum = new LinkedHashMap<>(tables);
+    more.tables.forEach((table, scans) -> sum.merge(table, scans, Scans::plus));
+    return new ScanCounts(sum);
+  }
+
+  ScanCounts minus(ScanCounts earlier) {
+    Map<String, Scans> difference = new LinkedHashMap<>();
+    tables.forEach(
+        (table, scans) ->
+            difference.put(
+                table, scans.minus(earlier.tables.getOrDefault(table, new Scans(0, 0)))));
+    return new ScanCounts(difference);
+  }
+}

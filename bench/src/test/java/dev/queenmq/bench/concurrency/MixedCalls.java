@@ -1,0 +1,185 @@
+package dev.queenmq.bench.concurrency;
+
+import dev.queenmq.server.store.Ack;
+import dev.queenmq.server.store.Lease;
+import dev.queenmq.server.store.Message;
+import dev.queenmq.server.store.MessageStore;
+import dev.queenmq.server.store.Operation;
+import dev.queenmq.server.store.PartitionBatch;
+import dev.queenmq.server.store.PopOutcome;
+import dev.queenmq.server.store.PopRequest;
+import dev.queenmq.server.store.QueueConfiguration;
+import dev.queenmq.server.store.QueueOptions;
+import dev.queenmq.server.store.Renewal;
+import dev.queenmq.server.store.Seek;
+import dev.queenmq.server.store.StoreOptions;
+import dev.queenmq.server.store.Transaction;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+
+/** Every kind of call on the same few partitions and groups, each in an order of its own. */
+final class MixedCalls {
+  private static final List<String> QUEUES = List.of("Mixed", "mixed.out");
+  private static final List<String> GROUPS = List.of("a", "B", "c");
+  private static final int REMEMBERED = 40;
+
+  /** What a pop gave to a group, live or not. */
+  private record Got(PartitionBatch batch, String group) {}
+
+  private final Session session;
+  private final int partitions;
+  private final int number;
+  private final Random random;
+  private final List<Got> got = new ArrayList<>();
+  private MessageStore store;
+  private int count;
+
+  MixedCalls(Session session, int partitions, int number, Random random) {
+    this.session = session;
+    this.partitions = partitions;
+    this.number = number;
+    this.random = random;
+    store = session.store();
+  }
+
+  Future<Void> next() {
+    count++;
+    if (count % 50 == 0) {
+      // A broker that starts knows nothing: ids are resolved by name then.
+      store =
+          new MessageStore(
+              session.connection().context(),
+              session.connection().connection(),
+              StoreOptions.defaults(),
+              count);
+    }
+    int kind = random.nextInt(100);
+    if (kind < 30) {
+      return store.push(messages()).mapEmpty();
+    } else if (kind < 55) {
+      return pop();
+    } else if (kind < 70) {
+      return store.ack(acks()).mapEmpty();
+    } else if (kind < 85) {
+      return transaction();
+    } else if (kind < 90) {
+      return store
+          .renew(leases().stream().map(id -> new Renewal(id, Duration.ofSeconds(5))).toList())
+          .mapEmpty();
+    } else if (kind < 94) {
+      return store
+          .seek(
+              new Seek(
+                  queue(),
+                  random.nextBoolean() ? Optional.empty() : Optional.of(partition()),
+                  group(),
+                  random.nextBoolean()
+                      ? new Seek.Position.End()
+                      : new Seek.Position.After(Instant.EPOCH)))
+          .mapEmpty();
+    } else if (kind < 96) {
+      return store.configure(shuffled(QUEUES).stream().map(MixedCalls::plain).toList()).mapEmpty();
+    } else if (kind < 98 && !got.isEmpty()) {
+      return store
+          .dropSegments(anyGot().batch().partitionId(), Instant.now(), 1_000_000, 5)
+          .mapEmpty();
+    } else {
+      return store.deleteQueues(shuffled(QUEUES)).mapEmpty();
+    }
+  }
+
+  private List<Message> messages() {
+    List<Message> messages = new ArrayList<>();
+    for (int i = 0; i < 1 + random.nextInt(partitions); i++) {
+      messages.add(session.message(queue(), partition(), number + "-" + count + "-" + i));
+    }
+    return messages;
+  }
+
+  private Future<Void> pop() {
+    List<PopRequest> requests = new ArrayList<>();
+    List<String> groups = new ArrayList<>();
+    for (int i = 0; i < 1 + random.nextInt(5); i++) {
+      groups.add(group());
+      requests.add(Session.named(queue(), partition(), groups.get(i), 1 + random.nextInt(4)));
+    }
+    return store
+        .pop(requests)
+        .map(
+            outcomes -> {
+              for (int i = 0; i < outcomes.size(); i++) {
+                if (outcomes.get(i) instanceof PopOutcome.Served served) {
+                  String group = groups.get(i);
+                  served.batches().forEach(batch -> remember(new Got(batch, group)));
+                }
+              }
+              return null;
+            });
+  }
+
+  private void remember(Got batch) {
+    got.add(batch);
+    if (got.size() > REMEMBERED) {
+      got.remove(0);
+    }
+  }
+
+  private List<Ack> acks() {
+    List<Ack> acks = new ArrayList<>();
+    for (int i = 0; i < 1 + random.nextInt(4) && !got.isEmpty(); i++) {
+      Got some = anyGot();
+      some.batch().messages().forEach(m -> acks.add(Session.done(some.batch(), some.group(), m)));
+    }
+    return shuffled(acks);
+  }
+
+  private Future<Void> transaction() {
+    List<Operation> operations = new ArrayList<>();
+    messages().forEach(message -> operations.add(new Operation.Push(message)));
+    acks().forEach(ack -> operations.add(new Operation.Acknowledge(ack)));
+    List<UUID> required = random.nextBoolean() ? List.of() : leases();
+    return store.transaction(new Transaction(shuffled(operations), required)).mapEmpty();
+  }
+
+  private List<UUID> leases() {
+    List<UUID> ids = new ArrayList<>();
+    for (int i = 0; i < 1 + random.nextInt(3) && !got.isEmpty(); i++) {
+      anyGot().batch().lease().map(Lease::id).ifPresent(ids::add);
+    }
+    return ids;
+  }
+
+  private Got anyGot() {
+    return got.get(random.nextInt(got.size()));
+  }
+
+  private <T> List<T> shuffled(List<T> list) {
+    List<T> copy = new ArrayList<>(list);
+    Collections.shuffle(copy, random);
+    return copy;
+  }
+
+  private String queue() {
+    return QUEUES.get(random.nextInt(QUEUES.size()));
+  }
+
+  private String partition() {
+    return "p" + random.nextInt(partitions);
+  }
+
+  private String group() {
+    return GROUPS.get(random.nextInt(GROUPS.size()));
+  }
+
+  private static QueueConfiguration plain(String queue) {
+    return new QueueConfiguration(
+        queue, Optional.empty(), Optional.empty(), QueueOptions.NONE, false);
+  }
+}

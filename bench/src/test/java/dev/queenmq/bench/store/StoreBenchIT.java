@@ -1,0 +1,38 @@
+package dev.queenmq.bench.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.queenmq.bench.Bench;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** The benchmark runs to its end; how fast, on a machine that builds, says nothing. */
+class StoreBenchIT {
+  StoreBenchIT() {}
+
+  @Test
+  void quickRun_printsEveryRatio() {
+    StringWriter text = new StringWriter();
+    Path target = Path.of("target").toAbsolutePath();
+    int code =
+        new CommandLine(new Bench())
+            .setOut(new PrintWriter(text))
+            .execute(
+                "store",
+                "--quick",
+                "--pg-cache",
+                target.resolve("postgres-binaries").toString(),
+                "--folder",
+                target.toString());
+
+    assertThat(code).isBetween(0, 1);
+    assertThat(text.toString())
+        .contains(
+            "queen push / bare insert of the arrays",
+            "queen push / row per message",
+            "queen pop+ack by transaction id / rows");
+  }
+}
