@@ -26,6 +26,7 @@ final class PopAckBench {
     report.heading("Pop and ack of 100 messages: two round trips");
     RowTable rows = new RowTable("bench.rows_pop");
     database.query(rows.create());
+    database.query(CommitFloor.TABLE);
     BatchMaker maker = new BatchMaker("pop", scale.seed());
     try (StoreConnection byTransaction = StoreConnection.open(database);
         StoreConnection byOffset = StoreConnection.open(database);
@@ -38,7 +39,8 @@ final class PopAckBench {
                       new QueenPopAck(
                           byTransaction.store(), "pop1", QueenPopAck.By.TRANSACTION_ID, BATCH),
                       new QueenPopAck(byOffset.store(), "pop2", QueenPopAck.By.OFFSET, BATCH),
-                      new RowPopAck(row.connection(), rows, BATCH)),
+                      new RowPopAck(row.connection(), rows, BATCH),
+                      new CommitFloor(row.connection(), 2)),
                   () -> pieces(maker),
                   BATCH);
       report.series(series);

@@ -27,6 +27,7 @@ final class PushBench {
     RowTable rows = new RowTable("bench.rows_dense");
     database.query(rows.create());
     database.query(BareInsert.TABLE);
+    database.query(CommitFloor.TABLE);
     BatchMaker maker = new BatchMaker("dense", scale.seed());
     try (StoreConnection queen = StoreConnection.open(database);
         StoreConnection bare = StoreConnection.open(database);
@@ -38,7 +39,8 @@ final class PushBench {
                   List.of(
                       new QueenPush(queen.store()),
                       new BareInsert(bare.connection(), 10),
-                      new RowPush(row.connection(), rows)),
+                      new RowPush(row.connection(), rows),
+                      new CommitFloor(row.connection(), 1)),
                   round(() -> maker.dense(10, MESSAGES / 10)),
                   MESSAGES);
       report.series(series);
