@@ -176,9 +176,7 @@ begin
     end if;
   end if;
 
-  -- Usually one pass. Where a group meets a partition for the first time there is no cursor: the first pass finds
-  -- them all, they are made, and the second pass begins anew.
-  for v_pass in 1 .. case when v_settled then 0 else 2 end loop
+  if not coalesce(v_settled, false) then
     for i in 1 .. cardinality(v_ids) loop
       if v_requests[i] <> v_request then
         v_request := v_requests[i];
@@ -227,7 +225,7 @@ begin
         if not exists (select from queen.partitions p where p.shard = p_shard and p.id = v_ids[i]) then
           v_c.state := 'missing';
           v_waiting := v_waiting + case when p_partitions[v_request] is null then 0 else 1 end;
-        elsif v_pass = 1 and not exists (
+        elsif not exists (
           select from queen.cursors c
           where c.shard = p_shard and c.partition_id = v_ids[i] and c.consumer_group = p_groups[v_request]
         ) then
@@ -329,26 +327,16 @@ begin
         v_grants[cardinality(v_grants)].lease_id := v_grants[v_first].lease_id;
       end if;
     end loop;
-
-    exit when v_pass = 2 or (v_unopened is null and v_waiting <= 0);
-    perform queen.subscribe_v1(
-      p_shard, p_queues, p_partitions, p_groups, p_subscription_modes, p_subscription_froms,
-      v_requests, v_ids, v_unopened);
-    exit when v_unopened is null;
-    perform queen.open_cursors_v1(
-      p_shard,
-      array(select v_ids[u.i] from unnest(v_unopened) as u (i)),
-      array(select p_groups[v_requests[u.i]] from unnest(v_unopened) as u (i)));
-    -- Nothing has been written yet; what the first pass worked out is forgotten.
-    v_unopened := null;
-    v_request := 0;
-    v_grants := null;
-    v_several := null;
-    n_request := null;
-    n_id := null;
-    n_state := null;
-    n_due := null;
-  end loop;
+    if v_unopened is not null then
+      -- Cursors are made before any is locked, and some are by now: the caller starts over (first_contact_v1).
+      raise exception 'first contact' using errcode = 'QM002', detail = v_unopened::text;
+    end if;
+    if v_waiting > 0 then
+      perform queen.subscribe_v1(
+        p_shard, p_queues, p_partitions, p_groups, p_subscription_modes, p_subscription_froms,
+        v_requests, v_ids, null);
+    end if;
+  end if;
 
   if v_grants is not null then
     if v_several then

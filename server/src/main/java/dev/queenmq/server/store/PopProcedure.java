@@ -1,6 +1,7 @@
 package dev.queenmq.server.store;
 
 import io.vertx.core.Future;
+import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlClient;
@@ -21,7 +22,14 @@ import org.jspecify.annotations.Nullable;
 final class PopProcedure {
   private static final String SQL =
       "select * from queen.pop_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
+  private static final String FIRST_CONTACT =
+      "select queen.first_contact_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,"
+          + " $14::text::integer[])";
+  private static final String FIRST_CONTACT_STATE = "QM002";
   private static final String MESSAGES = "messages";
+
+  /** More than one first contact for a call means that somebody deletes as we pop. */
+  private static final int MAX_ROUNDS = 10;
 
   private record Cursor(UUID partitionId, String group) {}
 
@@ -48,15 +56,30 @@ final class PopProcedure {
     if (sent.isEmpty()) {
       return Future.succeededFuture(Outcomes.complete(outcomes));
     }
-    return client
-        .preparedQuery(SQL)
-        .execute(arguments(requests, sent))
+    return call(requests, sent, 1)
         .recover(Failures::translate)
         .map(
             rows -> {
               read(rows, sent, outcomes);
               return Outcomes.complete(outcomes);
             });
+  }
+
+  /** Once, or again after a group's first contact with a partition. */
+  private Future<RowSet<Row>> call(List<PopRequest> requests, List<Integer> sent, int round) {
+    return client
+        .preparedQuery(SQL)
+        .execute(arguments(requests, sent))
+        .recover(
+            failure ->
+                round < MAX_ROUNDS
+                        && failure instanceof PgException pg
+                        && FIRST_CONTACT_STATE.equals(pg.getSqlState())
+                    ? client
+                        .preparedQuery(FIRST_CONTACT)
+                        .execute(arguments(requests, sent).addString(pg.getDetail()))
+                        .compose(made -> call(requests, sent, round + 1))
+                    : Future.failedFuture(failure));
   }
 
   private Tuple arguments(List<PopRequest> requests, List<Integer> sent) {
