@@ -156,6 +156,9 @@ final class SequenceGenerator {
     if (dice.percent(5)) {
       ids.add(new UUID(0xdead, dice.below(3)));
     }
+    if (!ids.isEmpty() && dice.percent(4)) {
+      ids.add(dice.oneOf(ids));
+    }
     List<UUID> shuffled = dice.shuffled(ids);
     return new PopTarget.Candidates(queue, dice.percent(30) ? dice.someOf(shuffled) : shuffled);
   }

@@ -3,6 +3,7 @@ package dev.queenmq.server.store;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Lets the store and a model take the same steps, and compares every answer. */
 final class SequenceRunner {
@@ -35,13 +36,26 @@ final class SequenceRunner {
     ModelStore model = new ModelStore(SequenceGenerator.START, real::segments);
     FinalChecks checks = new FinalChecks(model, real, names, tail);
     Answers answers = new Answers(names);
-    for (int i = 0; i < sequence.size(); i++) {
-      Optional<Difference> difference = take(i, sequence.get(i), model, real, answers);
-      if (difference.isPresent()) {
-        return difference;
+    int taken = 0;
+    try {
+      for (; taken < sequence.size(); taken++) {
+        Optional<Difference> difference = take(taken, sequence.get(taken), model, real, answers);
+        if (difference.isPresent()) {
+          return difference;
+        }
       }
+      return checks.run(sequence.size());
+    } catch (AssertionError | RuntimeException e) {
+      return Optional.of(Difference.at(taken, "a failure", "an answer", chain(e)));
     }
-    return checks.run(sequence.size());
+  }
+
+  private static String chain(Throwable failure) {
+    StringBuilder text = new StringBuilder();
+    for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      text.append(cause).append(" ");
+    }
+    return text.toString();
   }
 
   private Optional<Difference> take(

@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * Random sequences of all operations, on the procedures and on a model: every answer must agree.
  *
  * <p>{@code -Dqueen.model.sequences=N} runs N of them, {@code -Dqueen.model.seed=S} starts with
- * this seed; the sequence of a seed is always the same.
+ * this seed; the sequence of a seed is always the same. A sequence that fails is made smaller in at
+ * most {@code -Dqueen.model.shrink=M} runs.
  */
 @ExtendWith(PostgresExtension.class)
 class StoreModelIT {

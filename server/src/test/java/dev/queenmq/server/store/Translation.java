@@ -30,10 +30,6 @@ final class Translation {
     }
   }
 
-  boolean knows(UUID real) {
-    return toModel.containsKey(real);
-  }
-
   UUID real(UUID model) {
     return toReal.getOrDefault(model, model);
   }
