@@ -72,6 +72,7 @@ declare
   v_settled boolean;
   -- the request being served
   v_request integer := 0;
+  v_group text;
   v_batch_left bigint;
   v_partitions_left integer;
   v_granted integer;   -- partitions
@@ -84,6 +85,7 @@ declare
   v_upper bigint;
   -- what was decided
   v_grants queen.grant_v1[];
+  v_rows tid[];        -- the cursors of the grants
   n_request integer[];
   n_id uuid[];
   n_state text[];
@@ -180,6 +182,7 @@ begin
     for i in 1 .. cardinality(v_ids) loop
       if v_requests[i] <> v_request then
         v_request := v_requests[i];
+        v_group := p_groups[v_request];  -- once: a text array is walked from its start
         v_batch_left := p_batches[v_request];
         v_partitions_left := p_max_partitions[v_request];
         v_granted := 0;
@@ -218,7 +221,7 @@ begin
       from queen.cursors c
       join queen.partitions p on p.shard = p_shard and p.id = v_ids[i]
       join queen.queues q on q.id = p.queue_id
-      where c.shard = p_shard and c.partition_id = v_ids[i] and c.consumer_group = p_groups[v_request]
+      where c.shard = p_shard and c.partition_id = v_ids[i] and c.consumer_group = v_group
       for no key update of c skip locked;
 
       if not found then
@@ -227,7 +230,7 @@ begin
           v_waiting := v_waiting + case when p_partitions[v_request] is null then 0 else 1 end;
         elsif not exists (
           select from queen.cursors c
-          where c.shard = p_shard and c.partition_id = v_ids[i] and c.consumer_group = p_groups[v_request]
+          where c.shard = p_shard and c.partition_id = v_ids[i] and c.consumer_group = v_group
         ) then
           v_unopened := v_unopened || i;
         else
@@ -245,7 +248,7 @@ begin
           v_c.due := null;
         end if;
       end if;
-      if v_grants is not null and exists (select from unnest(v_grants) as g where g.row_id = v_c.row_id) then
+      if v_c.row_id = any (v_rows) then
         v_c.state := 'leased';
         v_c.due := null;
       elsif v_c.state is null and v_c.special then
@@ -293,12 +296,13 @@ begin
           v_c.lone_offset, v_c.lone_deliveries)::queen.grant_v1;
       else
         v_grants := v_grants || queen.special_grant_v1(
-          p_shard, v_ids[i], p_groups[v_request], v_c.start, v_end, v_c.acked, v_batch_left, v_c.batch_cap,
+          p_shard, v_ids[i], v_group, v_c.start, v_end, v_c.acked, v_batch_left, v_c.batch_cap,
           v_c.lone_offset, v_c.lone_deliveries, v_c.retry_limit, v_c.now, v_c.expires is null,
           row(v_request, v_c.row_id, v_ids[i], v_c.queue, v_c.partition, null, v_c.next_offset, null, null,
               v_c.new_lease_id, v_c.expires, v_c.batch_cap, v_granted = 0, null, null)::queen.grant_v1);
         v_size := queen.multirange_size_v1(v_grants[cardinality(v_grants)].ranges);
         if v_size = 0 then
+          v_rows := v_rows || v_c.row_id;
           n_request := n_request || v_request;
           n_id := n_id || v_ids[i];
           -- One was buried, and none is left, or none that is due.
@@ -313,6 +317,7 @@ begin
           continue;
         end if;
       end if;
+      v_rows := v_rows || v_c.row_id;
       v_batch_left := v_batch_left - v_size;
       v_partitions_left := case when v_c.batch_cap = 1 then 0 else v_partitions_left - 1 end;
       v_granted := v_granted + 1;

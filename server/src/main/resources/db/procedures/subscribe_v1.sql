@@ -28,13 +28,12 @@ begin
     select distinct on (u.queue, u.consumer_group, u.partition) u.queue, u.consumer_group, u.partition, u.request,
            min(u.request) filter (where u.partition = '') over (partition by u.queue, u.consumer_group) as whole
     from (
-      select p_queues[r.request] as queue, p_groups[r.request] as consumer_group,
-             coalesce(p_partitions[r.request], '') as partition, r.request
-      from generate_series(1, cardinality(p_groups)) as r (request)
-      where r.request <> all (p_candidate_requests)
-         or p_partitions[r.request] is not null
-            and p_candidate_ids[array_position(p_candidate_requests, r.request)] is null
-         or exists (select from unnest(p_unopened) as c (i) where p_candidate_requests[c.i] = r.request)
+      select r.queue, r.consumer_group, coalesce(r.partition, '') as partition, r.request::integer as request
+      from rows from (unnest(p_queues), unnest(p_groups), unnest(p_partitions))
+        with ordinality as r (queue, consumer_group, partition, request)
+      where r.request not in (
+          select c.request from unnest(p_candidate_requests, p_candidate_ids) as c (request, id) where c.id is not null)
+         or r.request in (select p_candidate_requests[c.i] from unnest(p_unopened) as c (i))
       union all
       select q.name, p_groups[p_candidate_requests[c.i]], '', p_candidate_requests[c.i]
       from unnest(p_unopened) as c (i)

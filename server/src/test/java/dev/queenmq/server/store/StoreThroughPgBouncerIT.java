@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.config.Pooler;
 import dev.queenmq.server.config.SessionConfig;
-import dev.queenmq.server.postgres.ConnectOptions;
+import dev.queenmq.server.postgres.Backoff;
+import dev.queenmq.server.postgres.PostgresGate;
+import dev.queenmq.server.postgres.ReachedPostgres;
 import dev.queenmq.server.testing.PgBouncer;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
@@ -14,9 +16,11 @@ import io.vertx.pgclient.PgBuilder;
 import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.SqlClient;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -36,15 +40,22 @@ class StoreThroughPgBouncerIT {
       throws Exception {
     try (TestStore direct = TestStore.migrated(database);
         PgBouncer pooler = PgBouncer.start(database.endpoint(), 2, folder)) {
+      ReachedPostgres reached =
+          await(
+              new PostgresGate(
+                      database.vertx(),
+                      SessionConfig.defaults(),
+                      Duration.ofSeconds(20),
+                      new Backoff(20, 100, new Random(5)))
+                  .enter(pooler.endpoint()));
+      assertThat(reached.pooler()).isEqualTo(Pooler.TRANSACTION);
       List<SqlClient> clients = new ArrayList<>();
       List<Future<Integer>> lanes = new ArrayList<>();
       for (int lane = 0; lane < LANES; lane++) {
         SqlClient client =
             PgBuilder.client()
                 .using(database.vertx())
-                .connectingTo(
-                    ConnectOptions.of(
-                        pooler.endpoint(), SessionConfig.defaults().with(Pooler.TRANSACTION)))
+                .connectingTo(reached.options())
                 .with(new PoolOptions().setMaxSize(1))
                 .build();
         clients.add(client);
