@@ -7,14 +7,13 @@ import java.util.UUID;
 
 /**
  * A good queue of one row per message: an ascending key that is the order, a unique index over
- * (partition, transaction id), an index by which a lane is read in order, room on the page for the
- * update that leases a row. The tables of queues that keep a row per message look like this.
+ * (partition, transaction id), room on the page for the update that leases a row.
  */
 record RowTable(String table) {
 
   String create() {
     return """
-        create table %1$s (
+        create table %s (
           id             bigint      generated always as identity primary key,
           message_id     uuid        not null,
           partition_id   uuid        not null,
@@ -23,8 +22,7 @@ record RowTable(String table) {
           created_at     timestamptz not null default clock_timestamp(),
           leased_until   timestamptz,
           unique (partition_id, transaction_id)
-        ) with (fillfactor = 80);
-        create index on %1$s (partition_id, id)"""
+        ) with (fillfactor = 80)"""
         .formatted(table);
   }
 
