@@ -2,9 +2,12 @@
 -- Takes the verdicts on delivered messages, any number of them in one commit. What a verdict does: see verdicts_v1.
 --
 -- The verdicts come sorted by cursor (partition, group). For each cursor the caller says how many there are, and
--- whether they are plain: all of them "completed", under one lease. Plain ones are settled here, if they name the
--- lease's messages in the order in which they were delivered, or only a few of them, or offsets; that is how nearly
--- all acks come. The rest goes to verdicts_v1.
+-- whether they are plain: all of them "completed", under one lease (p_cursor_leases, else null). Plain ones are settled
+-- here, if they name the lease's messages in the order in which they were delivered, or only a few of them, or offsets;
+-- that is how nearly all acks come. The rest goes to verdicts_v1. Where all are plain, the arrays of lease ids, statuses
+-- and errors may be null; those of transaction ids or offsets where no verdict has one.
+--
+-- A batch that lies in one segment and is acked as a whole takes one statement: executing plpgsql is what costs here.
 --
 -- Answers per cursor o_queue, o_partition (null where the group has no cursor) and o_released; and per verdict o_error
 -- and o_dead, both null if nothing failed and nothing went to the dead letters.
@@ -14,7 +17,7 @@ create or replace function queen.ack_v1(
   p_cursor_ids uuid[],
   p_cursor_groups text[],
   p_cursor_counts integer[],
-  p_cursor_plain boolean[],
+  p_cursor_leases uuid[],
   p_transaction_ids text[],
   p_offsets bigint[],
   p_lease_ids uuid[],
@@ -37,6 +40,8 @@ declare
   v_count constant integer := cardinality(p_cursor_ids);
   v_last integer := 0;        -- the last verdict of the cursor before
   v_rest integer[] := '{}';   -- cursors that are not settled here
+  v_queue text;
+  v_partition text;
   v_c record;
   v_now timestamptz;
   v_covered text[];           -- the transaction ids that the lease covers
@@ -51,7 +56,7 @@ begin
   o_released := array_fill(null::boolean, array[v_count]);
 
   -- Cursors are made before any is locked: see open_cursors_v1.
-  if p_fence is null and array_position(p_lease_ids, null) is not null then
+  if p_fence is null and p_lease_ids is not null and array_position(p_lease_ids, null) is not null then
     perform queen.open_cursors_v1(p_shard, array_agg(u.id), array_agg(u.consumer_group))
     from (
       select c.id, c.consumer_group, c.verdicts, (sum(c.verdicts) over (order by c.n))::integer as last
@@ -66,6 +71,43 @@ begin
                <= (p_cursor_ids[i - 1], p_cursor_groups[i - 1] collate "C") then
       raise exception 'verdicts are not sorted by cursor' using errcode = 'invalid_parameter_value';
     end if;
+    if p_cursor_leases[i] is not null then
+      update queen.cursors c
+      set committed = upper(c.leased), lease_id = null, lease_expires_at = null, leased = '{}',
+          batch_cap = case when c.batch_cap <= 1024 then c.batch_cap * 2 end
+      from queen.partitions p
+      join queen.queues q on q.id = p.queue_id
+      where c.shard = p_shard and c.partition_id = p_cursor_ids[i] and c.consumer_group = p_cursor_groups[i]
+        and p.shard = p_shard and p.id = p_cursor_ids[i]
+        and c.lease_id = p_cursor_leases[i] and c.lease_expires_at > clock_timestamp()
+        and not c.has_attempts and isempty(c.acked)
+        and c.leased = int8multirange(int8range(greatest(c.committed, p.first_offset),
+                                                greatest(c.committed, p.first_offset) + p_cursor_counts[i]))
+        and case
+          when p_transaction_ids[v_last + 1] is null then
+            p_offsets[v_last + 1 : v_last + p_cursor_counts[i]]
+              = array(select generate_series(lower(c.leased), upper(c.leased) - 1))
+          else
+            p_transaction_ids[v_last + 1 : v_last + p_cursor_counts[i]] = (
+              select case
+                when s.message_count = p_cursor_counts[i] then s.transaction_ids
+                else s.transaction_ids[lower(c.leased) - s.base_offset + 1 : upper(c.leased) - s.base_offset]
+              end
+              from queen.segments s
+              where s.shard = p_shard and s.partition_id = p_cursor_ids[i] and s.base_offset <= lower(c.leased)
+              order by s.base_offset desc
+              limit 1)
+        end
+      returning q.name, p.name into v_queue, v_partition;
+      if found then
+        o_queue[i] := v_queue;
+        o_partition[i] := v_partition;
+        o_released[i] := true;
+        v_last := v_last + p_cursor_counts[i];
+        continue;
+      end if;
+    end if;
+
     select c.ctid as row_id, c.committed, c.acked, c.lease_id, c.lease_expires_at, c.leased, c.batch_cap,
            c.has_attempts, p.first_offset, p.name as partition, q.name as queue
     into v_c
@@ -77,7 +119,7 @@ begin
     v_now := clock_timestamp();
     v_done := null;
 
-    if p_cursor_plain[i] and found and v_c.lease_id = p_lease_ids[v_last + 1] and v_c.lease_expires_at > v_now
+    if found and v_c.lease_id = p_cursor_leases[i] and v_c.lease_expires_at > v_now
        and lower(v_c.leased) >= v_c.first_offset and not v_c.has_attempts then
       if p_offsets[v_last + 1] is not null then
         select range_agg(int8range(o.o, o.o + 1)) into v_done
@@ -149,6 +191,17 @@ begin
   end loop;
 
   if cardinality(v_rest) > 0 then
+    if p_statuses is null then
+      p_statuses := array_fill('completed'::text, array[v_last]);
+      p_errors := array_fill(null::text, array[v_last]);
+      p_lease_ids := array(
+        select c.lease_id
+        from rows from (unnest(p_cursor_leases), unnest(p_cursor_counts)) with ordinality as c (lease_id, verdicts, n)
+        cross join lateral generate_series(1, c.verdicts)
+        order by c.n);
+    end if;
+    p_transaction_ids := coalesce(p_transaction_ids, array_fill(null::text, array[v_last]));
+    p_offsets := coalesce(p_offsets, array_fill(null::bigint, array[v_last]));
     select r.o_cursor_queue, r.o_cursor_partition, r.o_cursor_released, r.o_error, r.o_dead
     into v_c
     from queen.verdicts_v1(

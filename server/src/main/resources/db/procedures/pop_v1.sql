@@ -127,7 +127,72 @@ begin
     ) c;
   end if;
 
-  if p_simple then
+  if p_simple and cardinality(v_ids) = 1 then
+    -- The usual pop: one request, one candidate, something to give, and a cursor without a history. One statement.
+    return query
+      with locked as materialized (
+        select c.ctid as row_id, q.name as queue, p.name as partition, p.next_offset,
+               greatest(c.committed, p.first_offset) as low,
+               least(greatest(c.committed, p.first_offset) + p_batches[1], p.next_offset) as high,
+               case when not p_auto_acks[1] then
+                 clock_timestamp() + make_interval(secs => case when q.lease_time = 0 then 60 else q.lease_time end)
+               end as expires,
+               case when not p_auto_acks[1] then
+                 (left(c.partition_id::text, 13) || '-8' || substr(gen_random_uuid()::text, 16))::uuid
+               end as new_lease_id
+        from queen.cursors c
+        join queen.partitions p on p.shard = p_shard and p.id = v_ids[1]
+        join queen.queues q on q.id = p.queue_id
+        where c.shard = p_shard and c.partition_id = v_ids[1] and c.consumer_group = p_groups[1]
+          and c.lease_id is null and c.batch_cap is null and isempty(c.acked)
+          and (c.not_before is null or c.not_before <= clock_timestamp())
+          and c.lone_offset is distinct from greatest(c.committed, p.first_offset)
+          and greatest(c.committed, p.first_offset) < p.next_offset
+          and q.delayed_processing = 0 and q.window_buffer = 0
+        for no key update of c skip locked
+      ), granted as (
+        -- A row that has changed since the snapshot is not found by this ctid: then nothing is granted here.
+        update queen.cursors c
+        set committed = case when l.new_lease_id is null then l.high else l.low end,
+            lease_id = l.new_lease_id,
+            lease_expires_at = l.expires,
+            leased = case when l.new_lease_id is null then '{}' else int8multirange(int8range(l.low, l.high)) end,
+            not_before = null,
+            lone_offset = case when l.high - l.low = 1 and l.new_lease_id is not null then l.low else c.lone_offset end,
+            lone_deliveries = case when l.high - l.low = 1 and l.new_lease_id is not null then 1 else c.lone_deliveries end
+        from locked l
+        where c.ctid = l.row_id
+        returning l.*
+      )
+      select 1, 'messages', g.queue, g.partition, v_ids[1], g.expires, g.new_lease_id, g.next_offset - g.high,
+             s.encrypted, s.created_at, greatest(s.base_offset, g.low),
+             case when s.whole then s.message_ids else s.message_ids[s.low : s.high] end,
+             case when s.whole then s.transaction_ids else s.transaction_ids[s.low : s.high] end,
+             case when s.whole then s.payloads else s.payloads[s.low : s.high] end,
+             case when s.whole then s.trace_ids else s.trace_ids[s.low : s.high] end,
+             case when s.whole then s.producer_subs else s.producer_subs[s.low : s.high] end
+      from granted g
+      cross join lateral (
+        select s.*, g.low <= s.base_offset and g.high >= s.base_offset + s.message_count as whole,
+               (greatest(g.low - s.base_offset, 0) + 1)::integer as low,
+               least(g.high - s.base_offset, s.message_count)::integer as high
+        from queen.segments s
+        where s.shard = p_shard and s.partition_id = v_ids[1]
+          and s.base_offset >= coalesce((
+            select b.base_offset
+            from queen.segments b
+            where b.shard = p_shard and b.partition_id = v_ids[1] and b.base_offset <= g.low
+            order by b.base_offset desc
+            limit 1), g.low)
+          and s.base_offset < g.high
+          and s.base_offset + s.message_count > g.low
+        order by s.base_offset
+        offset 0
+      ) s;
+    if found then
+      return;
+    end if;
+  elsif p_simple then
     -- All at once, if none of the cursors has a history and all of them exist; else from the start, one by one.
     select array_agg(row(u.request, c.row_id, u.id, c.queue, c.partition, int8multirange(int8range(c.start, c.upper)),
                          c.next_offset - c.upper, case when p_auto_acks[u.request] then c.upper else c.start end, '{}',

@@ -115,10 +115,10 @@ begin
   -- offsets.
   with appended as (
     update queen.partitions p
-    set next_offset = p.next_offset + v_counts[width_bucket(p.id, v_sorted)],
+    set next_offset = p.next_offset + v_counts[width_bucket(p.id, (select v_sorted))],
         last_append_at = greatest(clock_timestamp(), p.last_append_at)
     where p.shard = p_shard and p.id = any (v_sorted)
-    returning width_bucket(p.id, v_sorted) as place, p.id, p.queue_id, p.first_offset, p.next_offset, p.last_append_at
+    returning width_bucket(p.id, (select v_sorted)) as place, p.id, p.queue_id, p.first_offset, p.next_offset, p.last_append_at
   )
   select array_agg(case when v_target is null then a.place else v_target[a.place] end), array_agg(a.id),
          array_agg(a.queue_id), array_agg(a.first_offset), array_agg(a.next_offset - v_counts[a.place]),
@@ -303,14 +303,15 @@ begin
     ) m
     cross join lateral (select p_segment_target[m.segment] as target) t;
   else
-    -- Few large segments: slices.
+    -- Few large segments: slices. Each array as a subquery, which lays it flat once; as a variable it is in a form that
+    -- would be laid flat for every slice.
     insert into queen.segments
     select p_shard, v_id[s.target], v_base[s.n], s.message_count, v_created[s.target], s.encrypted,
-           p_message_ids[s.before + 1 : s.before + s.message_count],
-           p_transaction_ids[s.before + 1 : s.before + s.message_count],
-           p_payloads[s.before + 1 : s.before + s.message_count],
-           p_trace_ids[s.before + 1 : s.before + s.message_count],
-           p_producer_subs[s.before + 1 : s.before + s.message_count]
+           (select p_message_ids)[s.before + 1 : s.before + s.message_count],
+           (select p_transaction_ids)[s.before + 1 : s.before + s.message_count],
+           (select p_payloads)[s.before + 1 : s.before + s.message_count],
+           (select p_trace_ids)[s.before + 1 : s.before + s.message_count],
+           (select p_producer_subs)[s.before + 1 : s.before + s.message_count]
     from (
       select u.n, u.target, u.message_count, u.encrypted,
              sum(u.message_count) over (order by u.n) - u.message_count as before

@@ -28,7 +28,7 @@ create or replace function queen.transaction_v1(
   p_cursor_ids uuid[],
   p_cursor_groups text[],
   p_cursor_counts integer[],
-  p_cursor_plain boolean[],
+  p_cursor_leases uuid[],
   p_ack_transaction_ids text[],
   p_ack_offsets bigint[],
   p_ack_lease_ids uuid[],
@@ -112,7 +112,7 @@ begin
       select r.o_error, r.o_queue, r.o_partition, r.o_released, r.o_dead
       into o_error, o_queue, o_partition, o_released, o_dead
       from queen.ack_v1(
-        p_shard, p_cursor_ids, p_cursor_groups, p_cursor_counts, p_cursor_plain, p_ack_transaction_ids, p_ack_offsets,
+        p_shard, p_cursor_ids, p_cursor_groups, p_cursor_counts, p_cursor_leases, p_ack_transaction_ids, p_ack_offsets,
         p_ack_lease_ids, p_ack_statuses, p_ack_errors, nullif(p_required_leases, '{}')) r;
     end if;
     o_committed := coalesce(cardinality(o_target), 0) = cardinality(p_partition_ids)

@@ -1,8 +1,9 @@
 package dev.queenmq.bench.store;
 
-import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.StoreConnection;
 import dev.queenmq.server.store.Message;
-import io.vertx.pgclient.PgConnection;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -26,13 +27,13 @@ final class BareInsert implements Contender<Batch> {
   static final String TABLE = "create table bench.bare (like queen.segments including all)";
   private static final int COLUMNS = 11;
 
-  private final PgConnection connection;
+  private final StoreConnection on;
   private final String sql;
   private final Map<String, Long> nextOffsets = new HashMap<>();
   private final IdentityHashMap<Batch, Tuple> ready = new IdentityHashMap<>();
 
-  BareInsert(PgConnection connection, int partitions) {
-    this.connection = connection;
+  BareInsert(StoreConnection on, int partitions) {
+    this.on = on;
     sql =
         IntStream.range(0, partitions)
             .mapToObj(BareInsert::placeholders)
@@ -51,18 +52,23 @@ final class BareInsert implements Contender<Batch> {
   }
 
   @Override
+  public Context context() {
+    return on.context();
+  }
+
+  @Override
   public void prepare(List<Batch> work) {
     ready.clear();
     work.forEach(batch -> ready.put(batch, tuple(batch)));
   }
 
   @Override
-  public void run(Batch batch) {
+  public Future<Void> run(Batch batch) {
     Tuple arrays = ready.get(batch);
     if (arrays == null) {
       throw new IllegalStateException("not prepared");
     }
-    Blocking.get(connection.preparedQuery(sql).execute(arrays));
+    return on.connection().preparedQuery(sql).execute(arrays).mapEmpty();
   }
 
   private Tuple tuple(Batch batch) {

@@ -1,13 +1,14 @@
 package dev.queenmq.bench.store;
 
-import dev.queenmq.bench.Blocking;
-import io.vertx.pgclient.PgConnection;
+import dev.queenmq.bench.StoreConnection;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
 
 /**
  * What so many round trips cost that change one row and commit: the disk, the network and the
  * driver, without any queue. Nothing that commits is faster.
  */
-record CommitFloor(PgConnection connection, int commits) implements Contender<Batch> {
+record CommitFloor(StoreConnection on, int commits) implements Contender<Batch> {
   static final String TABLE =
       "create table if not exists bench.floor (n bigint not null);"
           + " insert into bench.floor select 0 where not exists (select from bench.floor)";
@@ -19,9 +20,18 @@ record CommitFloor(PgConnection connection, int commits) implements Contender<Ba
   }
 
   @Override
-  public void run(Batch piece) {
-    for (int i = 0; i < commits; i++) {
-      Blocking.get(connection.preparedQuery(SQL).execute());
-    }
+  public Context context() {
+    return on.context();
+  }
+
+  @Override
+  public Future<Void> run(Batch piece) {
+    return commit(commits);
+  }
+
+  private Future<Void> commit(int left) {
+    return left == 0
+        ? Future.succeededFuture()
+        : on.connection().preparedQuery(SQL).execute().compose(done -> commit(left - 1));
   }
 }

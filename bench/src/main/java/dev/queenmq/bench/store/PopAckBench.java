@@ -36,11 +36,10 @@ final class PopAckBench {
               .race()
               .run(
                   List.of(
-                      new QueenPopAck(
-                          byTransaction.store(), "pop1", QueenPopAck.By.TRANSACTION_ID, BATCH),
-                      new QueenPopAck(byOffset.store(), "pop2", QueenPopAck.By.OFFSET, BATCH),
-                      new RowPopAck(row.connection(), rows, BATCH),
-                      new CommitFloor(row.connection(), 2)),
+                      new QueenPopAck(byTransaction, "pop1", QueenPopAck.By.TRANSACTION_ID, BATCH),
+                      new QueenPopAck(byOffset, "pop2", QueenPopAck.By.OFFSET, BATCH),
+                      new RowPopAck(row, rows, BATCH),
+                      new CommitFloor(row, 2)),
                   () -> pieces(maker),
                   BATCH);
       report.series(series);
@@ -51,7 +50,7 @@ final class PopAckBench {
 
   /** What one pop will find in one of ten partitions; ten such are stored by one commit. */
   private List<Batch> pieces(BatchMaker maker) {
-    return IntStream.range(0, scale.commits() / PER_COMMIT * PER_COMMIT)
+    return IntStream.range(0, scale.pops() / PER_COMMIT * PER_COMMIT)
         .mapToObj(i -> maker.over(new int[] {i % PER_COMMIT}, BATCH))
         .toList();
   }

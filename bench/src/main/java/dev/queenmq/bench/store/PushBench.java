@@ -37,10 +37,10 @@ final class PushBench {
               .race()
               .run(
                   List.of(
-                      new QueenPush(queen.store()),
-                      new BareInsert(bare.connection(), 10),
-                      new RowPush(row.connection(), rows),
-                      new CommitFloor(row.connection(), 1)),
+                      new QueenPush(queen),
+                      new BareInsert(bare, 10),
+                      new RowPush(row, rows),
+                      new CommitFloor(row, 1)),
                   round(() -> maker.dense(10, MESSAGES / 10)),
                   MESSAGES);
       report.series(series);
@@ -58,14 +58,13 @@ final class PushBench {
     BatchMaker maker = new BatchMaker("sparse", scale.seed());
     try (StoreConnection queen = StoreConnection.open(database);
         StoreConnection row = StoreConnection.open(database)) {
-      List<Contender<Batch>> contenders =
-          List.of(new QueenPush(queen.store()), new RowPush(row.connection(), rows));
+      List<Contender<Batch>> contenders = List.of(new QueenPush(queen), new RowPush(row, rows));
       for (int first = 0; first < scale.sparsePartitions(); first += MESSAGES) {
         Batch seeds = maker.over(IntStream.range(first, first + MESSAGES).toArray(), 1);
         contenders.forEach(
             contender -> {
               contender.prepare(List.of(seeds));
-              contender.run(seeds);
+              Race.untimed(contender, List.of(seeds));
             });
       }
       database.query("vacuum analyze");

@@ -1,12 +1,12 @@
 package dev.queenmq.bench.store;
 
 import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.StoreConnection;
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.AckOutcome;
 import dev.queenmq.server.store.Lease;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.MessageRef;
-import dev.queenmq.server.store.MessageStore;
 import dev.queenmq.server.store.PartitionBatch;
 import dev.queenmq.server.store.PopOutcome;
 import dev.queenmq.server.store.PopRequest;
@@ -15,6 +15,8 @@ import dev.queenmq.server.store.PushOutcome;
 import dev.queenmq.server.store.StoredMessage;
 import dev.queenmq.server.store.Subscription;
 import dev.queenmq.server.store.Verdict;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,15 +34,16 @@ final class QueenPopAck implements Contender<Batch> {
 
   private static final String GROUP = "workers";
 
-  private final MessageStore store;
+  private final StoreConnection on;
   private final String queue;
   private final By by;
   private final int batch;
   private final Map<String, UUID> partitionIds = new LinkedHashMap<>();
+  private List<UUID> ids = List.of();
   private int turn;
 
-  QueenPopAck(MessageStore store, String queue, By by, int batch) {
-    this.store = store;
+  QueenPopAck(StoreConnection on, String queue, By by, int batch) {
+    this.on = on;
     this.queue = queue;
     this.by = by;
     this.batch = batch;
@@ -54,12 +57,17 @@ final class QueenPopAck implements Contender<Batch> {
     };
   }
 
+  @Override
+  public Context context() {
+    return on.context();
+  }
+
   /** Stores what the pops will find. */
   @Override
   public void prepare(List<Batch> work) {
     for (Batch piece : Batch.joined(work, PopAckBench.PER_COMMIT)) {
       List<Message> messages = piece.messages().stream().map(this::ours).toList();
-      List<PushOutcome> outcomes = Blocking.get(store.push(messages));
+      List<PushOutcome> outcomes = Blocking.get(on.store().push(messages));
       QueenPush.queued(outcomes);
       for (int i = 0; i < messages.size(); i++) {
         if (outcomes.get(i) instanceof PushOutcome.Queued queued) {
@@ -67,6 +75,7 @@ final class QueenPopAck implements Contender<Batch> {
         }
       }
     }
+    ids = List.copyOf(partitionIds.values());
   }
 
   private Message ours(Message message) {
@@ -75,12 +84,7 @@ final class QueenPopAck implements Contender<Batch> {
   }
 
   @Override
-  public void run(Batch piece) {
-    acknowledge(pop());
-  }
-
-  private PartitionBatch pop() {
-    List<UUID> ids = new ArrayList<>(partitionIds.values());
+  public Future<Void> run(Batch piece) {
     UUID next = ids.get(turn++ % ids.size());
     PopRequest request =
         new PopRequest(
@@ -90,7 +94,10 @@ final class QueenPopAck implements Contender<Batch> {
             1,
             false,
             new Subscription.All());
-    PopOutcome outcome = Blocking.get(store.pop(List.of(request))).get(0);
+    return on.store().pop(List.of(request)).compose(outcomes -> acknowledge(full(outcomes.get(0))));
+  }
+
+  private PartitionBatch full(PopOutcome outcome) {
     if (outcome instanceof PopOutcome.Served served
         && served.batches().size() == 1
         && served.batches().get(0).messages().size() == batch) {
@@ -99,7 +106,7 @@ final class QueenPopAck implements Contender<Batch> {
     throw new IllegalStateException("not a full batch: " + outcome);
   }
 
-  private void acknowledge(PartitionBatch popped) {
+  private Future<Void> acknowledge(PartitionBatch popped) {
     List<Ack> acks = new ArrayList<>(popped.messages().size());
     for (StoredMessage message : popped.messages()) {
       MessageRef reference =
@@ -116,10 +123,16 @@ final class QueenPopAck implements Contender<Batch> {
               Verdict.COMPLETED,
               Optional.empty()));
     }
-    for (AckOutcome outcome : Blocking.get(store.ack(acks))) {
-      if (!(outcome instanceof AckOutcome.Applied)) {
-        throw new IllegalStateException("not acknowledged: " + outcome);
-      }
-    }
+    return on.store()
+        .ack(acks)
+        .map(
+            outcomes -> {
+              for (AckOutcome outcome : outcomes) {
+                if (!(outcome instanceof AckOutcome.Applied)) {
+                  throw new IllegalStateException("not acknowledged: " + outcome);
+                }
+              }
+              return null;
+            });
   }
 }

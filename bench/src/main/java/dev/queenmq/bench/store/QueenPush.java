@@ -1,12 +1,13 @@
 package dev.queenmq.bench.store;
 
-import dev.queenmq.bench.Blocking;
-import dev.queenmq.server.store.MessageStore;
+import dev.queenmq.bench.StoreConnection;
 import dev.queenmq.server.store.PushOutcome;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
 import java.util.List;
 
 /** The store's push: everything from records to records is on the clock. */
-record QueenPush(MessageStore store) implements Contender<Batch> {
+record QueenPush(StoreConnection on) implements Contender<Batch> {
 
   @Override
   public String name() {
@@ -14,8 +15,19 @@ record QueenPush(MessageStore store) implements Contender<Batch> {
   }
 
   @Override
-  public void run(Batch batch) {
-    queued(Blocking.get(store.push(batch.messages())));
+  public Context context() {
+    return on.context();
+  }
+
+  @Override
+  public Future<Void> run(Batch batch) {
+    return on.store()
+        .push(batch.messages())
+        .map(
+            outcomes -> {
+              queued(outcomes);
+              return null;
+            });
   }
 
   /** All of them must be stored. */

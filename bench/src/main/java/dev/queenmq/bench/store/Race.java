@@ -1,6 +1,10 @@
 package dev.queenmq.bench.store;
 
+import dev.queenmq.bench.Blocking;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
@@ -36,26 +40,53 @@ record Race(int warmUps, int rounds) {
         int who = (round + turn) % contenders.size();
         Contender<I> contender = contenders.get(who);
         contender.prepare(pieces);
-        if (round < warmUps) {
-          pieces.forEach(contender::run);
-        } else {
-          time(contender, pieces, messagesPerPiece, series.get(who));
+        Histogram latencies = new Histogram(HIGHEST_MICROS, 3);
+        long nanos = Blocking.get(time(contender, pieces, latencies));
+        if (round >= warmUps) {
+          series.get(who).latencies().add(latencies);
+          series.get(who).rates().add(pieces.size() * (double) messagesPerPiece * 1e9 / nanos);
         }
       }
     }
     return series;
   }
 
-  private static <I> void time(
-      Contender<I> contender, List<I> pieces, int messagesPerPiece, Series series) {
-    long start = System.nanoTime();
-    long last = start;
-    for (I piece : pieces) {
-      contender.run(piece);
-      long now = System.nanoTime();
-      series.latencies().recordValue(Math.min(HIGHEST_MICROS, (now - last) / 1000));
-      last = now;
+  /** Does the work, and waits. */
+  static <I> void untimed(Contender<I> contender, List<I> pieces) {
+    Blocking.get(time(contender, pieces, new Histogram(HIGHEST_MICROS, 3)));
+  }
+
+  /**
+   * One piece after the other, all on the contender's event loop: a thread that waited for each
+   * would add two changes of threads to it.
+   */
+  private static <I> Future<Long> time(
+      Contender<I> contender, List<I> pieces, Histogram latencies) {
+    Promise<Long> done = Promise.promise();
+    contender
+        .context()
+        .runOnContext(
+            go -> {
+              long start = System.nanoTime();
+              next(contender, pieces.iterator(), start, latencies)
+                  .map(end -> end - start)
+                  .onComplete(done);
+            });
+    return done.future();
+  }
+
+  private static <I> Future<Long> next(
+      Contender<I> contender, Iterator<I> pieces, long last, Histogram latencies) {
+    if (!pieces.hasNext()) {
+      return Future.succeededFuture(last);
     }
-    series.rates().add(pieces.size() * (double) messagesPerPiece * 1e9 / (last - start));
+    return contender
+        .run(pieces.next())
+        .compose(
+            committed -> {
+              long now = System.nanoTime();
+              latencies.recordValue(Math.min(HIGHEST_MICROS, (now - last) / 1000));
+              return next(contender, pieces, now, latencies);
+            });
   }
 }

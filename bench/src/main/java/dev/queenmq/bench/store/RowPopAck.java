@@ -1,7 +1,9 @@
 package dev.queenmq.bench.store;
 
 import dev.queenmq.bench.Blocking;
-import io.vertx.pgclient.PgConnection;
+import dev.queenmq.bench.StoreConnection;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
@@ -9,12 +11,12 @@ import java.util.List;
 
 /** Leases rows with FOR UPDATE SKIP LOCKED and deletes them when they are done. */
 final class RowPopAck implements Contender<Batch> {
-  private final PgConnection connection;
+  private final StoreConnection on;
   private final RowTable table;
   private final int batch;
 
-  RowPopAck(PgConnection connection, RowTable table, int batch) {
-    this.connection = connection;
+  RowPopAck(StoreConnection on, RowTable table, int batch) {
+    this.on = on;
     this.table = table;
     this.batch = batch;
   }
@@ -25,15 +27,27 @@ final class RowPopAck implements Contender<Batch> {
   }
 
   @Override
+  public Context context() {
+    return on.context();
+  }
+
+  @Override
   public void prepare(List<Batch> work) {
     for (Batch piece : Batch.joined(work, PopAckBench.PER_COMMIT)) {
-      Blocking.get(connection.preparedQuery(table.insert()).execute(RowTable.arguments(piece)));
+      Blocking.get(
+          on.connection().preparedQuery(table.insert()).execute(RowTable.arguments(piece)));
     }
   }
 
   @Override
-  public void run(Batch piece) {
-    RowSet<Row> rows = Blocking.get(connection.preparedQuery(table.pop()).execute(Tuple.of(batch)));
+  public Future<Void> run(Batch piece) {
+    return on.connection()
+        .preparedQuery(table.pop())
+        .execute(Tuple.of(batch))
+        .compose(this::acknowledge);
+  }
+
+  private Future<Void> acknowledge(RowSet<Row> rows) {
     Long[] ids = new Long[rows.size()];
     int next = 0;
     for (Row row : rows) {
@@ -44,12 +58,15 @@ final class RowPopAck implements Contender<Batch> {
       row.getString(4);
       row.getOffsetDateTime(5);
     }
-    int deleted =
-        Blocking.get(
-                connection.preparedQuery(table.ack()).execute(Tuple.tuple().addArrayOfLong(ids)))
-            .rowCount();
-    if (deleted != batch) {
-      throw new IllegalStateException("deleted only " + deleted);
-    }
+    return on.connection()
+        .preparedQuery(table.ack())
+        .execute(Tuple.tuple().addArrayOfLong(ids))
+        .map(
+            deleted -> {
+              if (deleted.rowCount() != batch) {
+                throw new IllegalStateException("deleted only " + deleted.rowCount());
+              }
+              return null;
+            });
   }
 }

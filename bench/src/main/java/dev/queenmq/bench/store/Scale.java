@@ -3,7 +3,8 @@ package dev.queenmq.bench.store;
 /**
  * How much a run does.
  *
- * @param commits pieces of work per round and contender
+ * @param commits pushes per round and contender
+ * @param pops pops and acks per round and contender; all of them wait when the first is popped
  * @param sparsePartitions how many partitions are many
  * @param storedMessages how many messages are many
  * @param spaceMessages how many messages go through to see what they leave behind
@@ -11,16 +12,17 @@ package dev.queenmq.bench.store;
 record Scale(
     Race race,
     int commits,
+    int pops,
     int sparsePartitions,
     long storedMessages,
     long spaceMessages,
     long seed) {
 
   static Scale full(long seed, int rounds, long storedMessages) {
-    return new Scale(new Race(5, rounds), 40, 100_000, storedMessages, 1_000_000, seed);
+    return new Scale(new Race(10, rounds), 200, 400, 100_000, storedMessages, 1_000_000, seed);
   }
 
   static Scale quick(long seed) {
-    return new Scale(new Race(1, 3), 10, 2_000, 20_000, 10_000, seed);
+    return new Scale(new Race(1, 3), 10, 10, 2_000, 20_000, 10_000, seed);
   }
 }

@@ -36,18 +36,18 @@ final class SpaceBench {
         StoreConnection row = StoreConnection.open(database)) {
       List<Contender<Batch>> contenders =
           List.of(
-              new QueenPopAck(queen.store(), "space", QueenPopAck.By.TRANSACTION_ID, BATCH),
-              new RowPopAck(row.connection(), rows, BATCH));
+              new QueenPopAck(queen, "space", QueenPopAck.By.TRANSACTION_ID, BATCH),
+              new RowPopAck(row, rows, BATCH));
       // A backlog of a tenth stands all the time, as in a queue whose consumers are a bit behind.
       int tenth = (int) (messages / 10 / BATCH);
       contenders.forEach(contender -> contender.prepare(pieces(maker, tenth)));
       for (int part = 1; part < 10; part++) {
         List<Batch> pieces = pieces(maker, tenth);
         contenders.forEach(contender -> contender.prepare(pieces));
-        contenders.forEach(contender -> pieces.forEach(contender::run));
+        contenders.forEach(contender -> Race.untimed(contender, pieces));
       }
       List<Batch> last = pieces(maker, tenth);
-      contenders.forEach(contender -> last.forEach(contender::run));
+      contenders.forEach(contender -> Race.untimed(contender, last));
     }
     print(database, messages);
   }

@@ -47,7 +47,7 @@ public final class StoreBench implements Callable<Integer> {
   private Set<Part> only = EnumSet.allOf(Part.class);
 
   @Option(names = "--rounds", description = "Rounds that count (default: ${DEFAULT-VALUE}).")
-  private int rounds = 21;
+  private int rounds = 15;
 
   @Option(
       names = "--messages",

@@ -24,7 +24,8 @@ final class AckArguments {
   private final List<UUID> cursorIds = new ArrayList<>();
   private final List<String> cursorGroups = new ArrayList<>();
   private final List<Integer> cursorCounts = new ArrayList<>();
-  private final List<Boolean> cursorPlain = new ArrayList<>();
+  private final List<@Nullable UUID> cursorLeases = new ArrayList<>();
+  private boolean plain = true;
 
   AckArguments(List<Ack> acks) {
     this.acks = acks;
@@ -43,33 +44,52 @@ final class AckArguments {
 
   /** As {@code ack_v1} takes them, between the shard and the fence. */
   void addTo(Tuple tuple) {
-    int count = acks.size();
-    @Nullable String[] transactionIds = new String[count];
-    @Nullable Long[] offsets = new Long[count];
-    @Nullable UUID[] leaseIds = new UUID[count];
-    String[] verdicts = new String[count];
-    @Nullable String[] errors = new String[count];
-    for (int i = 0; i < count; i++) {
-      Ack ack = acks.get(order.get(i));
-      if (ack.message() instanceof MessageRef.ByTransactionId id) {
-        transactionIds[i] = id.transactionId();
-      } else if (ack.message() instanceof MessageRef.ByOffset offset) {
-        offsets[i] = offset.offset();
-      }
-      leaseIds[i] = ack.leaseId().orElse(null);
-      verdicts[i] = ack.verdict().name().toLowerCase(Locale.ROOT);
-      errors[i] = ack.error().orElse(null);
-    }
     tuple
         .addArrayOfUUID(cursorIds.toArray(UUID[]::new))
         .addArrayOfString(cursorGroups.toArray(String[]::new))
         .addArrayOfInteger(cursorCounts.toArray(Integer[]::new))
-        .addArrayOfBoolean(cursorPlain.toArray(Boolean[]::new))
-        .addArrayOfString(transactionIds)
-        .addArrayOfLong(offsets)
-        .addArrayOfUUID(leaseIds)
-        .addArrayOfString(verdicts)
-        .addArrayOfString(errors);
+        .addArrayOfUUID(cursorLeases.toArray(UUID[]::new))
+        .addArrayOfString(transactionIds())
+        .addArrayOfLong(offsets())
+        .addArrayOfUUID(plain ? null : leaseIds())
+        .addArrayOfString(plain ? null : verdicts())
+        .addArrayOfString(plain ? null : errors());
+  }
+
+  private @Nullable String @Nullable [] transactionIds() {
+    @Nullable String @Nullable [] ids = null;
+    for (int i = 0; i < acks.size(); i++) {
+      if (acks.get(order.get(i)).message() instanceof MessageRef.ByTransactionId id) {
+        ids = ids == null ? new String[acks.size()] : ids;
+        ids[i] = id.transactionId();
+      }
+    }
+    return ids;
+  }
+
+  private @Nullable Long @Nullable [] offsets() {
+    @Nullable Long @Nullable [] offsets = null;
+    for (int i = 0; i < acks.size(); i++) {
+      if (acks.get(order.get(i)).message() instanceof MessageRef.ByOffset offset) {
+        offsets = offsets == null ? new Long[acks.size()] : offsets;
+        offsets[i] = offset.offset();
+      }
+    }
+    return offsets;
+  }
+
+  private @Nullable UUID[] leaseIds() {
+    return order.stream().map(i -> acks.get(i).leaseId().orElse(null)).toArray(UUID[]::new);
+  }
+
+  private String[] verdicts() {
+    return order.stream()
+        .map(i -> acks.get(i).verdict().name().toLowerCase(Locale.ROOT))
+        .toArray(String[]::new);
+  }
+
+  private @Nullable String[] errors() {
+    return order.stream().map(i -> acks.get(i).error().orElse(null)).toArray(String[]::new);
   }
 
   /** The outcomes, in the order of the verdicts as they were given. */
@@ -126,11 +146,11 @@ final class AckArguments {
   private int addCursor(int start) {
     Ack first = acks.get(order.get(start));
     boolean byOffset = first.message() instanceof MessageRef.ByOffset;
-    boolean plain = first.leaseId().isPresent();
+    boolean alike = first.leaseId().isPresent();
     int end = start;
     while (end < order.size() && BY_CURSOR.compare(first, acks.get(order.get(end))) == 0) {
       Ack ack = acks.get(order.get(end));
-      plain &=
+      alike &=
           ack.verdict() == Verdict.COMPLETED
               && ack.leaseId().equals(first.leaseId())
               && byOffset == ack.message() instanceof MessageRef.ByOffset;
@@ -139,7 +159,8 @@ final class AckArguments {
     cursorIds.add(first.partitionId());
     cursorGroups.add(first.group());
     cursorCounts.add(end - start);
-    cursorPlain.add(plain);
+    cursorLeases.add(alike ? first.leaseId().orElse(null) : null);
+    plain &= alike;
     return end;
   }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PushArguments {
   private final StoreOptions options;
-  private final IdHash hash;
+  private final long[] hashes;
   private final List<Message> messages;
   private final int targetCount;
   private final String[] queues;
@@ -36,9 +36,9 @@ final class PushArguments {
   private int next;
 
   PushArguments(
-      List<PushTarget> targets, List<Message> messages, IdHash hash, StoreOptions options) {
+      List<PushTarget> targets, List<Message> messages, long[] hashes, StoreOptions options) {
     this.options = options;
-    this.hash = hash;
+    this.hashes = hashes;
     this.messages = messages;
     targetCount = targets.size();
     queues = new String[targetCount];
@@ -117,7 +117,7 @@ final class PushArguments {
       segmentCounts.set(segmentCounts.size() - 1, inSegment);
       add(message);
       if (remembered != null) {
-        suspect(message, remembered);
+        suspect(member, remembered);
       }
     }
   }
@@ -142,10 +142,10 @@ final class PushArguments {
     next++;
   }
 
-  private void suspect(Message message, RememberedPartition remembered) {
+  private void suspect(int member, RememberedPartition remembered) {
     int position = next;
     remembered.suspects(
-        hash.of(message.transactionId()),
+        hashes[member],
         offset -> {
           suspectMessages.add(position);
           suspectOffsets.add(offset);

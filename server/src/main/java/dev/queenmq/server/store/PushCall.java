@@ -32,6 +32,7 @@ final class PushCall {
   private final List<Message> messages;
   private final AppendMemory memory;
   private final IdHash hash;
+  private final long[] hashes; // of the transaction ids, by position
   private final List<PushTarget> targets;
   private final List<Integer> again = new ArrayList<>();
   private final List<Recall> recalls = new ArrayList<>();
@@ -50,13 +51,15 @@ final class PushCall {
     this.messages = messages;
     this.memory = memory;
     this.hash = hash;
+    hashes = new long[messages.size()];
     Map<PartitionName, PushTarget> byName = new LinkedHashMap<>();
     for (int position : positions) {
       Message message = messages.get(position);
+      hashes[position] = hash.of(message.transactionId());
       byName
           .computeIfAbsent(
               new PartitionName(message.queue(), message.partition()), name -> target(name, whole))
-          .add(position, messages);
+          .add(position, hashes[position], messages);
     }
     targets = new ArrayList<>(byName.values());
     targets.sort(Comparator.comparing(PushTarget::id, Comparator.nullsLast(DatabaseOrder.UUIDS)));
@@ -66,7 +69,7 @@ final class PushCall {
   }
 
   PushArguments arguments(StoreOptions options) {
-    return new PushArguments(targets, messages, hash, options);
+    return new PushArguments(targets, messages, hashes, options);
   }
 
   int targetCount() {
@@ -168,7 +171,8 @@ final class PushCall {
       @Nullable PushOutcome[] outcomes) {
     UUID partitionId = answer.partitionId(index);
     long offset = answer.baseOffset(index);
-    List<String> stored = new ArrayList<>(target.members().size());
+    long[] stored = new long[target.members().size()];
+    int count = 0;
     for (int k = 0; k < target.members().size(); k++) {
       int member = target.members().get(k);
       UUID first = answer.duplicateOf(firstPosition + k);
@@ -178,12 +182,12 @@ final class PushCall {
         Message message = messages.get(member);
         outcomes[member] =
             new PushOutcome.Queued(message.id(), partitionId, offset, answer.createdAt(index));
-        stored.add(message.transactionId());
+        stored[count++] = hashes[member];
         offset++;
       }
     }
     if (committed) {
-      remember(target, index, answer, stored);
+      remember(target, index, answer, stored, count);
       echo(target, partitionId, outcomes);
     }
   }
@@ -204,14 +208,14 @@ final class PushCall {
     }
   }
 
-  private void remember(PushTarget target, int index, PushAnswer answer, List<String> stored) {
+  private void remember(PushTarget target, int index, PushAnswer answer, long[] stored, int count) {
     RememberedPartition known = current(target, index, answer);
     memory.change(
         known,
         () -> {
           known.windowIs(answer.window(index));
           if (answer.window(index) != 0) {
-            learn(known, target, index, answer, stored);
+            learn(known, target, index, answer, stored, count);
           }
         });
   }
@@ -236,7 +240,8 @@ final class PushCall {
       PushTarget target,
       int index,
       PushAnswer answer,
-      List<String> stored) {
+      long[] stored,
+      int count) {
     long from = answer.unseenFrom(index);
     if (!target.reliedOn(answer.baseOffset(index), answer.window(index))) {
       known.begin(from, from == 0 ? RememberedPartition.EVERYTHING : answer.window(index));
@@ -245,7 +250,8 @@ final class PushCall {
       return;
     }
     long createdAt = Micros.of(answer.createdAt(index));
-    known.learnAll(from, answer.unseenIds(index), hash, createdAt);
-    known.learnAll(answer.baseOffset(index), stored, hash, createdAt);
+    long[] unseen = hash.ofAll(answer.unseenIds(index));
+    known.learnAll(from, unseen, unseen.length, createdAt);
+    known.learnAll(answer.baseOffset(index), stored, count, createdAt);
   }
 }

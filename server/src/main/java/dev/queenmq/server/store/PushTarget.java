@@ -1,9 +1,7 @@
 package dev.queenmq.server.store;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +20,8 @@ final class PushTarget {
   /** A message that repeats an earlier one of the call; positions in the caller's list. */
   record Echo(int message, int first) {}
 
+  private static final int NONE = -1;
+
   private final PartitionName name;
   private final @Nullable RememberedPartition remembered;
   private final Repeats onRepeat;
@@ -31,7 +31,8 @@ final class PushTarget {
   private final List<Integer> members = new ArrayList<>();
   private final List<Echo> echoes = new ArrayList<>();
   private final List<Integer> deferred = new ArrayList<>();
-  private @Nullable Map<String, Integer> seen;
+  private final IdTable seen = new IdTable(0);
+  private int found = NONE;
   private boolean repeats;
 
   PushTarget(PartitionName name, @Nullable RememberedPartition remembered, Repeats onRepeat) {
@@ -89,12 +90,12 @@ final class PushTarget {
     return repeats;
   }
 
-  void add(int index, List<Message> messages) {
+  void add(int index, long hash, List<Message> messages) {
     if (!deferred.isEmpty()) {
       deferred.add(index);
       return;
     }
-    Integer first = firstOccurrence(index, messages);
+    Integer first = firstOccurrence(index, hash, messages);
     if (first == null || onRepeat == Repeats.SEND) {
       repeats |= first != null;
       members.add(index);
@@ -105,16 +106,20 @@ final class PushTarget {
     }
   }
 
-  private @Nullable Integer firstOccurrence(int index, List<Message> messages) {
-    if (members.isEmpty()) {
-      return null;
+  private @Nullable Integer firstOccurrence(int index, long hash, List<Message> messages) {
+    String id = messages.get(index).transactionId();
+    found = NONE;
+    seen.find(
+        hash,
+        earlier -> {
+          if (messages.get((int) earlier).transactionId().equals(id)) {
+            found = (int) earlier;
+          }
+        });
+    if (found != NONE) {
+      return found;
     }
-    Map<String, Integer> known = seen;
-    if (known == null) {
-      known = new HashMap<>();
-      known.put(messages.get(members.get(0)).transactionId(), members.get(0));
-      seen = known;
-    }
-    return known.putIfAbsent(messages.get(index).transactionId(), index);
+    seen.add(hash, index);
+    return null;
   }
 }

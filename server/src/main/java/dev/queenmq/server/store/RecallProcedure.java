@@ -91,11 +91,9 @@ final class RecallProcedure {
 
   private void learn(RowSet<Row> rows, PushCall.Recall recall, RememberedPartition partition) {
     for (Row row : rows) {
+      long[] hashes = hash.ofAll(Arrays.asList(row.getArrayOfStrings("transaction_ids")));
       partition.learnAll(
-          row.getLong("base_offset"),
-          Arrays.asList(row.getArrayOfStrings("transaction_ids")),
-          hash,
-          Micros.of(recall.now()));
+          row.getLong("base_offset"), hashes, hashes.length, Micros.of(recall.now()));
     }
   }
 }

@@ -2,7 +2,6 @@ package dev.queenmq.server.store;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.UUID;
 import java.util.function.LongConsumer;
 
@@ -84,17 +83,13 @@ final class RememberedPartition {
   }
 
   /** Remembers ids that follow each other from an offset on; known ones are passed over. */
-  void learnAll(long from, List<String> ids, IdHash hash, long createdAtMicros) {
+  void learnAll(long from, long[] hashes, int count, long createdAtMicros) {
     newest = Math.max(newest, createdAtMicros);
-    long offset = from;
-    for (String id : ids) {
-      if (offset >= knownUpTo) {
-        tableFor(offset).add(hash.of(id), offset);
-        size++;
-      }
-      offset++;
+    for (int i = Math.toIntExact(Math.max(0, Math.min(knownUpTo - from, count))); i < count; i++) {
+      tableFor(from + i).add(hashes[i], from + i);
+      size++;
     }
-    knownUpTo = Math.max(knownUpTo, offset);
+    knownUpTo = Math.max(knownUpTo, from + count);
   }
 
   void suspects(long hash, LongConsumer offsets) {
