@@ -1,0 +1,32 @@
+package dev.queenmq.server.sidecar;
+
+import dev.queenmq.server.store.PartitionBatch;
+import java.util.List;
+
+/**
+ * What a poll got.
+ *
+ * @param group the consumer group that it is for
+ * @param batches messages by partition, under one lease; none if there was nothing
+ * @param nothing why there was nothing; {@link Nothing#NONE} if there was something
+ */
+public record Polled(String group, List<PartitionBatch> batches, Nothing nothing) {
+
+  /** Why a poll got nothing. */
+  public enum Nothing {
+    /** It got something. */
+    NONE,
+    /** Waited until its deadline. */
+    TIMED_OUT,
+    /** No partition of the queue has anything for the group now. */
+    NO_AVAILABLE_PARTITION,
+    /** There is no such queue or partition. */
+    PARTITION_NOT_FOUND,
+    /** Another consumer of the group holds the partition. */
+    LEASE_HELD,
+    /** The partition has nothing for the group now. */
+    EMPTY,
+    /** The queue's windowBuffer is open. */
+    WINDOW_BUFFER
+  }
+}

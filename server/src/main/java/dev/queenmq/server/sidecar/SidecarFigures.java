@@ -1,0 +1,56 @@
+package dev.queenmq.server.sidecar;
+
+import java.util.List;
+
+/**
+ * What a broker has done and is doing, summed over its sidecars.
+ *
+ * @param operations one for each kind
+ * @param waitingPolls polls that wait now
+ * @param waitGroups groups (queue, partition, consumer group) that polls wait in
+ * @param backedOffGroups those of them that are looked at less often
+ * @param averageBackoffMillis mean interval of all groups
+ * @param slots connections to PostgreSQL that there may be
+ * @param idleSlots of them, connected and free
+ * @param databaseErrors calls that PostgreSQL did not carry out
+ */
+public record SidecarFigures(
+    List<OperationFigures> operations,
+    int waitingPolls,
+    int waitGroups,
+    int backedOffGroups,
+    double averageBackoffMillis,
+    int slots,
+    int idleSlots,
+    long databaseErrors) {
+
+  /**
+   * One kind of operation.
+   *
+   * @param name push, pop, ack, transaction, renew
+   * @param requests answered since the start
+   * @param items messages or verdicts in them
+   * @param calls of the store that carried them
+   * @param failures requests that were answered with an error
+   * @param pending requests that wait for a slot now
+   * @param latency from request to answer, microseconds
+   * @param batch requests per call
+   */
+  public record OperationFigures(
+      String name,
+      long requests,
+      long items,
+      long calls,
+      long failures,
+      int pending,
+      Distribution latency,
+      Distribution batch) {}
+
+  /**
+   * Counts below bounds, as Prometheus histograms have them.
+   *
+   * @param bounds upper bounds, ascending
+   * @param counts values at or below each bound; one more than bounds, the last is all
+   */
+  public record Distribution(List<Long> bounds, List<Long> counts, double sum) {}
+}
