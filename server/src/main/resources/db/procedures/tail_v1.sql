@@ -7,7 +7,8 @@ create or replace function queen.tail_v1(
   p_shard smallint,
   p_snapshot text,
   out o_snapshot text,
-  out o_partition_ids uuid[]
+  out o_partition_ids uuid[],
+  out o_now timestamptz  -- the clock that leases and delays go by
 )
 language plpgsql
 stable  -- one snapshot for the query and for its name
@@ -30,5 +31,6 @@ begin
     cross join lateral unnest(t.partition_ids) as u (id)
   )
   into o_snapshot, o_partition_ids;
+  o_now := clock_timestamp();
 end
 $$;

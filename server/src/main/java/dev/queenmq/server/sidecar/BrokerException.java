@@ -1,5 +1,7 @@
 package dev.queenmq.server.sidecar;
 
+import dev.queenmq.server.store.StoreException;
+
 /** A call that was not carried out. The text names no SQL and no secret. */
 public final class BrokerException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -10,6 +12,13 @@ public final class BrokerException extends RuntimeException {
   public BrokerException(Kind kind, String text) {
     super(text, null, false, false);
     this.kind = kind;
+  }
+
+  /** What the store says, for clients. */
+  static BrokerException of(StoreException failure) {
+    return new BrokerException(
+        failure.kind() == StoreException.Kind.INTERNAL ? Kind.INTERNAL : Kind.UNAVAILABLE,
+        String.valueOf(failure.getMessage()));
   }
 
   /** What a client can do about it. */

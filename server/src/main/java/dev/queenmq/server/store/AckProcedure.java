@@ -1,7 +1,6 @@
 package dev.queenmq.server.store;
 
 import io.vertx.core.Future;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,10 +14,10 @@ final class AckProcedure {
       "select * from queen.ack_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
   private static final UUID @Nullable [] NO_FENCE = null;
 
-  private final SqlClient client;
+  private final StoreClient client;
   private final short shard;
 
-  AckProcedure(SqlClient client, short shard) {
+  AckProcedure(StoreClient client, short shard) {
     this.client = client;
     this.shard = shard;
   }
@@ -44,8 +43,7 @@ final class AckProcedure {
     call.addTo(arguments);
     arguments.addArrayOfUUID(NO_FENCE);
     return client
-        .preparedQuery(SQL)
-        .execute(arguments)
+        .call(SQL, arguments)
         .recover(Failures::translate)
         .map(
             rows -> {

@@ -4,7 +4,6 @@ import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,10 +17,10 @@ final class ConfigureProcedure {
       "select r.request, r.default_partition_id, (r.settings).*"
           + " from queen.configure_v1($1, $2) r";
 
-  private final SqlClient client;
+  private final StoreClient client;
   private final short shard;
 
-  ConfigureProcedure(SqlClient client, short shard) {
+  ConfigureProcedure(StoreClient client, short shard) {
     this.client = client;
     this.shard = shard;
   }
@@ -44,8 +43,7 @@ final class ConfigureProcedure {
       return Future.succeededFuture(Outcomes.complete(outcomes));
     }
     return client
-        .preparedQuery(SQL)
-        .execute(Tuple.of(shard, requests))
+        .call(SQL, Tuple.of(shard, requests))
         .recover(Failures::translate)
         .map(
             rows -> {

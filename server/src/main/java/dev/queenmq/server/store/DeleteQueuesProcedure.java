@@ -2,7 +2,6 @@ package dev.queenmq.server.store;
 
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,12 +15,13 @@ import org.jspecify.annotations.Nullable;
 final class DeleteQueuesProcedure {
   private static final String SQL = "select * from queen.delete_queues_v1($1, $2)";
 
-  private final SqlClient client;
+  private final StoreClient client;
   private final AppendMemory memory;
   private final SweepProcedure sweep;
   private final short shard;
 
-  DeleteQueuesProcedure(SqlClient client, AppendMemory memory, SweepProcedure sweep, short shard) {
+  DeleteQueuesProcedure(
+      StoreClient client, AppendMemory memory, SweepProcedure sweep, short shard) {
     this.client = client;
     this.memory = memory;
     this.sweep = sweep;
@@ -44,8 +44,7 @@ final class DeleteQueuesProcedure {
     }
     String[] names = sent.stream().map(queues::get).toArray(String[]::new);
     return client
-        .preparedQuery(SQL)
-        .execute(Tuple.of(shard).addArrayOfString(names))
+        .call(SQL, Tuple.of(shard).addArrayOfString(names))
         .recover(Failures::translate)
         .compose(
             rows -> {

@@ -1,7 +1,6 @@
 package dev.queenmq.server.store;
 
 import io.vertx.core.Future;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -11,18 +10,17 @@ import java.util.UUID;
 final class DropSegmentsProcedure {
   private static final String SQL = "select queen.drop_segments_v1($1, $2, $3, $4, $5)";
 
-  private final SqlClient client;
+  private final StoreClient client;
   private final short shard;
 
-  DropSegmentsProcedure(SqlClient client, short shard) {
+  DropSegmentsProcedure(StoreClient client, short shard) {
     this.client = client;
     this.shard = shard;
   }
 
   Future<Long> drop(UUID partitionId, Instant before, long below, int segments) {
     return client
-        .preparedQuery(SQL)
-        .execute(Tuple.of(shard, partitionId, before.atOffset(ZoneOffset.UTC), below, segments))
+        .call(SQL, Tuple.of(shard, partitionId, before.atOffset(ZoneOffset.UTC), below, segments))
         .recover(Failures::translate)
         .map(rows -> rows.iterator().next().getLong(0));
   }

@@ -45,6 +45,17 @@ public final class MessageStore {
    * @param hashSeed any number, best a random one: see {@link IdHash}
    */
   public MessageStore(Context context, SqlClient client, StoreOptions options, long hashSeed) {
+    this(context, StoreClient.of(client), options, hashSeed);
+  }
+
+  /**
+   * A store.
+   *
+   * @param context owns the memory
+   * @param client carries the calls, also several at a time
+   * @param hashSeed any number, best a random one: see {@link IdHash}
+   */
+  public MessageStore(Context context, StoreClient client, StoreOptions options, long hashSeed) {
     this.context = context;
     IdHash hash = new IdHash(hashSeed);
     AppendMemory memory = new AppendMemory(options.rememberedPartitions(), options.rememberedIds());

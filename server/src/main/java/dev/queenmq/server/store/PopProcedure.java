@@ -4,7 +4,6 @@ import io.vertx.core.Future;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -33,10 +32,10 @@ final class PopProcedure {
 
   private record Cursor(UUID partitionId, String group) {}
 
-  private final SqlClient client;
+  private final StoreClient client;
   private final short shard;
 
-  PopProcedure(SqlClient client, short shard) {
+  PopProcedure(StoreClient client, short shard) {
     this.client = client;
     this.shard = shard;
   }
@@ -68,16 +67,14 @@ final class PopProcedure {
   /** Once, or again after a group's first contact with a partition. */
   private Future<RowSet<Row>> call(List<PopRequest> requests, List<Integer> sent, int round) {
     return client
-        .preparedQuery(SQL)
-        .execute(arguments(requests, sent))
+        .call(SQL, arguments(requests, sent))
         .recover(
             failure ->
                 round < MAX_ROUNDS
                         && failure instanceof PgException pg
                         && FIRST_CONTACT_STATE.equals(pg.getSqlState())
                     ? client
-                        .preparedQuery(FIRST_CONTACT)
-                        .execute(arguments(requests, sent).addString(pg.getDetail()))
+                        .call(FIRST_CONTACT, arguments(requests, sent).addString(pg.getDetail()))
                         .compose(made -> call(requests, sent, round + 1))
                     : Future.failedFuture(failure));
   }

@@ -1,7 +1,6 @@
 package dev.queenmq.server.store;
 
 import io.vertx.core.Future;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,14 +20,14 @@ final class PushProcedure {
   /** Each round settles what it can; more than a few means that somebody deletes as we push. */
   private static final int MAX_ROUNDS = 10;
 
-  private final SqlClient client;
+  private final StoreClient client;
   private final AppendMemory memory;
   private final IdHash hash;
   private final RecallProcedure recall;
   private final StoreOptions options;
 
   PushProcedure(
-      SqlClient client,
+      StoreClient client,
       AppendMemory memory,
       IdHash hash,
       RecallProcedure recall,
@@ -75,8 +74,7 @@ final class PushProcedure {
     Tuple arguments = Tuple.of(options.shard());
     call.arguments(options).addTo(arguments, recallLimit);
     return client
-        .preparedQuery(SQL)
-        .execute(arguments)
+        .call(SQL, arguments)
         .recover(Failures::translate)
         .compose(
             rows -> {

@@ -3,7 +3,6 @@ package dev.queenmq.server.store;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.util.Arrays;
 import java.util.List;
@@ -17,12 +16,12 @@ final class RecallProcedure {
   private static final String SQL = "select * from queen.recall_v1($1, $2, $3, $4)";
   private static final int PAGE = 500;
 
-  private final SqlClient client;
+  private final StoreClient client;
   private final AppendMemory memory;
   private final IdHash hash;
   private final short shard;
 
-  RecallProcedure(SqlClient client, AppendMemory memory, IdHash hash, short shard) {
+  RecallProcedure(StoreClient client, AppendMemory memory, IdHash hash, short shard) {
     this.client = client;
     this.memory = memory;
     this.hash = hash;
@@ -76,8 +75,7 @@ final class RecallProcedure {
 
   private Future<Boolean> page(PushCall.Recall recall, RememberedPartition partition) {
     return client
-        .preparedQuery(SQL)
-        .execute(Tuple.of(shard, recall.partitionId(), partition.knownUpTo(), PAGE))
+        .call(SQL, Tuple.of(shard, recall.partitionId(), partition.knownUpTo(), PAGE))
         .recover(Failures::translate)
         .compose(
             rows -> {

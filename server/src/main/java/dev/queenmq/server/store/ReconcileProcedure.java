@@ -2,7 +2,6 @@ package dev.queenmq.server.store;
 
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -14,10 +13,10 @@ import java.util.UUID;
 final class ReconcileProcedure {
   private static final String SQL = "select * from queen.reconcile_v1($1, $2, $3, $4, $5)";
 
-  private final SqlClient client;
+  private final StoreClient client;
   private final short shard;
 
-  ReconcileProcedure(SqlClient client, short shard) {
+  ReconcileProcedure(StoreClient client, short shard) {
     this.client = client;
     this.shard = shard;
   }
@@ -30,8 +29,7 @@ final class ReconcileProcedure {
             .addString(after.orElse(null))
             .addInteger(partitions);
     return client
-        .preparedQuery(SQL)
-        .execute(arguments)
+        .call(SQL, arguments)
         .recover(Failures::translate)
         .map(rows -> page(rows.iterator().next()));
   }

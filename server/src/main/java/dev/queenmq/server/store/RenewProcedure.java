@@ -2,7 +2,6 @@ package dev.queenmq.server.store;
 
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -15,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class RenewProcedure {
   private static final String SQL = "select * from queen.renew_v1($1, $2, $3)";
 
-  private final SqlClient client;
+  private final StoreClient client;
   private final short shard;
 
-  RenewProcedure(SqlClient client, short shard) {
+  RenewProcedure(StoreClient client, short shard) {
     this.client = client;
     this.shard = shard;
   }
@@ -43,8 +42,7 @@ final class RenewProcedure {
             .map(i -> Math.toIntExact(renewals.get(i).extension().toSeconds()))
             .toArray(Integer[]::new);
     return client
-        .preparedQuery(SQL)
-        .execute(Tuple.of(shard).addArrayOfUUID(leaseIds).addArrayOfInteger(seconds))
+        .call(SQL, Tuple.of(shard).addArrayOfUUID(leaseIds).addArrayOfInteger(seconds))
         .recover(Failures::translate)
         .map(
             rows -> {

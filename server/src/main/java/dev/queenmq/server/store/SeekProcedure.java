@@ -2,7 +2,6 @@ package dev.queenmq.server.store;
 
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -18,10 +17,10 @@ final class SeekProcedure {
   private static final String SQL = "select * from queen.seek_v1($1, $2, $3, $4, $5, $6, $7)";
   private static final int PAGE = 1000;
 
-  private final SqlClient client;
+  private final StoreClient client;
   private final short shard;
 
-  SeekProcedure(SqlClient client, short shard) {
+  SeekProcedure(StoreClient client, short shard) {
     this.client = client;
     this.shard = shard;
   }
@@ -47,8 +46,7 @@ final class SeekProcedure {
             .addString(after)
             .addInteger(PAGE);
     return client
-        .preparedQuery(SQL)
-        .execute(arguments)
+        .call(SQL, arguments)
         .recover(Failures::translate)
         .compose(
             rows -> {

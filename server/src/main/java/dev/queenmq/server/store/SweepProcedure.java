@@ -2,7 +2,6 @@ package dev.queenmq.server.store;
 
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -17,10 +16,10 @@ final class SweepProcedure {
   private static final int SEGMENTS = 2000;
   private static final int PARTITIONS = 1000;
 
-  private final SqlClient client;
+  private final StoreClient client;
   private final short shard;
 
-  SweepProcedure(SqlClient client, short shard) {
+  SweepProcedure(StoreClient client, short shard) {
     this.client = client;
     this.shard = shard;
   }
@@ -37,8 +36,7 @@ final class SweepProcedure {
 
   private Future<Long> sweepFrom(@Nullable UUID after, long swept) {
     return client
-        .preparedQuery(ORPHANS)
-        .execute(Tuple.of(shard).addUUID(after).addInteger(PARTITIONS))
+        .call(ORPHANS, Tuple.of(shard).addUUID(after).addInteger(PARTITIONS))
         .recover(Failures::translate)
         .compose(
             rows -> {
@@ -55,8 +53,7 @@ final class SweepProcedure {
 
   private Future<Long> sweep(UUID[] partitionIds, long swept) {
     return client
-        .preparedQuery(SWEEP)
-        .execute(Tuple.of(shard).addArrayOfUUID(partitionIds).addInteger(SEGMENTS))
+        .call(SWEEP, Tuple.of(shard).addArrayOfUUID(partitionIds).addInteger(SEGMENTS))
         .recover(Failures::translate)
         .compose(
             rows -> {

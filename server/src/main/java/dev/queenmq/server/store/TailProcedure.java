@@ -2,7 +2,6 @@ package dev.queenmq.server.store;
 
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.List;
@@ -14,31 +13,31 @@ final class TailProcedure {
   private static final String TRIM = "select queen.trim_v1($1, make_interval(secs => $2), $3)";
   private static final int TRIM_ROWS = 10_000;
 
-  private final SqlClient client;
+  private final StoreClient client;
   private final short shard;
 
-  TailProcedure(SqlClient client, short shard) {
+  TailProcedure(StoreClient client, short shard) {
     this.client = client;
     this.shard = shard;
   }
 
   Future<TailLook> look(Optional<String> bookmark) {
     return client
-        .preparedQuery(LOOK)
-        .execute(Tuple.of(shard).addString(bookmark.orElse(null)))
+        .call(LOOK, Tuple.of(shard).addString(bookmark.orElse(null)))
         .recover(Failures::translate)
         .map(
             rows -> {
               Row row = rows.iterator().next();
               return new TailLook(
-                  row.getString("o_snapshot"), List.of(row.getArrayOfUUIDs("o_partition_ids")));
+                  row.getString("o_snapshot"),
+                  List.of(row.getArrayOfUUIDs("o_partition_ids")),
+                  row.getOffsetDateTime("o_now").toInstant());
             });
   }
 
   Future<Integer> trim(Duration keep) {
     return client
-        .preparedQuery(TRIM)
-        .execute(Tuple.of(shard, keep.toMillis() / 1000.0, TRIM_ROWS))
+        .call(TRIM, Tuple.of(shard, keep.toMillis() / 1000.0, TRIM_ROWS))
         .recover(Failures::translate)
         .map(rows -> rows.iterator().next().getInteger(0));
   }

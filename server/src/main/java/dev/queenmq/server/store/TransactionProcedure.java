@@ -4,7 +4,6 @@ import dev.queenmq.server.store.TransactionOutcome.Cause;
 import dev.queenmq.server.store.TransactionOutcome.OperationResult;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,14 +20,14 @@ final class TransactionProcedure {
           + " $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)";
   private static final int MAX_ROUNDS = 10;
 
-  private final SqlClient client;
+  private final StoreClient client;
   private final AppendMemory memory;
   private final IdHash hash;
   private final RecallProcedure recall;
   private final StoreOptions options;
 
   TransactionProcedure(
-      SqlClient client,
+      StoreClient client,
       AppendMemory memory,
       IdHash hash,
       RecallProcedure recall,
@@ -65,8 +64,7 @@ final class TransactionProcedure {
     verdicts.addTo(arguments);
     arguments.addArrayOfUUID(steps.requiredLeases);
     return client
-        .preparedQuery(SQL)
-        .execute(arguments)
+        .call(SQL, arguments)
         .recover(Failures::translate)
         .compose(rows -> conclude(steps, call, verdicts, rows.iterator().next(), round));
   }

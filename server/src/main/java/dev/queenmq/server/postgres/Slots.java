@@ -1,0 +1,176 @@
+package dev.queenmq.server.postgres;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A few connections of one event loop, each for one statement at a time. A connection is made when
+ * it is needed, and made again when it broke. A statement that takes longer than the deadline is
+ * cancelled, and if that does not help its connection is closed: no statement is stuck for ever.
+ *
+ * <p>Belongs to the event loop that it is made for, and is to be called on it.
+ */
+public final class Slots {
+  private static final Logger LOG = LoggerFactory.getLogger(Slots.class);
+  private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(2);
+
+  private record Call(String sql, Tuple arguments, Promise<RowSet<Row>> answer) {}
+
+  private static final class Slot {
+    Optional<PgConnection> connection = Optional.empty();
+    boolean busy;
+  }
+
+  private final Vertx vertx;
+  private final Context context;
+  private final PgConnectOptions options;
+  private final long deadlineMillis;
+  private final List<Slot> slots;
+  private final Deque<Call> waiting = new ArrayDeque<>();
+  private boolean closed;
+
+  /**
+   * Connects nothing yet.
+   *
+   * @param deadline for one statement; longer than PostgreSQL's own statement timeout
+   */
+  public Slots(
+      Vertx vertx, Context context, PgConnectOptions options, int size, Duration deadline) {
+    this.vertx = vertx;
+    this.context = context;
+    this.options = options;
+    this.deadlineMillis = deadline.toMillis();
+    this.slots =
+        IntStream.range(0, size)
+            .mapToObj(i -> new Slot())
+            .collect(ArrayList::new, List::add, List::addAll);
+  }
+
+  /** How many statements can be under way. */
+  public int size() {
+    return slots.size();
+  }
+
+  /** Runs a statement as soon as a slot is free. */
+  public Future<RowSet<Row>> call(String sql, Tuple arguments) {
+    if (closed) {
+      return Future.failedFuture(closed());
+    }
+    Promise<RowSet<Row>> answer = Promise.promise();
+    waiting.add(new Call(sql, arguments, answer));
+    next();
+    return answer.future();
+  }
+
+  /** Closes the connections; statements under way fail. */
+  public Future<Void> close() {
+    closed = true;
+    waiting.forEach(call -> call.answer.fail(closed()));
+    waiting.clear();
+    return Future.join(
+            slots.stream()
+                .map(
+                    slot ->
+                        slot.connection.map(PgConnection::close).orElseGet(Future::succeededFuture))
+                .toList())
+        .otherwiseEmpty()
+        .mapEmpty();
+  }
+
+  private static IOException closed() {
+    return new IOException("the connections are closed");
+  }
+
+  private void next() {
+    while (!waiting.isEmpty()) {
+      Optional<Slot> free = free();
+      if (free.isEmpty()) {
+        return;
+      }
+      run(free.get(), waiting.remove());
+    }
+  }
+
+  /** One that is connected, if there is. */
+  private Optional<Slot> free() {
+    Optional<Slot> unconnected = Optional.empty();
+    for (Slot slot : slots) {
+      if (!slot.busy && slot.connection.isPresent()) {
+        return Optional.of(slot);
+      }
+      if (!slot.busy && unconnected.isEmpty()) {
+        unconnected = Optional.of(slot);
+      }
+    }
+    return unconnected;
+  }
+
+  private void run(Slot slot, Call call) {
+    slot.busy = true;
+    connected(slot)
+        .compose(connection -> watched(connection, call))
+        .onComplete(
+            answer -> {
+              slot.busy = false;
+              // First the next statement, then the one who may have a thousand answers to write.
+              next();
+              call.answer.handle(answer);
+            });
+  }
+
+  private Future<PgConnection> connected(Slot slot) {
+    if (slot.connection.isPresent()) {
+      return Future.succeededFuture(slot.connection.get());
+    }
+    return PgConnection.connect(vertx, options)
+        .map(
+            connection -> {
+              slot.connection = Optional.of(connection);
+              connection.exceptionHandler(failure -> LOG.debug("connection", failure));
+              connection.closeHandler(gone -> context.runOnContext(go -> forget(slot, connection)));
+              return connection;
+            });
+  }
+
+  private static void forget(Slot slot, PgConnection connection) {
+    if (slot.connection.filter(current -> current == connection).isPresent()) {
+      slot.connection = Optional.empty();
+    }
+  }
+
+  private Future<RowSet<Row>> watched(PgConnection connection, Call call) {
+    Future<RowSet<Row>> answer = connection.preparedQuery(call.sql).execute(call.arguments);
+    long timer = vertx.setTimer(deadlineMillis, late -> cancel(connection, answer));
+    return answer.onComplete(done -> vertx.cancelTimer(timer));
+  }
+
+  private void cancel(PgConnection connection, Future<RowSet<Row>> answer) {
+    LOG.warn("A statement takes longer than {} ms and is cancelled", deadlineMillis);
+    connection.cancelRequest();
+    vertx.setTimer(
+        CANCEL_PATIENCE.toMillis(),
+        late -> {
+          if (!answer.isComplete()) {
+            LOG.warn("PostgreSQL does not answer: closing the connection");
+            connection.close();
+          }
+        });
+  }
+}

@@ -1,0 +1,40 @@
+package dev.queenmq.server.sidecar;
+
+import java.time.Instant;
+import java.util.function.LongSupplier;
+
+/**
+ * Turns moments of the database's clock into moments of this process's own, which only counts on.
+ * Leases and delays go by the database's clock; the broker's may be wrong, and does not matter.
+ * Safe for use by several threads.
+ */
+final class DatabaseClock {
+  private final LongSupplier millis;
+  // Database time minus own time; good to a few milliseconds.
+  private volatile long ahead;
+
+  DatabaseClock(LongSupplier monotonicMillis) {
+    this.millis = monotonicMillis;
+    this.ahead = System.currentTimeMillis() - monotonicMillis.getAsLong();
+  }
+
+  /** One that counts with {@link System#nanoTime}. */
+  static DatabaseClock system() {
+    return new DatabaseClock(() -> System.nanoTime() / 1_000_000);
+  }
+
+  /** Now, on the own clock. */
+  long now() {
+    return millis.getAsLong();
+  }
+
+  /** The database's clock showed this between two moments of ours. */
+  void observed(Instant databaseTime, long asked, long answered) {
+    ahead = databaseTime.toEpochMilli() - (asked + answered) / 2;
+  }
+
+  /** When, on the own clock, the database's will show this. */
+  long when(Instant databaseTime) {
+    return databaseTime.toEpochMilli() - ahead;
+  }
+}

@@ -1,0 +1,15 @@
+package dev.queenmq.server.sidecar;
+
+import io.vertx.core.Future;
+
+/** A poll that was not accepted. */
+record RefusedPoll(BrokerException refusal) implements Poll {
+
+  @Override
+  public Future<Polled> answer() {
+    return Future.failedFuture(refusal);
+  }
+
+  @Override
+  public void cancel() {}
+}

@@ -1,0 +1,337 @@
+package dev.queenmq.server.sidecar;
+
+import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
+import dev.queenmq.server.store.Ack;
+import dev.queenmq.server.store.AckOutcome;
+import dev.queenmq.server.store.Message;
+import dev.queenmq.server.store.MessageRef;
+import dev.queenmq.server.store.MessageStore;
+import dev.queenmq.server.store.PartitionBatch;
+import dev.queenmq.server.store.PopOutcome;
+import dev.queenmq.server.store.PopRequest;
+import dev.queenmq.server.store.PushOutcome;
+import dev.queenmq.server.store.ReconcilePage;
+import dev.queenmq.server.store.RenewOutcome;
+import dev.queenmq.server.store.Renewal;
+import dev.queenmq.server.store.Transaction;
+import dev.queenmq.server.store.TransactionOutcome;
+import dev.queenmq.server.store.Verdict;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Carries the operations of one event loop to the store. Requests go at once while a slot is free;
+ * while all are busy they pile up, and the next call carries all of a kind. Belongs to its event
+ * loop.
+ */
+final class Sidecar {
+  private static final int PUSH_ATTEMPTS = 6;
+  private static final int POP_ATTEMPTS = 2;
+  private static final int ACK_ATTEMPTS = 6;
+  private static final long STOP_TICK_MILLIS = 10;
+  private static final long PER_MESSAGE_BYTES = 200;
+
+  private final int number;
+  private final Vertx vertx;
+  private final Context context;
+  private final MessageStore store;
+  private final SidecarLimits limits;
+  private final int slots;
+  private final List<Lane<?, ?>> lanes;
+  private final List<OperationStatistics> statistics = new ArrayList<>();
+  private final Lane<Message, PushOutcome> pushes;
+  private final Lane<PopRequest, PopOutcome> pops;
+  private final Lane<Ack, AckOutcome> acks;
+  private final Lane<Transaction, TransactionOutcome> transactions;
+  private final Lane<Renewal, RenewOutcome> renewals;
+  private final WaitingRoom room;
+  private final LongAdder databaseErrors = new LongAdder();
+  private final AtomicInteger running = new AtomicInteger();
+  private int turn;
+  private boolean pumping;
+  private boolean holding;
+  private boolean stopping;
+
+  /**
+   * A sidecar.
+   *
+   * @param number its place among the broker's sidecars
+   * @param slots how many calls may be under way
+   * @param look the broker's look at the tail
+   */
+  Sidecar(
+      int number,
+      Vertx vertx,
+      Context context,
+      MessageStore store,
+      SidecarLimits limits,
+      int slots,
+      DatabaseClock clock,
+      Supplier<Future<Void>> look) {
+    this.number = number;
+    this.vertx = vertx;
+    this.context = context;
+    this.store = store;
+    this.limits = limits;
+    this.slots = slots;
+    // One push call at a time: the next one carries all that came meanwhile, and knows the ids.
+    pushes = lane("push", 1, PUSH_ATTEMPTS, limits.maxItemsPerCall(), store::push);
+    pops = lane("pop", slots, POP_ATTEMPTS, limits.maxItemsPerCall(), store::pop);
+    acks = lane("ack", slots, ACK_ATTEMPTS, limits.maxItemsPerCall(), store::ack);
+    // Never fused: each is all or nothing. Not repeated when it may have happened.
+    transactions =
+        lane("transaction", slots, 1, 1, one -> store.transaction(one.get(0)).map(List::of));
+    renewals = lane("renew", 1, ACK_ATTEMPTS, limits.maxItemsPerCall(), store::renew);
+    lanes = List.of(pushes, pops, acks, transactions, renewals);
+    room = new WaitingRoom(vertx, clock, limits, new RoomHouse(look));
+  }
+
+  int number() {
+    return number;
+  }
+
+  Context context() {
+    return context;
+  }
+
+  MessageStore store() {
+    return store;
+  }
+
+  WaitingRoom room() {
+    return room;
+  }
+
+  int slots() {
+    return slots;
+  }
+
+  int idleSlots() {
+    return slots - running.get();
+  }
+
+  long databaseErrors() {
+    return databaseErrors.sum();
+  }
+
+  List<OperationFigures> figures() {
+    return statistics.stream().map(OperationStatistics::figures).toList();
+  }
+
+  Future<List<PushOutcome>> push(List<Message> messages) {
+    long bytes = 0;
+    for (Message message : messages) {
+      bytes += PER_MESSAGE_BYTES + message.payload().length();
+    }
+    return accepted(pushes, messages, bytes);
+  }
+
+  Future<List<AckOutcome>> ack(List<Ack> verdicts) {
+    return accepted(acks, verdicts, verdicts.size() * PER_MESSAGE_BYTES);
+  }
+
+  Future<TransactionOutcome> transaction(Transaction transaction) {
+    return accepted(
+            transactions, List.of(transaction), transaction.operations().size() * PER_MESSAGE_BYTES)
+        .map(one -> one.get(0));
+  }
+
+  Future<RenewOutcome> renew(Renewal renewal) {
+    return accepted(renewals, List.of(renewal), PER_MESSAGE_BYTES).map(one -> one.get(0));
+  }
+
+  /** Takes a poll in, or says why not. */
+  Optional<BrokerException> refusal() {
+    if (stopping) {
+      return Optional.of(
+          new BrokerException(BrokerException.Kind.STOPPING, "The broker is stopping"));
+    }
+    return Optional.empty();
+  }
+
+  /** Gives back what cannot be delivered. */
+  void release(Polled undelivered) {
+    List<Ack> verdicts = new ArrayList<>();
+    for (PartitionBatch batch : undelivered.batches()) {
+      batch
+          .lease()
+          .ifPresent(
+              lease ->
+                  verdicts.add(
+                      new Ack(
+                          batch.partitionId(),
+                          undelivered.group(),
+                          new MessageRef.ByOffset(batch.messages().get(0).offset()),
+                          Optional.of(lease.id()),
+                          Verdict.RETRY,
+                          Optional.empty())));
+    }
+    if (!verdicts.isEmpty()) {
+      acks.add(verdicts, 0)
+          .onSuccess(
+              outcomes -> {
+                for (int i = 0; i < outcomes.size(); i++) {
+                  if (outcomes.get(i) instanceof AckOutcome.Applied applied) {
+                    room.released(
+                        applied.queue(),
+                        applied.partition(),
+                        verdicts.get(i).partitionId(),
+                        undelivered.group());
+                  }
+                }
+              });
+    }
+  }
+
+  /** Takes nothing more; done when everything under way is answered. */
+  Future<Void> stop() {
+    stopping = true;
+    room.empty();
+    Promise<Void> done = Promise.promise();
+    vertx.setPeriodic(
+        STOP_TICK_MILLIS,
+        timer -> {
+          if (lanes.stream().allMatch(Lane::idle)) {
+            vertx.cancelTimer(timer);
+            done.tryComplete();
+          }
+        });
+    return done.future();
+  }
+
+  private <Q, A> Lane<Q, A> lane(
+      String name,
+      int concurrent,
+      int attempts,
+      int maxItems,
+      Function<List<Q>, Future<List<A>>> call) {
+    OperationStatistics own = new OperationStatistics(name);
+    statistics.add(own);
+    return new Lane<>(
+        new Lane.Rules(name, maxItems, limits.maxBytesPerCall(), concurrent, attempts),
+        items -> counted(call.apply(items)),
+        new LaneCarrier(),
+        own);
+  }
+
+  private <T> Future<T> counted(Future<T> call) {
+    running.incrementAndGet();
+    return call.onComplete(done -> running.decrementAndGet());
+  }
+
+  private <Q, A> Future<List<A>> accepted(Lane<Q, A> lane, List<Q> items, long bytes) {
+    Optional<BrokerException> refusal = refusal();
+    if (refusal.isPresent()) {
+      return Future.failedFuture(refusal.get());
+    }
+    int heldItems = 0;
+    long heldBytes = 0;
+    for (Lane<?, ?> each : lanes) {
+      heldItems += each.heldItems();
+      heldBytes += each.heldBytes();
+    }
+    if (heldItems > 0
+        && (heldItems + items.size() > limits.maxPendingItems()
+            || heldBytes + bytes > limits.maxPendingBytes())) {
+      return Future.failedFuture(
+          new BrokerException(
+              BrokerException.Kind.OVERLOADED, "Too many requests are pending; try again"));
+    }
+    return lane.add(items, bytes);
+  }
+
+  /** Sends what can be sent: the kinds take turns. */
+  private void pump() {
+    if (pumping) {
+      return;
+    }
+    pumping = true;
+    try {
+      int idle = 0;
+      while (running.get() < slots && idle < lanes.size()) {
+        Lane<?, ?> lane = lanes.get(turn++ % lanes.size());
+        if (lane.sendable() && !holds(lane)) {
+          lane.send();
+          idle = 0;
+        } else {
+          idle++;
+        }
+      }
+    } finally {
+      pumping = false;
+    }
+  }
+
+  /** Whether to wait a moment for company. */
+  private boolean holds(Lane<?, ?> lane) {
+    long wait = limits.microBatchWait().toNanos();
+    if (wait == 0 || lane.full() || lane.waitedNanos() >= wait) {
+      return false;
+    }
+    if (!holding) {
+      holding = true;
+      vertx.setTimer(
+          Math.max(1, limits.microBatchWait().toMillis()),
+          over -> {
+            holding = false;
+            pump();
+          });
+    }
+    return true;
+  }
+
+  private final class LaneCarrier implements Lane.Carrier {
+    @Override
+    public void later(long millis, Runnable attempt) {
+      vertx.setTimer(millis, over -> attempt.run());
+    }
+
+    @Override
+    public void changed() {
+      pump();
+    }
+
+    @Override
+    public void databaseError() {
+      databaseErrors.increment();
+    }
+  }
+
+  private final class RoomHouse implements WaitingRoom.House {
+    private final Supplier<Future<Void>> look;
+
+    RoomHouse(Supplier<Future<Void>> look) {
+      this.look = look;
+    }
+
+    @Override
+    public Future<List<PopOutcome>> pop(List<PopRequest> requests) {
+      return pops.add(requests, 0);
+    }
+
+    @Override
+    public Future<ReconcilePage> reconcile(
+        String queue, String group, Optional<String> after, int partitions) {
+      return store.reconcile(queue, group, after, partitions);
+    }
+
+    @Override
+    public Future<Void> look() {
+      return look.get();
+    }
+
+    @Override
+    public void release(Polled undelivered) {
+      Sidecar.this.release(undelivered);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package dev.queenmq.server.sidecar;
+
+import java.time.Duration;
+
+/**
+ * How much one sidecar takes on.
+ *
+ * @param maxItemsPerCall a call of the store carries so many messages or verdicts, or one request
+ * @param maxBytesPerCall ... and so many bytes of payload
+ * @param microBatchWait how long a request waits for company while a slot is free
+ * @param maxPendingItems beyond so many waiting items, new requests are refused
+ * @param maxPendingBytes likewise for bytes of payload
+ * @param maxWaiting beyond so many waiting polls, new ones are refused
+ * @param backoff how often a group is looked at while nothing comes
+ */
+public record SidecarLimits(
+    int maxItemsPerCall,
+    long maxBytesPerCall,
+    Duration microBatchWait,
+    int maxPendingItems,
+    long maxPendingBytes,
+    int maxWaiting,
+    BackoffRules backoff) {
+
+  /** As the settings have them. */
+  public static SidecarLimits defaults() {
+    return new SidecarLimits(
+        1000, 4 << 20, Duration.ZERO, 100_000, 64L << 20, 100_000, BackoffRules.defaults());
+  }
+}

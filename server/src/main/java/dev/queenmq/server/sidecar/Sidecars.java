@@ -1,0 +1,372 @@
+package dev.queenmq.server.sidecar;
+
+import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
+import dev.queenmq.server.store.Ack;
+import dev.queenmq.server.store.AckOutcome;
+import dev.queenmq.server.store.ConfigureOutcome;
+import dev.queenmq.server.store.DeleteOutcome;
+import dev.queenmq.server.store.Message;
+import dev.queenmq.server.store.MessageStore;
+import dev.queenmq.server.store.Operation;
+import dev.queenmq.server.store.PushOutcome;
+import dev.queenmq.server.store.QueueConfiguration;
+import dev.queenmq.server.store.RenewOutcome;
+import dev.queenmq.server.store.Renewal;
+import dev.queenmq.server.store.StoreException;
+import dev.queenmq.server.store.Transaction;
+import dev.queenmq.server.store.TransactionOutcome;
+import dev.queenmq.server.store.TransactionOutcome.OperationResult;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The broker's sidecars as one: brings each operation to the sidecar that owns its queue, and tells
+ * those who wait what happened.
+ */
+public final class Sidecars implements Broker, Figures {
+
+  /**
+   * What one sidecar stands on.
+   *
+   * @param context its event loop
+   * @param store on its connections
+   * @param slots how many calls may be under way
+   */
+  public record Place(Context context, MessageStore store, int slots) {}
+
+  private final Vertx vertx;
+  private final SidecarLimits limits;
+  private final Directory directory;
+  private final List<Sidecar> sidecars;
+  private final TailFeed tail;
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final AtomicInteger turn = new AtomicInteger();
+
+  /** One sidecar for each place. */
+  public Sidecars(Vertx vertx, List<Place> places, SidecarLimits limits, Directory directory) {
+    this.vertx = vertx;
+    this.limits = limits;
+    this.directory = directory;
+    DatabaseClock clock = DatabaseClock.system();
+    sidecars = new ArrayList<>();
+    for (int i = 0; i < places.size(); i++) {
+      Place place = places.get(i);
+      sidecars.add(
+          new Sidecar(
+              i, vertx, place.context(), place.store(), limits, place.slots(), clock, this::look));
+    }
+    Place first = places.get(0);
+    tail = new TailFeed(vertx, first.context(), first.store(), directory, clock, sidecars);
+  }
+
+  /** Starts to look for what others append. */
+  public Future<Void> start() {
+    return tail.start();
+  }
+
+  /** Answers those who wait, and lets what is under way finish. */
+  public Future<Void> stop() {
+    tail.stop();
+    return Future.join(sidecars.stream().map(each -> on(each, each::stop)).toList()).mapEmpty();
+  }
+
+  @Override
+  public Future<List<PushOutcome>> push(List<Message> messages) {
+    if (messages.isEmpty()) {
+      return Future.succeededFuture(List.of());
+    }
+    Sidecar first = owner(messages.get(0).queue());
+    if (messages.stream().allMatch(message -> owner(message.queue()) == first)) {
+      return on(first, () -> pushTo(first, messages));
+    }
+    // By owner, and back into the order of the request.
+    TreeMap<Integer, List<Integer>> byOwner = new TreeMap<>();
+    for (int i = 0; i < messages.size(); i++) {
+      byOwner
+          .computeIfAbsent(owner(messages.get(i).queue()).number(), key -> new ArrayList<>())
+          .add(i);
+    }
+    @Nullable PushOutcome[] outcomes = new PushOutcome[messages.size()];
+    List<Future<?>> parts = new ArrayList<>();
+    byOwner.forEach(
+        (number, positions) -> {
+          Sidecar sidecar = sidecars.get(number);
+          List<Message> part = positions.stream().map(messages::get).toList();
+          parts.add(
+              on(sidecar, () -> pushTo(sidecar, part))
+                  .onSuccess(
+                      answers -> {
+                        for (int i = 0; i < answers.size(); i++) {
+                          outcomes[positions.get(i)] = answers.get(i);
+                        }
+                      }));
+        });
+    return Future.join(parts).map(done -> List.of(complete(outcomes)));
+  }
+
+  @Override
+  public Poll pop(PollRequest request) {
+    if (!request.patience().isZero() && waiting.get() >= limits.maxWaiting()) {
+      return new RefusedPoll(
+          new BrokerException(BrokerException.Kind.OVERLOADED, "Too many polls are waiting"));
+    }
+    Poll poll =
+        request.target() instanceof PollTarget.Label label
+            ? new LabelPoll(this, vertx, label, request)
+            : new QueuePoll(this, owner(queue(request.target())), request);
+    waiting.incrementAndGet();
+    poll.answer().onComplete(done -> waiting.decrementAndGet());
+    return poll;
+  }
+
+  @Override
+  public Future<List<AckOutcome>> ack(List<Ack> acks) {
+    if (acks.isEmpty()) {
+      return Future.succeededFuture(List.of());
+    }
+    Sidecar sidecar = near();
+    return on(
+        sidecar,
+        () ->
+            sidecar
+                .ack(acks)
+                .onSuccess(
+                    outcomes -> {
+                      Set<UUID> told = new HashSet<>();
+                      for (int i = 0; i < acks.size(); i++) {
+                        if (outcomes.get(i) instanceof AckOutcome.Applied applied
+                            && applied.leaseReleased()
+                            && told.add(acks.get(i).partitionId())) {
+                          released(applied, acks.get(i));
+                        }
+                      }
+                    }));
+  }
+
+  @Override
+  public Future<TransactionOutcome> transaction(Transaction transaction) {
+    Sidecar sidecar =
+        transaction.operations().stream()
+            .filter(Operation.Push.class::isInstance)
+            .map(push -> owner(((Operation.Push) push).message().queue()))
+            .findFirst()
+            .orElseGet(this::near);
+    return on(
+        sidecar,
+        () ->
+            sidecar
+                .transaction(transaction)
+                .onSuccess(
+                    outcome -> {
+                      if (outcome instanceof TransactionOutcome.Committed committed) {
+                        committed(transaction, committed.results());
+                      }
+                    }));
+  }
+
+  @Override
+  public Future<RenewOutcome> renew(Renewal renewal) {
+    Sidecar sidecar = near();
+    return on(sidecar, () -> sidecar.renew(renewal));
+  }
+
+  @Override
+  public Future<ConfigureOutcome> configure(QueueConfiguration configuration) {
+    Sidecar sidecar = owner(configuration.queue());
+    return on(
+        sidecar,
+        () ->
+            guarded(sidecar, () -> sidecar.store().configure(List.of(configuration)))
+                .map(outcomes -> outcomes.get(0))
+                .onSuccess(done -> sidecar.room().changed(configuration.queue())));
+  }
+
+  @Override
+  public Future<DeleteOutcome> deleteQueue(String queue) {
+    Sidecar sidecar = owner(queue);
+    return on(
+        sidecar,
+        () ->
+            guarded(sidecar, () -> sidecar.store().deleteQueues(List.of(queue)))
+                .map(outcomes -> outcomes.get(0))
+                .onSuccess(done -> sidecar.room().changed(queue)));
+  }
+
+  @Override
+  public void release(Polled undelivered) {
+    if (!undelivered.batches().isEmpty()) {
+      Sidecar sidecar = owner(undelivered.batches().get(0).queue());
+      sidecar.context().runOnContext(go -> sidecar.release(undelivered));
+    }
+  }
+
+  @Override
+  public SidecarFigures now() {
+    List<OperationFigures> operations = new ArrayList<>(sidecars.get(0).figures());
+    for (Sidecar sidecar : sidecars.subList(1, sidecars.size())) {
+      List<OperationFigures> more = sidecar.figures();
+      for (int i = 0; i < operations.size(); i++) {
+        operations.set(i, OperationStatistics.sum(operations.get(i), more.get(i)));
+      }
+    }
+    int groups = sidecars.stream().mapToInt(each -> each.room().groupCount()).sum();
+    double intervals =
+        sidecars.stream()
+            .mapToDouble(each -> each.room().averageInterval() * each.room().groupCount())
+            .sum();
+    return new SidecarFigures(
+        operations,
+        waiting.get(),
+        groups,
+        sidecars.stream().mapToInt(each -> each.room().backedOff()).sum(),
+        groups == 0 ? 0 : intervals / groups,
+        sidecars.stream().mapToInt(Sidecar::slots).sum(),
+        sidecars.stream().mapToInt(Sidecar::idleSlots).sum(),
+        sidecars.stream().mapToLong(Sidecar::databaseErrors).sum());
+  }
+
+  Directory directory() {
+    return directory;
+  }
+
+  Sidecar owner(String queue) {
+    return sidecars.get(Ownership.of(queue, sidecars.size()));
+  }
+
+  /** Does it on the sidecar's event loop, and answers on the caller's. */
+  <T> Future<T> on(Sidecar sidecar, Supplier<Future<T>> call) {
+    @Nullable Context caller = Vertx.currentContext();
+    if (caller == sidecar.context()) {
+      return call.get();
+    }
+    Promise<T> answer = Promise.promise();
+    sidecar
+        .context()
+        .runOnContext(
+            go ->
+                Future.succeededFuture()
+                    .compose(here -> call.get())
+                    .onComplete(
+                        done -> {
+                          if (caller == null) {
+                            answer.handle(done);
+                          } else {
+                            caller.runOnContext(back -> answer.handle(done));
+                          }
+                        }));
+    return answer.future();
+  }
+
+  /** A look at the tail, from any event loop. */
+  Future<Void> look() {
+    return on(sidecars.get(0), tail::look);
+  }
+
+  private static String queue(PollTarget target) {
+    if (target instanceof PollTarget.Queue queue) {
+      return queue.queue();
+    }
+    return ((PollTarget.Partition) target).queue();
+  }
+
+  /** The caller's own sidecar, or any: verdicts belong to no queue until they are answered. */
+  private Sidecar near() {
+    @Nullable Context caller = Vertx.currentContext();
+    return sidecars.stream()
+        .filter(sidecar -> sidecar.context() == caller)
+        .findFirst()
+        .orElseGet(() -> sidecars.get(Math.floorMod(turn.getAndIncrement(), sidecars.size())));
+  }
+
+  private Future<List<PushOutcome>> pushTo(Sidecar sidecar, List<Message> messages) {
+    return sidecar
+        .push(messages)
+        .onSuccess(
+            outcomes -> {
+              Set<UUID> told = new HashSet<>();
+              for (int i = 0; i < outcomes.size(); i++) {
+                if (outcomes.get(i) instanceof PushOutcome.Queued queued
+                    && told.add(queued.partitionId())) {
+                  Message message = messages.get(i);
+                  sidecar
+                      .room()
+                      .appended(message.queue(), message.partition(), queued.partitionId());
+                }
+              }
+            });
+  }
+
+  private void released(AckOutcome.Applied applied, Ack ack) {
+    Sidecar owner = owner(applied.queue());
+    Runnable tell =
+        () ->
+            owner
+                .room()
+                .released(applied.queue(), applied.partition(), ack.partitionId(), ack.group());
+    if (Vertx.currentContext() == owner.context()) {
+      tell.run();
+    } else {
+      owner.context().runOnContext(go -> tell.run());
+    }
+  }
+
+  private void committed(Transaction transaction, List<OperationResult> results) {
+    for (int i = 0; i < results.size(); i++) {
+      if (results.get(i) instanceof OperationResult.Pushed pushed
+          && transaction.operations().get(i) instanceof Operation.Push push) {
+        Message message = push.message();
+        Sidecar owner = owner(message.queue());
+        owner
+            .context()
+            .runOnContext(
+                go ->
+                    owner
+                        .room()
+                        .appended(
+                            message.queue(), message.partition(), pushed.queued().partitionId()));
+      } else if (results.get(i) instanceof OperationResult.Acknowledged acknowledged
+          && acknowledged.applied().leaseReleased()
+          && transaction.operations().get(i) instanceof Operation.Acknowledge acknowledge) {
+        released(acknowledged.applied(), acknowledge.ack());
+      }
+    }
+  }
+
+  private static <T> Future<T> guarded(Sidecar sidecar, Supplier<Future<T>> call) {
+    Optional<BrokerException> refusal = sidecar.refusal();
+    if (refusal.isPresent()) {
+      return Future.failedFuture(refusal.get());
+    }
+    return call.get()
+        .recover(
+            failure ->
+                Future.failedFuture(
+                    failure instanceof StoreException store ? BrokerException.of(store) : failure));
+  }
+
+  private static PushOutcome[] complete(@Nullable PushOutcome[] outcomes) {
+    return IntStream.range(0, outcomes.length)
+        .mapToObj(
+            i -> {
+              PushOutcome outcome = outcomes[i];
+              if (outcome == null) {
+                throw new IllegalStateException("a message without an outcome");
+              }
+              return outcome;
+            })
+        .toArray(PushOutcome[]::new);
+  }
+}

@@ -1,0 +1,190 @@
+package dev.queenmq.server.sidecar;
+
+import dev.queenmq.server.sidecar.Directory.NamedPartition;
+import dev.queenmq.server.store.MessageStore;
+import dev.queenmq.server.store.TailLook;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The broker's one look at what was appended, by whomever: for all queues and groups at once, as
+ * often as those who wait want it. Belongs to one event loop.
+ */
+final class TailFeed {
+  private static final long TICK_MILLIS = 50;
+  private static final long TRIM_MILLIS = 60_000;
+  private static final Duration KEEP = Duration.ofMinutes(10);
+  private static final int REMEMBERED_NAMES = 100_000;
+
+  private final Vertx vertx;
+  private final Context context;
+  private final MessageStore store;
+  private final Directory directory;
+  private final DatabaseClock clock;
+  private final List<Sidecar> sidecars;
+  private final Map<UUID, NamedPartition> names =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<UUID, NamedPartition> eldest) {
+          return size() > REMEMBERED_NAMES;
+        }
+      };
+  private Optional<String> bookmark = Optional.empty();
+  private @Nullable Future<Void> current;
+  private @Nullable Promise<Void> following;
+  private long lastLook;
+  private long lastTrim;
+  private long timer = -1;
+
+  TailFeed(
+      Vertx vertx,
+      Context context,
+      MessageStore store,
+      Directory directory,
+      DatabaseClock clock,
+      List<Sidecar> sidecars) {
+    this.vertx = vertx;
+    this.context = context;
+    this.store = store;
+    this.directory = directory;
+    this.clock = clock;
+    this.sidecars = sidecars;
+    this.lastTrim = clock.now();
+  }
+
+  /** Starts to look now and then; done when it knows where to start from. */
+  Future<Void> start() {
+    Promise<Void> started = Promise.promise();
+    context.runOnContext(
+        go -> {
+          timer = vertx.setPeriodic(TICK_MILLIS, tick -> tick());
+          look().onComplete(started);
+        });
+    return started.future();
+  }
+
+  void stop() {
+    context.runOnContext(go -> vertx.cancelTimer(timer));
+  }
+
+  /** A look that starts from now on; those who come while one is under way share the next. */
+  Future<Void> look() {
+    if (current == null) {
+      Future<Void> look = once();
+      if (!look.isComplete()) {
+        current = look;
+        look.onComplete(
+            done -> {
+              current = null;
+              if (following != null) {
+                Promise<Void> next = following;
+                following = null;
+                look().onComplete(next);
+              }
+            });
+      }
+      return look;
+    }
+    if (following == null) {
+      following = Promise.promise();
+    }
+    return following.future();
+  }
+
+  private void tick() {
+    long now = clock.now();
+    int interval =
+        sidecars.stream().mapToInt(sidecar -> sidecar.room().shortestInterval()).min().orElse(0);
+    if (current == null && interval != Integer.MAX_VALUE && now - lastLook >= interval) {
+      look();
+    }
+    if (now - lastTrim > TRIM_MILLIS) {
+      lastTrim = now;
+      store.trim(KEEP);
+    }
+  }
+
+  private Future<Void> once() {
+    long asked = clock.now();
+    lastLook = asked;
+    return store
+        .tail(bookmark)
+        .compose(
+            look -> {
+              clock.observed(look.now(), asked, clock.now());
+              return named(look);
+            })
+        .map(
+            appended -> {
+              tell(appended);
+              return (Void) null;
+            })
+        // Also after a look in vain: those who wait have been looked after.
+        .eventually(
+            () -> {
+              sidecars.forEach(
+                  sidecar -> sidecar.context().runOnContext(go -> sidecar.room().looked()));
+              return Future.succeededFuture();
+            });
+  }
+
+  private Future<List<NamedPartition>> named(TailLook look) {
+    List<UUID> unknown = new ArrayList<>();
+    for (UUID id : look.partitionIds()) {
+      if (!names.containsKey(id)) {
+        unknown.add(id);
+      }
+    }
+    Future<List<NamedPartition>> found =
+        unknown.isEmpty() ? Future.succeededFuture(List.of()) : directory.names(unknown);
+    return found.map(
+        fresh -> {
+          fresh.forEach(name -> names.put(name.partitionId(), name));
+          List<NamedPartition> all = new ArrayList<>(look.partitionIds().size());
+          for (UUID id : look.partitionIds()) {
+            NamedPartition name = names.get(id);
+            if (name != null) {
+              all.add(name);
+            }
+          }
+          // Only now: a look whose names could not be had is repeated.
+          bookmark = Optional.of(look.bookmark());
+          return all;
+        });
+  }
+
+  private void tell(List<NamedPartition> appended) {
+    if (appended.isEmpty()) {
+      return;
+    }
+    for (Sidecar sidecar : sidecars) {
+      List<NamedPartition> own =
+          appended.stream()
+              .filter(name -> Ownership.of(name.queue(), sidecars.size()) == sidecar.number())
+              .toList();
+      if (!own.isEmpty()) {
+        sidecar
+            .context()
+            .runOnContext(
+                go ->
+                    own.forEach(
+                        name ->
+                            sidecar
+                                .room()
+                                .appended(name.queue(), name.partition(), name.partitionId())));
+      }
+    }
+  }
+}
