@@ -43,6 +43,7 @@ final class Sidecar {
   private final int number;
   private final Vertx vertx;
   private final Context context;
+  private final Thread thread;
   private final MessageStore store;
   private final SidecarLimits limits;
   private final int slots;
@@ -65,24 +66,22 @@ final class Sidecar {
    * A sidecar.
    *
    * @param number its place among the broker's sidecars
-   * @param slots how many calls may be under way
    * @param look the broker's look at the tail
    */
   Sidecar(
       int number,
       Vertx vertx,
-      Context context,
-      MessageStore store,
+      Sidecars.Place place,
       SidecarLimits limits,
-      int slots,
       DatabaseClock clock,
       Supplier<Future<Void>> look) {
     this.number = number;
     this.vertx = vertx;
-    this.context = context;
-    this.store = store;
+    this.context = place.context();
+    this.thread = place.thread();
+    this.store = place.store();
     this.limits = limits;
-    this.slots = slots;
+    this.slots = place.slots();
     // One push call at a time: the next one carries all that came meanwhile, and knows the ids.
     pushes = lane("push", 1, PUSH_ATTEMPTS, limits.maxItemsPerCall(), store::push);
     pops = lane("pop", slots, POP_ATTEMPTS, limits.maxItemsPerCall(), store::pop);
@@ -101,6 +100,11 @@ final class Sidecar {
 
   Context context() {
     return context;
+  }
+
+  /** Whether the caller runs on its event loop. */
+  boolean isHere() {
+    return Thread.currentThread() == thread;
   }
 
   MessageStore store() {

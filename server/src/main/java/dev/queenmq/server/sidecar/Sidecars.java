@@ -42,10 +42,11 @@ public final class Sidecars implements Broker, Figures {
    * What one sidecar stands on.
    *
    * @param context its event loop
+   * @param thread that runs it
    * @param store on its connections
    * @param slots how many calls may be under way
    */
-  public record Place(Context context, MessageStore store, int slots) {}
+  public record Place(Context context, Thread thread, MessageStore store, int slots) {}
 
   private final Vertx vertx;
   private final SidecarLimits limits;
@@ -64,9 +65,7 @@ public final class Sidecars implements Broker, Figures {
     sidecars = new ArrayList<>();
     for (int i = 0; i < places.size(); i++) {
       Place place = places.get(i);
-      sidecars.add(
-          new Sidecar(
-              i, vertx, place.context(), place.store(), limits, place.slots(), clock, this::look));
+      sidecars.add(new Sidecar(i, vertx, place, limits, clock, this::look));
     }
     Place first = places.get(0);
     tail = new TailFeed(vertx, first.context(), first.store(), directory, clock, sidecars);
@@ -248,10 +247,10 @@ public final class Sidecars implements Broker, Figures {
 
   /** Does it on the sidecar's event loop, and answers on the caller's. */
   <T> Future<T> on(Sidecar sidecar, Supplier<Future<T>> call) {
-    @Nullable Context caller = Vertx.currentContext();
-    if (caller == sidecar.context()) {
+    if (sidecar.isHere()) {
       return call.get();
     }
+    @Nullable Context caller = Vertx.currentContext();
     Promise<T> answer = Promise.promise();
     sidecar
         .context()
@@ -284,9 +283,8 @@ public final class Sidecars implements Broker, Figures {
 
   /** The caller's own sidecar, or any: verdicts belong to no queue until they are answered. */
   private Sidecar near() {
-    @Nullable Context caller = Vertx.currentContext();
     return sidecars.stream()
-        .filter(sidecar -> sidecar.context() == caller)
+        .filter(Sidecar::isHere)
         .findFirst()
         .orElseGet(() -> sidecars.get(Math.floorMod(turn.getAndIncrement(), sidecars.size())));
   }
@@ -316,7 +314,7 @@ public final class Sidecars implements Broker, Figures {
             owner
                 .room()
                 .released(applied.queue(), applied.partition(), ack.partitionId(), ack.group());
-    if (Vertx.currentContext() == owner.context()) {
+    if (owner.isHere()) {
       tell.run();
     } else {
       owner.context().runOnContext(go -> tell.run());

@@ -1,0 +1,103 @@
+package dev.queenmq.server;
+
+import dev.queenmq.server.postgres.Slots;
+import dev.queenmq.server.sidecar.Sidecars;
+import dev.queenmq.server.store.MessageStore;
+import dev.queenmq.server.store.StoreOptions;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
+
+/** The event loops of a broker that speak with PostgreSQL, each with connections of its own. */
+final class Workers {
+
+  /**
+   * How many there are.
+   *
+   * @param workers event loops
+   * @param slots connections, of all together
+   * @param deadline after which a statement is stuck
+   */
+  record Size(int workers, int slots, Duration deadline) {}
+
+  private record Worker(Sidecars.Place place, Slots slots) {}
+
+  private final List<Worker> workers;
+
+  private Workers(List<Worker> workers) {
+    this.workers = workers;
+  }
+
+  /** Makes the event loops; connections are made when they are needed. */
+  static Future<Workers> start(Vertx vertx, PgConnectOptions options, Size size) {
+    // The dedup memory of all of them takes what one alone would.
+    StoreOptions one = StoreOptions.defaults();
+    StoreOptions share =
+        new StoreOptions(
+            one.shard(),
+            one.segmentMessages(),
+            one.segmentBytes(),
+            one.recallLimit(),
+            Math.max(1, one.rememberedPartitions() / size.workers()),
+            Math.max(1, one.rememberedIds() / size.workers()));
+    int each = Math.max(2, (size.slots() + size.workers() - 1) / size.workers());
+    return Future.all(
+            IntStream.range(0, size.workers())
+                .mapToObj(i -> worker(vertx, options, each, size.deadline(), share))
+                .toList())
+        .map(all -> new Workers(all.list()));
+  }
+
+  List<Sidecars.Place> places() {
+    return workers.stream().map(Worker::place).toList();
+  }
+
+  /** Any connection, for those who ask seldom. */
+  Slots first() {
+    return workers.get(0).slots();
+  }
+
+  /** The event loop of those connections. */
+  Context firstContext() {
+    return workers.get(0).place().context();
+  }
+
+  /** Closes the connections. */
+  Future<Void> close() {
+    return Future.join(workers.stream().map(Workers::close).toList()).mapEmpty();
+  }
+
+  private static Future<Void> close(Worker worker) {
+    Promise<Void> closed = Promise.promise();
+    worker.place().context().runOnContext(go -> worker.slots().close().onComplete(closed));
+    return closed.future();
+  }
+
+  private static Future<Worker> worker(
+      Vertx vertx, PgConnectOptions options, int slots, Duration deadline, StoreOptions share) {
+    Promise<Worker> made = Promise.promise();
+    return vertx
+        .deployVerticle(
+            new VerticleBase() {
+              @Override
+              public Future<?> start() {
+                Slots own = new Slots(vertx, context, options, slots, deadline);
+                MessageStore store =
+                    new MessageStore(
+                        context, own::call, share, ThreadLocalRandom.current().nextLong());
+                made.complete(
+                    new Worker(
+                        new Sidecars.Place(context, Thread.currentThread(), store, slots), own));
+                return Future.succeededFuture();
+              }
+            })
+        .compose(deployed -> made.future());
+  }
+}
