@@ -51,7 +51,15 @@ class DependencyRulesTest {
 
   @Test
   void http_goesThroughTheSidecar() {
-    check(packageMayNotKnow("http", "store", "migration", "embedded", "postgres"));
+    check(packageMayNotKnow("http", "migration", "embedded", "postgres"));
+    // The store's records are the language of the broker; the store itself is not for http.
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(ROOT + "http..")
+            .should()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName(ROOT + "store.MessageStore"));
   }
 
   @Test
