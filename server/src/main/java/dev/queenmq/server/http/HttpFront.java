@@ -2,26 +2,31 @@ package dev.queenmq.server.http;
 
 import dev.queenmq.server.config.HttpConfig;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpServer;
-import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntFunction;
 
-/** The HTTP server of a broker, from the first connection to the last. */
+/**
+ * The HTTP servers of a broker, one on each of several event loops and all on the same port, from
+ * the first connection to the last.
+ */
 public final class HttpFront {
 
-  private final HttpServer server;
+  private final Vertx vertx;
+  private final List<HttpInstance> instances = new ArrayList<>();
+  private final List<String> deployments = new ArrayList<>();
 
-  private HttpFront(HttpServer server) {
-    this.server = server;
+  private HttpFront(Vertx vertx) {
+    this.vertx = vertx;
   }
 
   /**
-   * Starts to listen.
+   * Starts to listen with one server that only tells about its health.
    *
    * @param database what {@code /health} asks
    * @param version what {@code /health} tells
@@ -29,21 +34,55 @@ public final class HttpFront {
    */
   public static Future<HttpFront> start(
       Vertx vertx, HttpConfig config, HealthCheck database, String version) {
-    HealthHandler health = new HealthHandler(database, version);
-    return vertx
-        .createHttpServer(new HttpServerOptions().setHost(config.host()).setPort(config.port()))
-        .requestHandler(
-            new Routes(
-                Map.of(
-                    "/health", health, "/health/ready", health, "/health/live", HttpFront::alive)))
-        .listen()
-        .map(HttpFront::new)
-        .recover(failure -> Future.failedFuture(cannotListen(config, failure)));
+    RouteTable routes = new RouteTable(HealthRoutes.of(database, version));
+    return start(vertx, config, HttpLimits.defaults(), 1, instance -> routes);
   }
 
-  /** Says nothing about the database: restarting the broker would not bring that back. */
-  private static void alive(HttpServerRequest request) {
-    JsonReply.send(request, 200, new JsonObject().put("status", "alive"));
+  /**
+   * Starts to listen.
+   *
+   * @param count how many servers, each on an event loop of its own as far as there are so many
+   * @param handlers is asked for the handler of each server, by its number from 0, on its event
+   *     loop
+   * @return the running servers, or a failure with a {@link HttpStartException}
+   */
+  public static Future<HttpFront> start(
+      Vertx vertx,
+      HttpConfig config,
+      HttpLimits limits,
+      int count,
+      IntFunction<Handler<HttpServerRequest>> handlers) {
+    HttpFront front = new HttpFront(vertx);
+    // Servers that listen on the same negative port share one that is free.
+    int port =
+        config.port() == 0
+            ? -1 - ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE - 1)
+            : config.port();
+    Future<Void> started = Future.succeededFuture();
+    for (int i = 0; i < Math.max(1, count); i++) {
+      int number = i;
+      HttpInstance instance =
+          new HttpInstance(config.host(), port, limits, () -> handlers.apply(number));
+      started = started.compose(before -> front.deploy(instance));
+    }
+    return started
+        .map(front)
+        .recover(
+            failure ->
+                front
+                    .stop(Duration.ZERO)
+                    .transform(stopped -> Future.failedFuture(cannotListen(config, failure))));
+  }
+
+  private Future<Void> deploy(HttpInstance instance) {
+    return vertx
+        .deployVerticle(instance)
+        .onSuccess(
+            id -> {
+              instances.add(instance);
+              deployments.add(id);
+            })
+        .mapEmpty();
   }
 
   private static HttpStartException cannotListen(HttpConfig config, Throwable failure) {
@@ -55,11 +94,13 @@ public final class HttpFront {
 
   /** The port that it really listens on. */
   public int port() {
-    return server.actualPort();
+    return instances.get(0).port();
   }
 
   /** Takes no more requests, and waits a moment for the answers to those that it has. */
   public Future<Void> stop(Duration patience) {
-    return server.shutdown(patience.toMillis(), TimeUnit.MILLISECONDS);
+    return Future.join(instances.stream().map(instance -> instance.shutdown(patience)).toList())
+        .transform(down -> Future.join(deployments.stream().map(vertx::undeploy).toList()))
+        .mapEmpty();
   }
 }

@@ -1,5 +1,8 @@
 package dev.queenmq.server.http;
 
+import dev.queenmq.server.sidecar.BrokerException;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
@@ -7,24 +10,63 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Ends a request with a JSON body. */
-final class JsonReply {
+public final class JsonReply {
 
   private static final Logger log = LoggerFactory.getLogger(JsonReply.class);
+  private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
+  private static final CharSequence RETRY_AFTER = HttpHeaders.createOptimized("retry-after");
+  private static final CharSequence ONE_SECOND = HttpHeaders.createOptimized("1");
 
   private JsonReply() {}
 
-  static void send(HttpServerRequest request, int status, JsonObject body) {
-    request
+  /** With a small body. */
+  public static void send(HttpServerRequest request, int status, JsonObject body) {
+    send(request, status, body.toBuffer());
+  }
+
+  /** With the text of a body; a client that is gone is not worth more than a line for debugging. */
+  public static void send(HttpServerRequest request, int status, Buffer body) {
+    end(request, status, body)
+        .onFailure(
+            gone -> log.debug("{} {}: {}", request.method(), request.path(), gone.getMessage()));
+  }
+
+  /** The same for who must know whether it could be written. */
+  static Future<Void> end(HttpServerRequest request, int status, Buffer body) {
+    return request
         .response()
         .setStatusCode(status)
-        .putHeader(HttpHeaders.CONTENT_TYPE, "application/json")
-        .end(body.toBuffer())
+        .putHeader(HttpHeaders.CONTENT_TYPE, JSON)
+        .end(body);
+  }
+
+  static void noContent(HttpServerRequest request) {
+    request
+        .response()
+        .setStatusCode(204)
+        .end()
         .onFailure(
             gone -> log.debug("{} {}: {}", request.method(), request.path(), gone.getMessage()));
   }
 
   /** All clients print {@code error}, so it is always a text. */
-  static void error(HttpServerRequest request, int status, String error) {
-    send(request, status, new JsonObject().put("error", error));
+  public static void error(HttpServerRequest request, int status, String error) {
+    send(request, status, ErrorBody.of(error));
+  }
+
+  /** Tells what went wrong as far as it is the client's business. */
+  public static void failure(HttpServerRequest request, Throwable failure) {
+    if (request.response().ended() || request.response().closed()) {
+      log.debug("{} {}: too late for {}", request.method(), request.path(), failure.toString());
+    } else if (failure instanceof HttpProblem problem) {
+      error(request, problem.status(), problem.text());
+    } else if (failure instanceof BrokerException refusal
+        && refusal.kind() != BrokerException.Kind.INTERNAL) {
+      request.response().putHeader(RETRY_AFTER, ONE_SECOND);
+      error(request, 503, String.valueOf(refusal.getMessage()));
+    } else {
+      log.error("{} {} failed", request.method(), request.path(), failure);
+      error(request, 500, "Internal error");
+    }
   }
 }

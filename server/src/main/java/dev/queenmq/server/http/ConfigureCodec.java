@@ -1,0 +1,84 @@
+package dev.queenmq.server.http;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import dev.queenmq.server.store.QueueConfiguration;
+import dev.queenmq.server.store.QueueSettings;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.util.Optional;
+
+/** The bodies of configure. */
+final class ConfigureCodec {
+  private final JsonFactory factory;
+
+  ConfigureCodec(JsonFactory factory) {
+    this.factory = factory;
+  }
+
+  QueueConfiguration read(Body body) {
+    Draft draft = JsonInput.read(factory, body, ConfigureCodec::draft);
+    if (draft.queue.value().isEmpty()) {
+      throw HttpProblem.badRequest("queue is required");
+    }
+    return new QueueConfiguration(
+        Texts.name("queue", draft.queue.value()),
+        label("namespace", draft.namespace),
+        label("task", draft.task),
+        draft.options.options(),
+        draft.merge());
+  }
+
+  /** What is no text is as good as absent. */
+  private static Optional<String> label(String what, TextField field) {
+    return field.isText() ? Optional.of(Texts.label(what, field.value())) : Optional.empty();
+  }
+
+  private static Draft draft(JsonInput in) throws IOException {
+    Draft draft = new Draft();
+    if (in.isObject()) {
+      in.fields(draft::field);
+    } else {
+      in.skip();
+    }
+    return draft;
+  }
+
+  private static final class Draft {
+    TextField queue = TextField.ABSENT;
+    TextField namespace = TextField.ABSENT;
+    TextField task = TextField.ABSENT;
+    OptionsDraft options = new OptionsDraft();
+    private Optional<Boolean> merge = Optional.of(false);
+
+    void field(JsonInput in, String name) throws IOException {
+      switch (name) {
+        case "queue" -> queue = in.text();
+        case "namespace" -> namespace = in.text();
+        case "task" -> task = in.text();
+        case "options" -> options = OptionsDraft.read(in);
+        case "merge" -> merge = in.isNull() ? Optional.of(false) : Optional.ofNullable(in.bool());
+        default -> in.skip();
+      }
+    }
+
+    boolean merge() {
+      return merge.orElseThrow(() -> HttpProblem.badRequest("merge must be true or false"));
+    }
+  }
+
+  static Buffer write(QueueSettings settings) {
+    return JsonOutput.write(
+        json -> {
+          json.writeStartObject();
+          json.writeBooleanField("configured", true);
+          json.writeStringField("queue", settings.queue());
+          json.writeStringField("namespace", settings.namespace());
+          json.writeStringField("task", settings.task());
+          JsonOutput.uuid(json, "queueId", settings.queueId());
+          JsonOutput.uuid(json, "partitionId", settings.defaultPartitionId());
+          json.writeFieldName("options");
+          OptionsDraft.write(json, settings.options());
+          json.writeEndObject();
+        });
+  }
+}

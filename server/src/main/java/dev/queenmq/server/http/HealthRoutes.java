@@ -1,0 +1,30 @@
+package dev.queenmq.server.http;
+
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+
+/** Tells whether the broker is alive and ready. */
+public final class HealthRoutes {
+
+  private HealthRoutes() {}
+
+  /**
+   * The routes, for a {@link RouteTable}.
+   *
+   * @param database what {@code /health} asks
+   * @param version what {@code /health} tells
+   */
+  public static List<Route> of(HealthCheck database, String version) {
+    HealthHandler health = new HealthHandler(database, version);
+    return List.of(
+        Route.read("/health", (request, path) -> health.handle(request)),
+        Route.read("/health/ready", (request, path) -> health.handle(request)),
+        Route.read("/health/live", (request, path) -> alive(request)));
+  }
+
+  /** Says nothing about the database: restarting the broker would not bring that back. */
+  private static void alive(HttpServerRequest request) {
+    JsonReply.send(request, 200, new JsonObject().put("status", "alive"));
+  }
+}

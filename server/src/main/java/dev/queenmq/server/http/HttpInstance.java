@@ -1,0 +1,71 @@
+package dev.queenmq.server.http;
+
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One HTTP server on one event loop. */
+final class HttpInstance extends VerticleBase {
+  private static final int SWEEPS_PER_TIMEOUT = 4;
+
+  private final HttpServerOptions options;
+  private final HttpLimits limits;
+  private final Supplier<Handler<HttpServerRequest>> handler;
+  private volatile @Nullable HttpServer server;
+
+  HttpInstance(
+      String host, int port, HttpLimits limits, Supplier<Handler<HttpServerRequest>> handler) {
+    this.limits = limits;
+    this.handler = handler;
+    options =
+        new HttpServerOptions()
+            .setHost(host)
+            .setPort(port)
+            .setMaxHeaderSize(limits.maxHeaderBytes())
+            .setMaxInitialLineLength(limits.maxLineBytes())
+            .setHandle100ContinueAutomatically(false)
+            .setDecompressionSupported(false)
+            .setCompressionSupported(false)
+            .setHttp2ClearTextEnabled(false);
+  }
+
+  @Override
+  public Future<?> start() {
+    ConnectionWatch watch = new ConnectionWatch(limits.idleTimeout(), System::nanoTime);
+    long period = Math.max(1, limits.idleTimeout().toMillis() / SWEEPS_PER_TIMEOUT);
+    vertx.setPeriodic(period, tick -> watch.sweep());
+    HttpServer created =
+        vertx
+            .createHttpServer(options)
+            .connectionHandler(watch::opened)
+            .invalidRequestHandler(HttpInstance::refuse)
+            .requestHandler(watch.around(handler.get()));
+    server = created;
+    return created.listen();
+  }
+
+  /** What is not HTTP, or too much of it: 400, 414 or 431, and the end of the connection. */
+  private static void refuse(HttpServerRequest request) {
+    Cors.allow(request.response());
+    HttpServerRequest.DEFAULT_INVALID_REQUEST_HANDLER.handle(request);
+  }
+
+  int port() {
+    HttpServer running = server;
+    return running == null ? 0 : running.actualPort();
+  }
+
+  Future<Void> shutdown(Duration patience) {
+    HttpServer running = server;
+    return running == null
+        ? Future.succeededFuture()
+        : running.shutdown(patience.toMillis(), TimeUnit.MILLISECONDS);
+  }
+}

@@ -1,0 +1,38 @@
+package dev.queenmq.server.http;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads arrays of a body, as long as they may be. */
+final class ItemList {
+  private final int limit;
+
+  ItemList(int limit) {
+    this.limit = limit;
+  }
+
+  /** Reads an array; what is none fails with the text. */
+  <T> List<T> read(JsonInput in, JsonInput.Reader<T> element, String name) throws IOException {
+    List<T> items = new ArrayList<>();
+    in.elements(
+        each -> {
+          if (items.size() == limit) {
+            throw tooMany(name);
+          }
+          items.add(element.read(each));
+        });
+    return items;
+  }
+
+  /** For lists that only become long once they are put together. */
+  void check(int size, String name) {
+    if (size > limit) {
+      throw tooMany(name);
+    }
+  }
+
+  private HttpProblem tooMany(String name) {
+    return HttpProblem.badRequest(name + " has more than the limit of " + limit + " elements");
+  }
+}

@@ -1,0 +1,191 @@
+package dev.queenmq.server.http;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks through the body of a request, value by value, without building anything from it. Whoever
+ * is given a value must consume all of it.
+ */
+final class JsonInput {
+  private static final int LONGEST_TEXT_OF_PARSER = 200;
+  private static final int MARK = 3;
+
+  private final byte[] bytes;
+  private final int base;
+  private final JsonParser parser;
+
+  private JsonInput(byte[] bytes, int base, JsonParser parser) {
+    this.bytes = bytes;
+    this.base = base;
+    this.parser = parser;
+  }
+
+  /** Reads the one value of a body. */
+  @FunctionalInterface
+  interface Reader<T> {
+    T read(JsonInput in) throws IOException;
+  }
+
+  /** Reads an element or the value of a field. */
+  @FunctionalInterface
+  interface Visitor {
+    void visit(JsonInput in) throws IOException;
+  }
+
+  /** Reads a field by its name. */
+  @FunctionalInterface
+  interface FieldVisitor {
+    void visit(JsonInput in, String name) throws IOException;
+  }
+
+  /** A factory of parsers under limits. Only the depth of a body is limited; its size is before. */
+  static JsonFactory factory(int maxDepth) {
+    return JsonFactory.builder()
+        .streamReadConstraints(
+            StreamReadConstraints.builder()
+                .maxNestingDepth(maxDepth)
+                .maxNumberLength(Integer.MAX_VALUE)
+                .maxStringLength(Integer.MAX_VALUE)
+                .maxNameLength(Integer.MAX_VALUE)
+                .build())
+        // Names in payloads are without number.
+        .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+        .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+        .build();
+  }
+
+  /** Reads a body to its end; what is not JSON is the client's mistake. */
+  static <T> T read(JsonFactory factory, Body body, Reader<T> reader) {
+    byte[] bytes = body.bytes();
+    if (!Utf8.isValid(bytes, body.length())) {
+      throw HttpProblem.badRequest("Invalid JSON: not UTF-8");
+    }
+    int base = startsWithMark(body) ? MARK : 0;
+    // The parser would take zeros at the start for another encoding.
+    for (int i = base; i < Math.min(body.length(), base + 4); i++) {
+      if (bytes[i] == 0) {
+        throw HttpProblem.badRequest("Invalid JSON: not UTF-8");
+      }
+    }
+    try (JsonParser parser = factory.createParser(bytes, base, body.length() - base)) {
+      if (parser.nextToken() == null) {
+        throw HttpProblem.badRequest("Empty request body");
+      }
+      T value = reader.read(new JsonInput(bytes, base, parser));
+      if (parser.nextToken() != null) {
+        throw HttpProblem.badRequest("Invalid JSON: more than one value");
+      }
+      return value;
+    } catch (StreamConstraintsException e) {
+      throw HttpProblem.badRequest(constraint(factory, e));
+    } catch (JsonProcessingException e) {
+      throw HttpProblem.badRequest("Invalid JSON: " + describe(e));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot happen: read from memory", e);
+    }
+  }
+
+  boolean isObject() {
+    return parser.hasToken(JsonToken.START_OBJECT);
+  }
+
+  boolean isArray() {
+    return parser.hasToken(JsonToken.START_ARRAY);
+  }
+
+  boolean isNull() {
+    return parser.hasToken(JsonToken.VALUE_NULL);
+  }
+
+  /** The text of the value, if that is a string or a number. */
+  @Nullable String scalar() throws IOException {
+    JsonToken token = parser.currentToken();
+    if (token == JsonToken.VALUE_STRING || (token != null && token.isNumeric())) {
+      return parser.getText();
+    }
+    skip();
+    return null;
+  }
+
+  @Nullable Boolean bool() throws IOException {
+    JsonToken token = parser.currentToken();
+    if (token != null && token.isBoolean()) {
+      return token == JsonToken.VALUE_TRUE;
+    }
+    skip();
+    return null;
+  }
+
+  TextField text() throws IOException {
+    if (parser.hasToken(JsonToken.VALUE_STRING)) {
+      return TextField.of(parser.getText());
+    }
+    boolean none = isNull();
+    skip();
+    return none ? TextField.NULL : TextField.OTHER;
+  }
+
+  /** The value as it stands in the body, byte for byte. */
+  String raw() throws IOException {
+    int start = base + (int) parser.currentTokenLocation().getByteOffset();
+    skip();
+    int end = base + (int) parser.currentLocation().getByteOffset();
+    return new String(bytes, start, end - start, StandardCharsets.UTF_8);
+  }
+
+  void skip() throws IOException {
+    parser.skipChildren();
+    parser.finishToken();
+  }
+
+  /** Goes through the fields of an object. */
+  void fields(FieldVisitor visitor) throws IOException {
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      String name = parser.currentName();
+      parser.nextToken();
+      visitor.visit(this, name);
+    }
+  }
+
+  /** Goes through the elements of an array. */
+  void elements(Visitor visitor) throws IOException {
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      visitor.visit(this);
+    }
+  }
+
+  private static boolean startsWithMark(Body body) {
+    byte[] bytes = body.bytes();
+    return body.length() >= MARK
+        && bytes[0] == (byte) 0xef
+        && bytes[1] == (byte) 0xbb
+        && bytes[2] == (byte) 0xbf;
+  }
+
+  private static String constraint(JsonFactory factory, StreamConstraintsException e) {
+    return e.getOriginalMessage().contains("nesting depth")
+        ? "JSON is nested deeper than the limit of "
+            + factory.streamReadConstraints().getMaxNestingDepth()
+            + " levels"
+        : "Invalid JSON: " + describe(e);
+  }
+
+  /** What the parser said, in one line and without what it read. */
+  private static String describe(JsonProcessingException e) {
+    String said = e.getOriginalMessage().lines().findFirst().orElse("cannot be read");
+    int source = said.indexOf(" (start marker at");
+    String text = source < 0 ? said : said.substring(0, source);
+    return Texts.shortened(text, LONGEST_TEXT_OF_PARSER)
+        + (e.getLocation() == null ? "" : " at byte " + e.getLocation().getByteOffset());
+  }
+}

@@ -1,0 +1,38 @@
+package dev.queenmq.server.http;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Writes bodies of answers. */
+final class JsonOutput {
+  private static final JsonFactory FACTORY = new JsonFactory();
+
+  private JsonOutput() {}
+
+  /** Writes one value. */
+  @FunctionalInterface
+  interface Body {
+    void write(JsonGenerator json) throws IOException;
+  }
+
+  static Buffer write(Body body) {
+    try (ByteArrayBuilder bytes = new ByteArrayBuilder()) {
+      try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
+        body.write(json);
+      }
+      return Buffer.buffer(bytes.toByteArray());
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot happen: written to memory", e);
+    }
+  }
+
+  static void uuid(JsonGenerator json, String field, @Nullable UUID value) throws IOException {
+    json.writeStringField(field, value == null ? null : value.toString());
+  }
+}

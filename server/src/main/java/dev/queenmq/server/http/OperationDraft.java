@@ -1,0 +1,72 @@
+package dev.queenmq.server.http;
+
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** An operation of a transaction as a body has it: its type may come last. */
+final class OperationDraft {
+  final AckDraft ack = new AckDraft();
+  private final MessageDraft message = new MessageDraft();
+  private TextField type = TextField.ABSENT;
+  private @Nullable List<MessageDraft> items;
+  private boolean grouped;
+  private boolean payloadGiven;
+
+  static OperationDraft read(JsonInput in, ItemList list) throws IOException {
+    if (!in.isObject()) {
+      throw HttpProblem.badRequest("Each operation must be an object");
+    }
+    OperationDraft draft = new OperationDraft();
+    in.fields((value, name) -> draft.field(value, name, list));
+    return draft;
+  }
+
+  private void field(JsonInput in, String name, ItemList list) throws IOException {
+    switch (name) {
+      case "items" -> items(in, list);
+      case "payload" -> {
+        message.setPayload(in.raw());
+        payloadGiven = true;
+      }
+      case "data" -> {
+        String data = in.raw();
+        if (!payloadGiven) {
+          message.setPayload(data);
+        }
+      }
+      case "type" -> type = in.text();
+      default -> {
+        TextField value = in.text();
+        message.set(name, value);
+        ack.set(name, value);
+      }
+    }
+  }
+
+  private void items(JsonInput in, ItemList list) throws IOException {
+    grouped = true;
+    if (in.isArray()) {
+      items = list.read(in, MessageDraft::read, "items");
+    } else {
+      in.skip();
+      items = null;
+    }
+  }
+
+  /** Empty if there is none. */
+  String type() {
+    return type.value();
+  }
+
+  /** The messages of a push. */
+  List<MessageDraft> messages() {
+    if (!grouped) {
+      return List.of(message);
+    }
+    if (items == null) {
+      throw HttpProblem.badRequest("items array is required");
+    }
+    return items;
+  }
+}

@@ -1,0 +1,23 @@
+package dev.queenmq.server.http;
+
+import java.util.List;
+
+/** The parts of a path that a route's template leaves open, percent-decoded. */
+public final class PathParameters {
+  private final List<String> names;
+  private final List<String> values;
+
+  PathParameters(List<String> names, List<String> values) {
+    this.names = names;
+    this.values = values;
+  }
+
+  /** By its name in the template. */
+  public String get(String name) {
+    int position = names.indexOf(name);
+    if (position < 0) {
+      throw new IllegalArgumentException("the template has no parameter " + name);
+    }
+    return values.get(position);
+  }
+}

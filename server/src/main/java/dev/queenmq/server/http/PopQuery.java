@@ -1,0 +1,86 @@
+package dev.queenmq.server.http;
+
+import dev.queenmq.server.sidecar.PollRequest;
+import dev.queenmq.server.sidecar.PollTarget;
+import dev.queenmq.server.store.Subscription;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Reads what a pop asks for from its path and query. */
+final class PopQuery {
+  private static final Subscription FROM_THE_START = new Subscription.All();
+
+  private final HttpLimits limits;
+  private final PopDefaults defaults;
+
+  PopQuery(HttpLimits limits, PopDefaults defaults) {
+    this.limits = limits;
+    this.defaults = defaults;
+  }
+
+  PollRequest queue(QueryParameters query, String queue) {
+    return request(query, new PollTarget.Queue(Texts.name("queue", queue)), partitions(query));
+  }
+
+  PollRequest partition(QueryParameters query, String queue, String partition) {
+    PollTarget target =
+        new PollTarget.Partition(Texts.name("queue", queue), Texts.name("partition", partition));
+    return request(query, target, 1);
+  }
+
+  PollRequest label(QueryParameters query) {
+    Optional<String> namespace = label(query, "namespace");
+    Optional<String> task = label(query, "task");
+    if (namespace.isEmpty() && task.isEmpty()) {
+      throw HttpProblem.badRequest("namespace or task is required");
+    }
+    return request(query, new PollTarget.Label(namespace, task), partitions(query));
+  }
+
+  private static Optional<String> label(QueryParameters query, String name) {
+    return Optional.of(Texts.label(name, query.text(name))).filter(text -> !text.isEmpty());
+  }
+
+  private int partitions(QueryParameters query) {
+    return query.number("partitions", 1, limits.maxPartitions(), 1);
+  }
+
+  private PollRequest request(QueryParameters query, PollTarget target, int partitions) {
+    String given = query.text("consumerGroup");
+    String group = given.isEmpty() ? AckDraft.QUEUE_MODE : Texts.name("consumerGroup", given);
+    return new PollRequest(
+        target,
+        group,
+        query.number("batch", 1, limits.maxBatch(), defaults.batch()),
+        partitions,
+        query.flag("autoAck"),
+        group.equals(AckDraft.QUEUE_MODE) ? FROM_THE_START : subscription(query),
+        query.flag("wait") ? patience(query) : Duration.ZERO);
+  }
+
+  private Duration patience(QueryParameters query) {
+    int most = (int) Math.min(Integer.MAX_VALUE, limits.maxWait().toMillis());
+    int usual = (int) Math.min(most, defaults.timeout().toMillis());
+    return Duration.ofMillis(query.number("timeout", 0, most, usual));
+  }
+
+  private Subscription subscription(QueryParameters query) {
+    String from = query.text("subscriptionFrom");
+    if (from.equals("now")) {
+      return new Subscription.New();
+    }
+    if (!from.isEmpty()) {
+      Instant moment = Timestamps.parse(from);
+      if (moment == null) {
+        throw HttpProblem.badRequest("subscriptionFrom must be 'now' or an ISO 8601 timestamp");
+      }
+      return new Subscription.After(moment);
+    }
+    return switch (query.text("subscriptionMode")) {
+      case "" -> defaults.subscription();
+      case "new", "new-only" -> new Subscription.New();
+      default -> FROM_THE_START;
+    };
+  }
+}

@@ -1,0 +1,103 @@
+package dev.queenmq.server.http;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.queenmq.server.store.Message;
+import dev.queenmq.server.store.MessageIds;
+import dev.queenmq.server.store.PushOutcome;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The bodies of a push. */
+final class PushCodec {
+  private static final String NO_PAYLOAD = "null";
+
+  private final JsonFactory factory;
+  private final ItemList list;
+  private final MessageIds ids;
+
+  PushCodec(JsonFactory factory, ItemList list, MessageIds ids) {
+    this.factory = factory;
+    this.list = list;
+    this.ids = ids;
+  }
+
+  /** All messages of a body, or a problem. */
+  List<Message> read(Body body) {
+    List<MessageDraft> drafts = JsonInput.read(factory, body, this::request).items;
+    if (drafts == null) {
+      throw HttpProblem.badRequest("items array is required");
+    }
+    List<Message> messages = new ArrayList<>(drafts.size());
+    for (MessageDraft draft : drafts) {
+      messages.add(draft.message(ids, NO_PAYLOAD));
+    }
+    return messages;
+  }
+
+  private Request request(JsonInput in) throws IOException {
+    Request request = new Request();
+    if (!in.isObject()) {
+      in.skip();
+      return request;
+    }
+    in.fields(
+        (value, name) -> {
+          if (name.equals("items")) {
+            request.items = items(value);
+          } else {
+            value.skip();
+          }
+        });
+    return request;
+  }
+
+  private @Nullable List<MessageDraft> items(JsonInput in) throws IOException {
+    if (in.isArray()) {
+      return list.read(in, MessageDraft::read, "items");
+    }
+    in.skip();
+    return null;
+  }
+
+  private static final class Request {
+    @Nullable List<MessageDraft> items;
+  }
+
+  static Buffer write(List<Message> messages, List<PushOutcome> outcomes) {
+    return JsonOutput.write(
+        json -> {
+          json.writeStartArray();
+          for (int i = 0; i < messages.size(); i++) {
+            json.writeStartObject();
+            json.writeNumberField("index", i);
+            outcome(json, messages.get(i), outcomes.get(i));
+            json.writeStringField("queueName", messages.get(i).queue());
+            json.writeEndObject();
+          }
+          json.writeEndArray();
+        });
+  }
+
+  private static void outcome(JsonGenerator json, Message message, PushOutcome outcome)
+      throws IOException {
+    if (outcome instanceof PushOutcome.Queued queued) {
+      json.writeStringField("status", "queued");
+      json.writeStringField("transaction_id", message.transactionId());
+      JsonOutput.uuid(json, "message_id", queued.messageId());
+      JsonOutput.uuid(json, "partition_id", queued.partitionId());
+      JsonOutput.uuid(json, "trace_id", message.traceId());
+    } else if (outcome instanceof PushOutcome.Duplicate duplicate) {
+      json.writeStringField("status", "duplicate");
+      json.writeStringField("transaction_id", message.transactionId());
+      JsonOutput.uuid(json, "message_id", duplicate.firstMessageId());
+    } else if (outcome instanceof PushOutcome.Rejected rejected) {
+      json.writeStringField("status", "failed");
+      json.writeStringField("error", rejected.problem().text());
+      json.writeStringField("transaction_id", message.transactionId());
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package dev.queenmq.server.http;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import org.jspecify.annotations.Nullable;
+
+/** Moments as text, in UTC. */
+final class Timestamps {
+  private static final int DATE_LENGTH = "2026-01-01".length();
+  private static final int MAX_YEAR = 9999;
+
+  private Timestamps() {}
+
+  static String millis(Instant moment) {
+    return text(moment, 3);
+  }
+
+  static String micros(Instant moment) {
+    return text(moment, 6);
+  }
+
+  /**
+   * Reads a date, or a date and a time, with an offset or in UTC; null if it is none. A space may
+   * stand for the T, and, as a query makes of it, for the plus of an offset.
+   */
+  static @Nullable Instant parse(String text) {
+    StringBuilder iso = new StringBuilder(text.trim());
+    if (iso.length() > DATE_LENGTH && iso.charAt(DATE_LENGTH) == ' ') {
+      iso.setCharAt(DATE_LENGTH, 'T');
+    }
+    int space = iso.indexOf(" ");
+    if (space > DATE_LENGTH) {
+      iso.setCharAt(space, '+');
+    }
+    try {
+      OffsetDateTime moment = moment(iso.toString());
+      return moment.getYear() < 1 || moment.getYear() > MAX_YEAR ? null : moment.toInstant();
+    } catch (DateTimeException e) {
+      return null;
+    }
+  }
+
+  private static OffsetDateTime moment(String iso) {
+    if (iso.length() == DATE_LENGTH) {
+      return LocalDate.parse(iso).atStartOfDay().atOffset(ZoneOffset.UTC);
+    }
+    boolean offset =
+        iso.endsWith("Z")
+            || iso.endsWith("z")
+            || iso.indexOf('+') > 0
+            || iso.indexOf('-', DATE_LENGTH) > 0;
+    return offset ? OffsetDateTime.parse(iso) : LocalDateTime.parse(iso).atOffset(ZoneOffset.UTC);
+  }
+
+  /** By hand, since a formatter costs more than the rest of a message. */
+  private static String text(Instant moment, int digits) {
+    LocalDateTime time =
+        LocalDateTime.ofEpochSecond(moment.getEpochSecond(), moment.getNano(), ZoneOffset.UTC);
+    StringBuilder text = new StringBuilder(27);
+    padded(text, time.getYear(), 4);
+    padded(text.append('-'), time.getMonthValue(), 2);
+    padded(text.append('-'), time.getDayOfMonth(), 2);
+    padded(text.append('T'), time.getHour(), 2);
+    padded(text.append(':'), time.getMinute(), 2);
+    padded(text.append(':'), time.getSecond(), 2);
+    padded(text.append('.'), time.getNano() / (digits == 6 ? 1_000 : 1_000_000), digits);
+    return text.append('Z').toString();
+  }
+
+  private static void padded(StringBuilder text, int value, int digits) {
+    for (int unit = (int) Math.pow(10, digits - 1); unit > 1 && value < unit; unit /= 10) {
+      text.append('0');
+    }
+    text.append(value);
+  }
+}

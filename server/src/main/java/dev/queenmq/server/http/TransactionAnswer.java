@@ -1,0 +1,118 @@
+package dev.queenmq.server.http;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.queenmq.server.store.Ack;
+import dev.queenmq.server.store.MessageRef;
+import dev.queenmq.server.store.Operation;
+import dev.queenmq.server.store.Transaction;
+import dev.queenmq.server.store.TransactionOutcome;
+import dev.queenmq.server.store.TransactionOutcome.Cause;
+import dev.queenmq.server.store.TransactionOutcome.OperationResult;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.util.UUID;
+
+/** Writes what became of a transaction. */
+final class TransactionAnswer {
+
+  private TransactionAnswer() {}
+
+  static Buffer write(UUID id, Transaction transaction, TransactionOutcome outcome) {
+    if (outcome instanceof TransactionOutcome.Committed committed) {
+      return committed(id, transaction, committed);
+    }
+    Cause cause = ((TransactionOutcome.RolledBack) outcome).cause();
+    return failed(id, error(cause), json -> culprit(json, transaction, cause));
+  }
+
+  /** Of a transaction that was never tried. */
+  static Buffer hopeless(UUID id, String error) {
+    return failed(id, error, json -> {});
+  }
+
+  private static Buffer committed(
+      UUID id, Transaction transaction, TransactionOutcome.Committed committed) {
+    return JsonOutput.write(
+        json -> {
+          json.writeStartObject();
+          json.writeBooleanField("success", true);
+          JsonOutput.uuid(json, "transactionId", id);
+          json.writeArrayFieldStart("results");
+          for (int i = 0; i < committed.results().size(); i++) {
+            json.writeStartObject();
+            json.writeNumberField("index", i);
+            result(json, transaction.operations().get(i), committed.results().get(i));
+            json.writeEndObject();
+          }
+          json.writeEndArray();
+          json.writeEndObject();
+        });
+  }
+
+  private static void result(JsonGenerator json, Operation operation, OperationResult result)
+      throws IOException {
+    if (operation instanceof Operation.Push push && result instanceof OperationResult.Pushed done) {
+      json.writeStringField("type", "push");
+      json.writeBooleanField("success", true);
+      json.writeStringField("transactionId", push.message().transactionId());
+      JsonOutput.uuid(json, "messageId", done.queued().messageId());
+      JsonOutput.uuid(json, "partitionId", done.queued().partitionId());
+      json.writeStringField("queueName", push.message().queue());
+    } else if (operation instanceof Operation.Acknowledge acknowledge
+        && result instanceof OperationResult.Acknowledged done) {
+      json.writeStringField("type", "ack");
+      json.writeBooleanField("success", true);
+      json.writeStringField("transactionId", transactionId(acknowledge.ack()));
+      json.writeNullField("error");
+      json.writeBooleanField("dlq", done.applied().deadLettered());
+    }
+  }
+
+  private static Buffer failed(UUID id, String error, JsonOutput.Body results) {
+    return JsonOutput.write(
+        json -> {
+          json.writeStartObject();
+          JsonOutput.uuid(json, "transactionId", id);
+          json.writeBooleanField("success", false);
+          json.writeStringField("error", error);
+          json.writeArrayFieldStart("results");
+          results.write(json);
+          json.writeEndArray();
+          json.writeEndObject();
+        });
+  }
+
+  /** The verdict that stood in the way, as clients of the older server may look for it. */
+  private static void culprit(JsonGenerator json, Transaction transaction, Cause cause)
+      throws IOException {
+    if (cause instanceof Cause.AckFailed failed
+        && transaction.operations().get(failed.operation())
+            instanceof Operation.Acknowledge acknowledge) {
+      json.writeStartObject();
+      json.writeNumberField("index", failed.operation());
+      json.writeStringField("type", "ack");
+      json.writeBooleanField("success", false);
+      json.writeStringField("transactionId", transactionId(acknowledge.ack()));
+      json.writeStringField("error", AckCodec.text(failed.failed().reason()));
+      json.writeBooleanField("dlq", false);
+      json.writeEndObject();
+    }
+  }
+
+  private static String transactionId(Ack ack) {
+    return ack.message() instanceof MessageRef.ByTransactionId id ? id.transactionId() : "";
+  }
+
+  private static String error(Cause cause) {
+    if (cause instanceof Cause.DuplicatePush duplicate) {
+      return "Operation "
+          + duplicate.operation()
+          + ": duplicate key: the transactionId was pushed before";
+    } else if (cause instanceof Cause.AckFailed failed) {
+      return "ACK operation failed: " + AckCodec.text(failed.failed().reason());
+    } else if (cause instanceof Cause.Rejected rejected) {
+      return "Operation " + rejected.operation() + ": " + rejected.problem().text();
+    }
+    return AckDraft.LEASE_LOST;
+  }
+}

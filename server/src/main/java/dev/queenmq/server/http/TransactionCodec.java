@@ -1,0 +1,139 @@
+package dev.queenmq.server.http;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import dev.queenmq.server.store.MessageIds;
+import dev.queenmq.server.store.Operation;
+import dev.queenmq.server.store.Transaction;
+import dev.queenmq.server.store.Verdict;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Reads transactions. */
+final class TransactionCodec {
+  private static final String NO_PAYLOAD = "{}";
+  private static final String ACK_FAILED = "ACK operation failed: ";
+  private static final int LONGEST_ECHO = 100;
+
+  private final JsonFactory factory;
+  private final ItemList list;
+  private final MessageIds ids;
+
+  TransactionCodec(JsonFactory factory, ItemList list, MessageIds ids) {
+    this.factory = factory;
+    this.list = list;
+    this.ids = ids;
+  }
+
+  TransactionRequest read(Body body) {
+    Draft draft = JsonInput.read(factory, body, this::draft);
+    if (draft.operations == null) {
+      throw HttpProblem.badRequest("operations array required");
+    }
+    if (draft.leasesAreNoArray) {
+      throw HttpProblem.badRequest("requiredLeases must be an array");
+    }
+    Steps steps = new Steps();
+    draft.operations.forEach(steps::add);
+    if (steps.operations.isEmpty() && steps.error == null) {
+      throw HttpProblem.badRequest("operations array cannot be empty");
+    }
+    list.check(steps.operations.size(), "operations");
+    List<UUID> leases = new ArrayList<>(draft.leases.size());
+    for (TextField lease : draft.leases) {
+      UUID id = UuidText.parse(lease.value());
+      if (id == null) {
+        return new TransactionRequest.Hopeless(AckDraft.LEASE_LOST);
+      }
+      leases.add(id);
+    }
+    return steps.error == null
+        ? new TransactionRequest.Sent(new Transaction(steps.operations, leases))
+        : new TransactionRequest.Hopeless(steps.error);
+  }
+
+  private Draft draft(JsonInput in) throws IOException {
+    Draft draft = new Draft();
+    if (!in.isObject()) {
+      in.skip();
+      return draft;
+    }
+    in.fields(
+        (value, name) -> {
+          switch (name) {
+            case "operations" -> draft.operations = operations(value);
+            case "requiredLeases" -> leases(value, draft);
+            default -> value.skip();
+          }
+        });
+    return draft;
+  }
+
+  private @Nullable List<OperationDraft> operations(JsonInput in) throws IOException {
+    if (in.isArray()) {
+      return list.read(in, each -> OperationDraft.read(each, list), "operations");
+    }
+    in.skip();
+    return null;
+  }
+
+  private void leases(JsonInput in, Draft draft) throws IOException {
+    draft.leases = List.of();
+    draft.leasesAreNoArray = !in.isArray() && !in.isNull();
+    if (in.isArray()) {
+      draft.leases = list.read(in, JsonInput::text, "requiredLeases");
+    } else {
+      in.skip();
+    }
+  }
+
+  private static final class Draft {
+    @Nullable List<OperationDraft> operations;
+    List<TextField> leases = List.of();
+    boolean leasesAreNoArray;
+  }
+
+  /** The operations one by one, and the first reason why they cannot succeed. */
+  private final class Steps {
+    final List<Operation> operations = new ArrayList<>();
+    @Nullable String error;
+
+    void add(OperationDraft draft) {
+      switch (draft.type()) {
+        case "push" ->
+            draft
+                .messages()
+                .forEach(
+                    message ->
+                        operations.add(new Operation.Push(message.message(ids, NO_PAYLOAD))));
+        case "ack" -> ack(draft.ack);
+        default ->
+            fail(
+                "Unknown operation type: "
+                    + Texts.whole(Texts.shortened(draft.type(), LONGEST_ECHO)));
+      }
+    }
+
+    private void ack(AckDraft draft) {
+      AckEntry entry =
+          draft.entry(
+              AckDraft.group(draft.group()),
+              "transactionId is required",
+              "partitionId is required to ensure message uniqueness");
+      if (entry instanceof AckEntry.Hopeless hopeless) {
+        fail(ACK_FAILED + hopeless.error());
+      } else if (entry instanceof AckEntry.Sent sent && sent.ack().verdict() != Verdict.RETRY) {
+        operations.add(new Operation.Acknowledge(sent.ack()));
+      } else {
+        // An unknown status or a retry: neither concludes anything.
+        fail(ACK_FAILED + "Unknown error");
+      }
+    }
+
+    private void fail(String text) {
+      error = error == null ? text : error;
+    }
+  }
+}
