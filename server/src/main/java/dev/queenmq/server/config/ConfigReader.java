@@ -1,6 +1,7 @@
 package dev.queenmq.server.config;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -9,25 +10,50 @@ import java.util.Optional;
 /** Turns an environment into a configuration, collecting mistakes instead of stopping at one. */
 final class ConfigReader {
 
+  private static final Duration DEADLINE_MARGIN = Duration.ofSeconds(5);
+  private static final Duration LONGEST_STATEMENT = Duration.ofHours(1);
+
   private final Map<String, String> environment;
+  private final Machine machine;
   private final List<String> mistakes = new ArrayList<>();
 
-  ConfigReader(Map<String, String> environment) {
+  ConfigReader(Map<String, String> environment, Machine machine) {
     this.environment = environment;
+    this.machine = machine;
   }
 
   ServerConfig read() {
+    mistakes.addAll(UnsupportedSettings.mistakes(environment));
+    HttpConfig http = http();
+    LogLevel logLevel = value(Settings.LOG_LEVEL);
+    PostgresSource source = source();
+    SessionConfig session = session();
     ServerConfig config =
         new ServerConfig(
-            new HttpConfig(value(Settings.HOST), value(Settings.PORT)),
-            value(Settings.LOG_LEVEL),
-            source(),
-            session(),
-            value(Settings.QUEEN_START_TIMEOUT));
+            http,
+            logLevel,
+            source,
+            session,
+            value(Settings.QUEEN_START_TIMEOUT),
+            value(Settings.LOG_FORMAT),
+            value(Settings.WORKER_ID),
+            sidecar(session),
+            pop(),
+            SettingsWithoutMeaning.setIn(environment));
     if (!mistakes.isEmpty()) {
       throw new ConfigException(mistakes);
     }
     return config;
+  }
+
+  private HttpConfig http() {
+    return new HttpConfig(
+        value(Settings.HOST),
+        value(Settings.PORT),
+        value(Settings.UWS_HTTP_MAX_HEADERS_SIZE),
+        value(Settings.QUEEN_MAX_BODY_BYTES),
+        value(Settings.QUEEN_MAX_JSON_DEPTH),
+        value(Settings.QUEEN_MAX_ITEMS_PER_REQUEST));
   }
 
   private PostgresSource source() {
@@ -63,6 +89,57 @@ final class ConfigReader {
         value(Settings.DB_LOCK_TIMEOUT),
         value(Settings.QUEEN_PG_POOLER),
         value(Settings.QUEEN_PG_PIPELINING));
+  }
+
+  private SidecarConfig sidecar(SessionConfig session) {
+    int workers = optional(Settings.NUM_WORKERS).orElseGet(machine::workers);
+    return new SidecarConfig(
+        workers,
+        optional(Settings.SIDECAR_POOL_SIZE).orElseGet(() -> Machine.slots(workers)),
+        value(Settings.MAX_ITEMS_PER_TX),
+        value(Settings.QUEEN_MAX_BYTES_PER_TX),
+        value(Settings.MICRO_BATCH_WAIT_MS),
+        value(Settings.QUEEN_MAX_PENDING_ITEMS),
+        optional(Settings.QUEEN_MAX_PENDING_BYTES).orElseGet(machine::pendingBytes),
+        value(Settings.MAX_WAITING),
+        optional(Settings.LIBQUEEN_INFLIGHT_DEADLINE_MS)
+            .orElseGet(() -> inflightDeadline(session.statementTimeout())));
+  }
+
+  /** PostgreSQL comes first: it tells why it gave up, and the connection stays. */
+  private static Duration inflightDeadline(Duration statementTimeout) {
+    Duration limit = statementTimeout.isZero() ? LONGEST_STATEMENT : statementTimeout;
+    return limit.plus(DEADLINE_MARGIN);
+  }
+
+  private PopConfig pop() {
+    Duration maxWait = value(Settings.QUEEN_MAX_WAIT_MS);
+    Duration timeout = value(Settings.DEFAULT_TIMEOUT);
+    return new PopConfig(
+        value(Settings.DEFAULT_BATCH_SIZE),
+        timeout.compareTo(maxWait) > 0 ? maxWait : timeout,
+        maxWait,
+        value(Settings.DEFAULT_SUBSCRIPTION_MODE),
+        value(Settings.QUEEN_EMPTY_POP_STATUS),
+        backoff());
+  }
+
+  private BackoffConfig backoff() {
+    long initial = value(Settings.POP_WAIT_INITIAL_INTERVAL_MS).toMillis();
+    long longest =
+        optional(Settings.POP_WAIT_MAX_INTERVAL_MS)
+            .map(Duration::toMillis)
+            .orElse(Math.max(Settings.USUAL_MAX_INTERVAL_MS, initial));
+    if (longest < initial) {
+      mistakes.add(
+          "POP_WAIT_MAX_INTERVAL_MS is '%d', but must be at least POP_WAIT_INITIAL_INTERVAL_MS (%d)"
+              .formatted(longest, initial));
+    }
+    return new BackoffConfig(
+        initial,
+        value(Settings.POP_WAIT_BACKOFF_THRESHOLD),
+        value(Settings.POP_WAIT_BACKOFF_MULTIPLIER),
+        longest);
   }
 
   private <T> T value(Setting<T> setting) {

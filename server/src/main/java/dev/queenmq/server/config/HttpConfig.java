@@ -1,8 +1,41 @@
 package dev.queenmq.server.config;
 
+import java.util.List;
+import java.util.Map;
+
 /**
- * Where the HTTP server listens.
+ * Where the HTTP server listens, and how much it takes.
  *
  * @param port 0 means any free one
+ * @param maxHeaderBytes of all headers of a request together
+ * @param maxBodyBytes of a request
+ * @param maxJsonDepth objects and arrays in each other
+ * @param maxItemsPerRequest messages, verdicts or operations
  */
-public record HttpConfig(String host, int port) {}
+public record HttpConfig(
+    String host,
+    int port,
+    int maxHeaderBytes,
+    int maxBodyBytes,
+    int maxJsonDepth,
+    int maxItemsPerRequest) {
+
+  /** With the default limits, for tools and tests that read no environment. */
+  public HttpConfig(String host, int port) {
+    this(host, port, defaults());
+  }
+
+  private HttpConfig(String host, int port, HttpConfig limits) {
+    this(
+        host,
+        port,
+        limits.maxHeaderBytes,
+        limits.maxBodyBytes,
+        limits.maxJsonDepth,
+        limits.maxItemsPerRequest);
+  }
+
+  private static HttpConfig defaults() {
+    return ServerConfig.read(Map.of(), List.of()).http();
+  }
+}

@@ -8,13 +8,50 @@ import java.util.Map;
  * Everything that an operator can choose.
  *
  * @param startTimeout patience with a PostgreSQL that does not answer yet, or is busy
+ * @param workerId name of this broker in metrics
+ * @param withoutMeaning variables that are set, and known, but have no effect in this broker
  */
 public record ServerConfig(
     HttpConfig http,
     LogLevel logLevel,
     PostgresSource postgres,
     SessionConfig session,
-    Duration startTimeout) {
+    Duration startTimeout,
+    LogFormat logFormat,
+    String workerId,
+    SidecarConfig sidecar,
+    PopConfig pop,
+    List<String> withoutMeaning) {
+
+  /** With defaults for the rest, for tools and tests that read no environment. */
+  public ServerConfig(
+      HttpConfig http,
+      LogLevel logLevel,
+      PostgresSource postgres,
+      SessionConfig session,
+      Duration startTimeout) {
+    this(http, logLevel, postgres, session, startTimeout, read(Map.of(), List.of()));
+  }
+
+  private ServerConfig(
+      HttpConfig http,
+      LogLevel logLevel,
+      PostgresSource postgres,
+      SessionConfig session,
+      Duration startTimeout,
+      ServerConfig rest) {
+    this(
+        http,
+        logLevel,
+        postgres,
+        session,
+        startTimeout,
+        rest.logFormat,
+        rest.workerId,
+        rest.sidecar,
+        rest.pop,
+        rest.withoutMeaning);
+  }
 
   /**
    * Reads the environment, and then the flags, which win.
@@ -22,7 +59,7 @@ public record ServerConfig(
    * @throws ConfigException with all mistakes at once
    */
   public static ServerConfig read(Map<String, String> environment, List<String> flags) {
-    return new ConfigReader(Flags.over(environment, flags)).read();
+    return new ConfigReader(Flags.over(environment, flags), Machine.current()).read();
   }
 
   /** The text of {@code --help}. */

@@ -56,6 +56,32 @@ final class SettingKinds {
         text -> Duration.ofMillis(within(Integer.parseInt(text), from, to)));
   }
 
+  static Setting<Long> bytes(String name, String fallback, long from, long to, String meaning) {
+    return new Setting<>(
+        name,
+        fallback,
+        "a number of bytes from %d to %d".formatted(from, to),
+        meaning,
+        text -> within(Long.parseLong(text), from, to));
+  }
+
+  static Setting<Double> decimal(
+      String name, double fallback, double from, double to, String meaning) {
+    return new Setting<>(
+        name,
+        Double.toString(fallback),
+        "a number from %s to %s".formatted(from, to),
+        meaning,
+        text -> {
+          double value = Double.parseDouble(text);
+          // Not the other way round: it may be no number at all.
+          if (value >= from && value <= to) {
+            return value;
+          }
+          throw new IllegalArgumentException("out of range");
+        });
+  }
+
   static <E extends Enum<E>> Setting<E> choice(String name, E fallback, String meaning) {
     E[] all = fallback.getDeclaringClass().getEnumConstants();
     return new Setting<>(
@@ -76,6 +102,10 @@ final class SettingKinds {
   }
 
   private static int within(int value, int from, int to) {
+    return Math.toIntExact(within((long) value, from, to));
+  }
+
+  private static long within(long value, long from, long to) {
     if (value < from || value > to) {
       throw new IllegalArgumentException("out of range");
     }

@@ -1,6 +1,8 @@
 package dev.queenmq.server.config;
 
+import static dev.queenmq.server.config.SettingKinds.bytes;
 import static dev.queenmq.server.config.SettingKinds.choice;
+import static dev.queenmq.server.config.SettingKinds.decimal;
 import static dev.queenmq.server.config.SettingKinds.flag;
 import static dev.queenmq.server.config.SettingKinds.millis;
 import static dev.queenmq.server.config.SettingKinds.number;
@@ -11,6 +13,7 @@ import static dev.queenmq.server.config.SettingKinds.text;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 /** The catalogue: every variable that the server reads, in the order in which it is explained. */
 final class Settings {
@@ -21,6 +24,165 @@ final class Settings {
       text("HOST", "0.0.0.0", "Address that the HTTP server binds to. Flag: `--host`.");
   static final Setting<LogLevel> LOG_LEVEL =
       choice("LOG_LEVEL", LogLevel.INFO, "The least important log lines that are written.");
+  static final Setting<LogFormat> LOG_FORMAT =
+      choice(
+          "LOG_FORMAT",
+          LogFormat.TEXT,
+          "Log lines for people, or one JSON object a line for machines.");
+  static final Setting<String> WORKER_ID =
+      text("WORKER_ID", "queen", "Name of this broker in metrics.");
+  static final Setting<Integer> NUM_WORKERS =
+      number("NUM_WORKERS", 1, 1, 256, "Event loops that serve HTTP and messages.")
+          .otherwise("the number of cores, at most 8");
+
+  static final Setting<Integer> UWS_HTTP_MAX_HEADERS_SIZE =
+      number(
+          "UWS_HTTP_MAX_HEADERS_SIZE",
+          16_384,
+          1_024,
+          1 << 20,
+          "Limit of all headers of a request together, in bytes.");
+  static final Setting<Integer> QUEEN_MAX_BODY_BYTES =
+      number(
+          "QUEEN_MAX_BODY_BYTES",
+          64 << 20,
+          1_024,
+          1 << 30,
+          "Limit of the body of a request, in bytes.");
+  static final Setting<Integer> QUEEN_MAX_JSON_DEPTH =
+      number(
+          "QUEEN_MAX_JSON_DEPTH", 512, 8, 10_000, "Limit of objects and arrays within each other.");
+  static final Setting<Integer> QUEEN_MAX_ITEMS_PER_REQUEST =
+      number(
+          "QUEEN_MAX_ITEMS_PER_REQUEST",
+          10_000,
+          1,
+          1_000_000,
+          "Limit of messages, acknowledgements or operations in one request.");
+
+  static final Setting<Integer> DEFAULT_BATCH_SIZE =
+      number("DEFAULT_BATCH_SIZE", 1, 1, 10_000, "`batch` of a pop that does not say.");
+  static final Setting<Duration> DEFAULT_TIMEOUT =
+      millis(
+          "DEFAULT_TIMEOUT",
+          30_000,
+          0,
+          86_400_000,
+          "`timeout` of a waiting pop that does not say, in milliseconds; at most"
+              + " `QUEEN_MAX_WAIT_MS` counts.");
+  static final Setting<Duration> QUEEN_MAX_WAIT_MS =
+      millis(
+          "QUEEN_MAX_WAIT_MS",
+          120_000,
+          1,
+          86_400_000,
+          "Limit of `timeout`, in milliseconds; more is cut to it.");
+  static final Setting<SubscriptionMode> DEFAULT_SUBSCRIPTION_MODE =
+      new Setting<>(
+          "DEFAULT_SUBSCRIPTION_MODE",
+          "all",
+          "one of all, new, new-only",
+          "Where a consumer group that does not say starts: at the oldest message, or at what comes"
+              + " from then on (`new` and `new-only` are the same).",
+          Settings::subscriptionMode);
+  static final Setting<Integer> QUEEN_EMPTY_POP_STATUS =
+      new Setting<>(
+          "QUEEN_EMPTY_POP_STATUS",
+          "204",
+          "200 or 204",
+          "HTTP status of a pop without messages: 204 without a body, or 200 with one, as older"
+              + " servers answer.",
+          Settings::emptyPopStatus);
+  static final Setting<Integer> MAX_WAITING =
+      number(
+          "MAX_WAITING",
+          100_000,
+          1,
+          10_000_000,
+          "Pops that may wait at once; beyond, they are answered 503.");
+  static final Setting<Duration> POP_WAIT_INITIAL_INTERVAL_MS =
+      millis(
+              "POP_WAIT_INITIAL_INTERVAL_MS",
+              100,
+              1,
+              600_000,
+              "What pops wait for is looked at in the database this often at first, in milliseconds."
+                  + " Messages that pass through this broker wake them without it.")
+          .orNamed("POP_WAIT_BASE_INTERVAL_MS");
+  static final Setting<Integer> POP_WAIT_BACKOFF_THRESHOLD =
+      number(
+          "POP_WAIT_BACKOFF_THRESHOLD",
+          3,
+          0,
+          1_000,
+          "Looks that find nothing before the interval grows.");
+  static final Setting<Double> POP_WAIT_BACKOFF_MULTIPLIER =
+      decimal(
+          "POP_WAIT_BACKOFF_MULTIPLIER",
+          2.0,
+          1.0,
+          100.0,
+          "By how much it grows with each further look that finds nothing.");
+  static final int USUAL_MAX_INTERVAL_MS = 1_000;
+  static final Setting<Duration> POP_WAIT_MAX_INTERVAL_MS =
+      millis(
+              "POP_WAIT_MAX_INTERVAL_MS",
+              USUAL_MAX_INTERVAL_MS,
+              1,
+              600_000,
+              "Up to which it grows, in milliseconds.")
+          .otherwise(USUAL_MAX_INTERVAL_MS + ", or the first interval if that is longer");
+
+  static final Setting<Integer> SIDECAR_POOL_SIZE =
+      number(
+              "SIDECAR_POOL_SIZE",
+              1,
+              1,
+              1_000,
+              "Connections to PostgreSQL for messages, shared by all workers. Few suffice: each call"
+                  + " carries what has gathered meanwhile.")
+          .otherwise("2 for each worker, at least 4, at most 32");
+  static final Setting<Duration> MICRO_BATCH_WAIT_MS =
+      millis(
+              "MICRO_BATCH_WAIT_MS",
+              0,
+              0,
+              1_000,
+              "How long a request may wait for company although a connection is free, in"
+                  + " milliseconds. While all are busy, requests gather in any case.")
+          .orNamed("SIDECAR_MICRO_BATCH_WAIT_MS");
+  static final Setting<Integer> MAX_ITEMS_PER_TX =
+      number(
+              "MAX_ITEMS_PER_TX",
+              1_000,
+              1,
+              100_000,
+              "Messages or acknowledgements that one call of PostgreSQL carries.")
+          .orNamed("SIDECAR_MAX_ITEMS_PER_TX");
+  static final Setting<Integer> QUEEN_MAX_BYTES_PER_TX =
+      number(
+          "QUEEN_MAX_BYTES_PER_TX",
+          4 << 20,
+          1_024,
+          256 << 20,
+          "Bytes of payload that one call of PostgreSQL carries; a larger message goes alone.");
+  static final Setting<Integer> QUEEN_MAX_PENDING_ITEMS =
+      number(
+          "QUEEN_MAX_PENDING_ITEMS",
+          100_000,
+          1,
+          10_000_000,
+          "Messages or acknowledgements of one worker that may wait for a connection; beyond,"
+              + " requests are answered 503.");
+  static final Setting<Long> QUEEN_MAX_PENDING_BYTES =
+      bytes(
+              "QUEEN_MAX_PENDING_BYTES",
+              "",
+              1L << 20,
+              1L << 40,
+              "Bytes of payload of all workers that may wait for a connection; beyond, requests are"
+                  + " answered 503.")
+          .otherwise("256 MiB, at most a quarter of the heap");
 
   static final Setting<Path> QUEEN_DATA_DIR =
       path(
@@ -79,6 +241,15 @@ final class Settings {
           3_600_000,
           "PostgreSQL cancels a statement that waits longer for a lock, in milliseconds; 0 means"
               + " never.");
+  static final Setting<Duration> LIBQUEEN_INFLIGHT_DEADLINE_MS =
+      millis(
+              "LIBQUEEN_INFLIGHT_DEADLINE_MS",
+              35_000,
+              2_000,
+              7_200_000,
+              "A call that has no answer after so long is given up and its connection replaced, in"
+                  + " milliseconds.")
+          .otherwise("`DB_STATEMENT_TIMEOUT` + 5000; without one, 3605000");
   static final Setting<Integer> QUEEN_PG_PIPELINING =
       number(
           "QUEEN_PG_PIPELINING",
@@ -97,7 +268,19 @@ final class Settings {
 
   private static final List<Group> GROUPS =
       List.of(
-          new Group("Server", List.of(PORT, HOST, LOG_LEVEL)),
+          new Group(
+              "Server",
+              List.of(
+                  PORT,
+                  HOST,
+                  NUM_WORKERS,
+                  WORKER_ID,
+                  LOG_LEVEL,
+                  LOG_FORMAT,
+                  QUEEN_MAX_BODY_BYTES,
+                  QUEEN_MAX_JSON_DEPTH,
+                  QUEEN_MAX_ITEMS_PER_REQUEST,
+                  UWS_HTTP_MAX_HEADERS_SIZE)),
           new Group("Embedded PostgreSQL", List.of(QUEEN_DATA_DIR, QUEEN_PG_BIN)),
           new Group(
               "Your own PostgreSQL",
@@ -117,8 +300,31 @@ final class Settings {
                   DB_CONNECTION_TIMEOUT,
                   DB_STATEMENT_TIMEOUT,
                   DB_LOCK_TIMEOUT,
+                  LIBQUEEN_INFLIGHT_DEADLINE_MS,
                   QUEEN_PG_PIPELINING,
-                  QUEEN_START_TIMEOUT)));
+                  QUEEN_START_TIMEOUT)),
+          new Group(
+              "Pops",
+              List.of(
+                  DEFAULT_BATCH_SIZE,
+                  DEFAULT_TIMEOUT,
+                  QUEEN_MAX_WAIT_MS,
+                  DEFAULT_SUBSCRIPTION_MODE,
+                  QUEEN_EMPTY_POP_STATUS,
+                  MAX_WAITING,
+                  POP_WAIT_INITIAL_INTERVAL_MS,
+                  POP_WAIT_BACKOFF_THRESHOLD,
+                  POP_WAIT_BACKOFF_MULTIPLIER,
+                  POP_WAIT_MAX_INTERVAL_MS)),
+          new Group(
+              "Gathering requests",
+              List.of(
+                  SIDECAR_POOL_SIZE,
+                  MICRO_BATCH_WAIT_MS,
+                  MAX_ITEMS_PER_TX,
+                  QUEEN_MAX_BYTES_PER_TX,
+                  QUEEN_MAX_PENDING_ITEMS,
+                  QUEEN_MAX_PENDING_BYTES)));
 
   private Settings() {}
 
@@ -127,5 +333,21 @@ final class Settings {
 
   static List<Group> groups() {
     return GROUPS;
+  }
+
+  private static SubscriptionMode subscriptionMode(String text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "all" -> SubscriptionMode.ALL;
+      case "new", "new-only" -> SubscriptionMode.NEW;
+      default -> throw new IllegalArgumentException("not a choice");
+    };
+  }
+
+  private static Integer emptyPopStatus(String text) {
+    return switch (text) {
+      case "200" -> 200;
+      case "204" -> 204;
+      default -> throw new IllegalArgumentException("not a choice");
+    };
   }
 }

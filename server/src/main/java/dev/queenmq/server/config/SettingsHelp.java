@@ -7,6 +7,9 @@ import java.util.stream.Collectors;
 final class SettingsHelp {
 
   private static final int TEXT_WIDTH = 76;
+  private static final String REST =
+      "Variables of older deployment files that have no meaning here are accepted;"
+          + " docs/configuration.md lists them.";
 
   private SettingsHelp() {}
 
@@ -24,15 +27,15 @@ final class SettingsHelp {
       text.append('\n').append(group.title()).append('\n');
       for (Setting<?> setting : group.settings()) {
         text.append("  ").append(setting.name());
-        if (!setting.fallback().isEmpty()) {
-          text.append(" [").append(setting.fallback()).append(']');
+        String fallback = plain(setting.describeFallback());
+        if (!fallback.isEmpty()) {
+          text.append(" [").append(fallback).append(']');
         }
         text.append('\n');
-        wrap(setting.meaning().replace("`", ""))
-            .forEach(l -> text.append("      ").append(l).append('\n'));
+        wrap(plain(setting.meaning())).forEach(l -> text.append("      ").append(l).append('\n'));
       }
     }
-    return text.toString();
+    return text.append('\n').append(String.join("\n", wrap(REST))).append('\n').toString();
   }
 
   /** For {@code docs/configuration.md}. */
@@ -47,7 +50,47 @@ final class SettingsHelp {
         This page is generated from the catalogue of settings in the code (`Settings.java`); a test keeps
         the two equal.
         """
-        + Settings.groups().stream().map(SettingsHelp::section).collect(Collectors.joining());
+        + Settings.groups().stream().map(SettingsHelp::section).collect(Collectors.joining())
+        + unsupported()
+        + withoutMeaning();
+  }
+
+  private static String unsupported() {
+    return UnsupportedSettings.ALL.stream()
+        .map(u -> "| `%s` | %s | This version %s. |\n".formatted(u.name(), u.when(), u.reason()))
+        .collect(
+            Collectors.joining(
+                "",
+                """
+
+                ## Not supported yet
+
+                These ask for something that this version cannot do, and that nobody should miss without knowing.
+                They stop the start.
+
+                | Variable | When it is | Why |
+                |---|---|---|
+                """,
+                ""));
+  }
+
+  private static String withoutMeaning() {
+    return SettingsWithoutMeaning.groups().stream()
+        .map(g -> "| %s | `%s` |\n".formatted(g.what(), String.join("`, `", g.names())))
+        .collect(
+            Collectors.joining(
+                "",
+                """
+
+                ## Accepted, without meaning in this broker
+
+                Existing deployment files set these. They are accepted and have no effect; with `LOG_LEVEL=debug` a
+                start names those that are set.
+
+                | What they set elsewhere | Variables |
+                |---|---|
+                """,
+                ""));
   }
 
   private static String section(Settings.Group group) {
@@ -63,9 +106,26 @@ final class SettingsHelp {
   }
 
   private static String row(Setting<?> setting) {
-    String fallback = setting.fallback().isEmpty() ? "none" : "`" + setting.fallback() + "`";
     return "| `%s` | %s | %s | %s |\n"
-        .formatted(setting.name(), fallback, setting.accepted(), setting.meaning());
+        .formatted(setting.name(), fallback(setting), setting.accepted(), meaning(setting));
+  }
+
+  private static String fallback(Setting<?> setting) {
+    if (!setting.fallbackWords().isEmpty()) {
+      return setting.fallbackWords();
+    }
+    return setting.fallback().isEmpty() ? "none" : "`" + setting.fallback() + "`";
+  }
+
+  private static String meaning(Setting<?> setting) {
+    if (setting.otherNames().isEmpty()) {
+      return setting.meaning();
+    }
+    return setting.meaning() + " Also: `" + String.join("`, `", setting.otherNames()) + "`.";
+  }
+
+  private static String plain(String markdown) {
+    return markdown.replace("`", "");
   }
 
   private static List<String> wrap(String paragraph) {

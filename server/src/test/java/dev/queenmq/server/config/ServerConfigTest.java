@@ -13,16 +13,38 @@ import org.junit.jupiter.api.Test;
 
 class ServerConfigTest {
 
+  private static final Machine MACHINE = new Machine(4, 512 << 20);
+
   @Test
   void read_hasADefaultForEverything() {
     assertThat(read(Map.of()))
         .isEqualTo(
             new ServerConfig(
-                new HttpConfig("0.0.0.0", 6632),
+                new HttpConfig("0.0.0.0", 6632, 16_384, 67_108_864, 512, 10_000),
                 LogLevel.INFO,
                 new PostgresSource.Embedded(Path.of("./data"), Optional.empty()),
                 SessionConfig.defaults(),
-                Duration.ofMinutes(1)));
+                Duration.ofMinutes(1),
+                LogFormat.TEXT,
+                "queen",
+                new SidecarConfig(
+                    4,
+                    8,
+                    1_000,
+                    4 << 20,
+                    Duration.ZERO,
+                    100_000,
+                    128 << 20,
+                    100_000,
+                    Duration.ofSeconds(35)),
+                new PopConfig(
+                    1,
+                    Duration.ofSeconds(30),
+                    Duration.ofMinutes(2),
+                    SubscriptionMode.ALL,
+                    204,
+                    new BackoffConfig(100, 3, 2.0, 1_000)),
+                List.of()));
   }
 
   @Test
@@ -44,11 +66,36 @@ class ServerConfigTest {
     environment.put("DB_LOCK_TIMEOUT", "0");
     environment.put("QUEEN_PG_PIPELINING", "16");
     environment.put("QUEEN_START_TIMEOUT", "5000");
+    environment.put("LOG_FORMAT", "json");
+    environment.put("WORKER_ID", "bee-1");
+    environment.put("NUM_WORKERS", "2");
+    environment.put("UWS_HTTP_MAX_HEADERS_SIZE", "8192");
+    environment.put("QUEEN_MAX_BODY_BYTES", "1048576");
+    environment.put("QUEEN_MAX_JSON_DEPTH", "64");
+    environment.put("QUEEN_MAX_ITEMS_PER_REQUEST", "500");
+    environment.put("SIDECAR_POOL_SIZE", "6");
+    environment.put("MICRO_BATCH_WAIT_MS", "3");
+    environment.put("MAX_ITEMS_PER_TX", "250");
+    environment.put("QUEEN_MAX_BYTES_PER_TX", "65536");
+    environment.put("QUEEN_MAX_PENDING_ITEMS", "700");
+    environment.put("QUEEN_MAX_PENDING_BYTES", "8589934592");
+    environment.put("MAX_WAITING", "800");
+    environment.put("LIBQUEEN_INFLIGHT_DEADLINE_MS", "6000");
+    environment.put("DEFAULT_BATCH_SIZE", "10");
+    environment.put("DEFAULT_TIMEOUT", "1000");
+    environment.put("QUEEN_MAX_WAIT_MS", "9000");
+    environment.put("DEFAULT_SUBSCRIPTION_MODE", "new-only");
+    environment.put("QUEEN_EMPTY_POP_STATUS", "200");
+    environment.put("POP_WAIT_INITIAL_INTERVAL_MS", "50");
+    environment.put("POP_WAIT_BACKOFF_THRESHOLD", "5");
+    environment.put("POP_WAIT_BACKOFF_MULTIPLIER", "1.5");
+    environment.put("POP_WAIT_MAX_INTERVAL_MS", "2000");
+    environment.put("STATS_INTERVAL_MS", "10000");
 
     assertThat(read(environment))
         .isEqualTo(
             new ServerConfig(
-                new HttpConfig("127.0.0.1", 7000),
+                new HttpConfig("127.0.0.1", 7000, 8_192, 1 << 20, 64, 500),
                 LogLevel.WARN,
                 new PostgresSource.External(
                     new PostgresEndpoint(
@@ -64,7 +111,136 @@ class ServerConfigTest {
                     Duration.ZERO,
                     Pooler.TRANSACTION_PREPARED,
                     16),
-                Duration.ofSeconds(5)));
+                Duration.ofSeconds(5),
+                LogFormat.JSON,
+                "bee-1",
+                new SidecarConfig(
+                    2,
+                    6,
+                    250,
+                    65_536,
+                    Duration.ofMillis(3),
+                    700,
+                    8L << 30,
+                    800,
+                    Duration.ofSeconds(6)),
+                new PopConfig(
+                    10,
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(9),
+                    SubscriptionMode.NEW,
+                    200,
+                    new BackoffConfig(50, 5, 1.5, 2_000)),
+                List.of("STATS_INTERVAL_MS")));
+  }
+
+  @Test
+  void constructor_fillsInDefaults_forToolsAndTests() {
+    ServerConfig usual = ServerConfig.read(Map.of(), List.of());
+
+    assertThat(
+            new ServerConfig(
+                new HttpConfig("0.0.0.0", 6632),
+                usual.logLevel(),
+                usual.postgres(),
+                usual.session(),
+                usual.startTimeout()))
+        .isEqualTo(usual);
+    assertThat(SidecarConfig.defaults()).isEqualTo(usual.sidecar());
+    assertThat(PopConfig.defaults()).isEqualTo(usual.pop());
+  }
+
+  @Test
+  void read_fitsDefaultsToTheMachine() {
+    assertThat(sidecar(new Machine(1, 64 << 20)))
+        .returns(1, SidecarConfig::workers)
+        .returns(4, SidecarConfig::slots)
+        .returns(16L << 20, SidecarConfig::maxPendingBytes);
+    assertThat(sidecar(new Machine(64, 32L << 30)))
+        .returns(8, SidecarConfig::workers)
+        .returns(16, SidecarConfig::slots)
+        .returns(256L << 20, SidecarConfig::maxPendingBytes);
+    assertThat(read(Map.of("NUM_WORKERS", "40")).sidecar().slots()).isEqualTo(32);
+  }
+
+  @Test
+  void read_givesPostgresTimeToSayWhy_beforeACallIsGivenUp() {
+    assertThat(read(Map.of("DB_STATEMENT_TIMEOUT", "1000")).sidecar().inflightDeadline())
+        .isEqualTo(Duration.ofSeconds(6));
+    assertThat(read(Map.of("DB_STATEMENT_TIMEOUT", "0")).sidecar().inflightDeadline())
+        .isEqualTo(Duration.ofHours(1).plusSeconds(5));
+  }
+
+  @Test
+  void read_takesOlderNames_andPrefersTheNewer() {
+    ServerConfig older =
+        read(
+            Map.of(
+                "POP_WAIT_BASE_INTERVAL_MS", "70",
+                "SIDECAR_MICRO_BATCH_WAIT_MS", "5",
+                "SIDECAR_MAX_ITEMS_PER_TX", "300"));
+
+    assertThat(older.pop().backoff().initialMillis()).isEqualTo(70);
+    assertThat(older.sidecar().microBatchWait()).isEqualTo(Duration.ofMillis(5));
+    assertThat(older.sidecar().maxItemsPerCall()).isEqualTo(300);
+    assertThat(
+            read(Map.of("SIDECAR_MAX_ITEMS_PER_TX", "300", "MAX_ITEMS_PER_TX", "20"))
+                .sidecar()
+                .maxItemsPerCall())
+        .isEqualTo(20);
+    assertThatThrownBy(() -> read(Map.of("SIDECAR_MICRO_BATCH_WAIT_MS", "long")))
+        .hasMessage(
+            "SIDECAR_MICRO_BATCH_WAIT_MS is 'long', but must be a number of milliseconds from 0 to"
+                + " 1000");
+  }
+
+  @Test
+  void read_cutsTheDefaultTimeoutToTheLimit() {
+    assertThat(read(Map.of("DEFAULT_TIMEOUT", "180000")).pop().defaultTimeout())
+        .isEqualTo(Duration.ofMinutes(2));
+  }
+
+  @Test
+  void read_keepsTheCeilingOfIntervalsAboveTheFirst() {
+    assertThat(read(Map.of("POP_WAIT_INITIAL_INTERVAL_MS", "3000")).pop().backoff().maxMillis())
+        .isEqualTo(3000);
+    assertThatThrownBy(() -> read(Map.of("POP_WAIT_MAX_INTERVAL_MS", "20")))
+        .hasMessage(
+            "POP_WAIT_MAX_INTERVAL_MS is '20', but must be at least POP_WAIT_INITIAL_INTERVAL_MS"
+                + " (100)");
+  }
+
+  @Test
+  void read_namesWhatIsSetWithoutMeaning() {
+    assertThat(
+            read(Map.of(
+                    "JWT_SECRET", "x",
+                    "DB_POOL_SIZE", "150",
+                    "QUEEN_PUSH_MAX_HOLD_MS", "20",
+                    "WEBAPP_ROOT", " ",
+                    "JWT_ENABLED", "false"))
+                .withoutMeaning())
+        .containsExactly("QUEEN_PUSH_MAX_HOLD_MS", "DB_POOL_SIZE", "JWT_SECRET");
+  }
+
+  @Test
+  void read_refusesToGoOnWithoutProtectionThatIsAskedFor() {
+    assertThatThrownBy(
+            () ->
+                read(
+                    Map.of(
+                        "JWT_ENABLED", "true",
+                        "QUEEN_ENCRYPTION_KEY", "deadbeef",
+                        "QUEEN_UDP_PEERS", "other:6633")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContainingAll(
+            "JWT_ENABLED is true, but this version cannot check tokens yet",
+            "QUEEN_ENCRYPTION_KEY is set, but this version cannot encrypt payloads yet",
+            "QUEEN_UDP_PEERS is set, but this version cannot speak with other brokers yet")
+        .message()
+        .doesNotContain("deadbeef");
+    assertThatThrownBy(() -> read(Map.of("JWT_ENABLED", "1")))
+        .hasMessage("JWT_ENABLED is '1', but must be true or false");
   }
 
   @Test
@@ -101,7 +277,11 @@ class ServerConfigTest {
                         "PG_PORT", "70000",
                         "PG_USE_SSL", "yes",
                         "LOG_LEVEL", "loud",
-                        "DB_LOCK_TIMEOUT", "1.5")))
+                        "DB_LOCK_TIMEOUT", "1.5",
+                        "QUEEN_EMPTY_POP_STATUS", "404",
+                        "DEFAULT_SUBSCRIPTION_MODE", "newest",
+                        "POP_WAIT_BACKOFF_MULTIPLIER", "NaN",
+                        "QUEEN_MAX_PENDING_BYTES", "256MB")))
         .isInstanceOf(ConfigException.class)
         .hasMessage(
             "PORT is 'http', but must be a whole number from 0 to 65535"
@@ -110,7 +290,12 @@ class ServerConfigTest {
                 + "; PG_PORT is '70000', but must be a whole number from 1 to 65535"
                 + "; PG_USE_SSL is 'yes', but must be true or false"
                 + "; DB_LOCK_TIMEOUT is '1.5', but must be a number of milliseconds from 0 to"
-                + " 3600000");
+                + " 3600000"
+                + "; QUEEN_MAX_PENDING_BYTES is '256MB', but must be a number of bytes from 1048576"
+                + " to 1099511627776"
+                + "; DEFAULT_SUBSCRIPTION_MODE is 'newest', but must be one of all, new, new-only"
+                + "; QUEEN_EMPTY_POP_STATUS is '404', but must be 200 or 204"
+                + "; POP_WAIT_BACKOFF_MULTIPLIER is 'NaN', but must be a number from 1.0 to 100.0");
   }
 
   @Test
@@ -137,6 +322,10 @@ class ServerConfigTest {
   }
 
   private static ServerConfig read(Map<String, String> environment) {
-    return ServerConfig.read(environment, List.of());
+    return new ConfigReader(environment, MACHINE).read();
+  }
+
+  private static SidecarConfig sidecar(Machine machine) {
+    return new ConfigReader(Map.of(), machine).read().sidecar();
   }
 }

@@ -2,7 +2,10 @@ package dev.queenmq.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class SettingsTest {
@@ -13,7 +16,7 @@ class SettingsTest {
     String settings =
         Settings.groups().stream()
             .flatMap(group -> group.settings().stream())
-            .map(setting -> setting.name() + "=" + setting.fallback() + "\n")
+            .map(SettingsTest::line)
             .collect(Collectors.joining());
 
     assertThat(settings)
@@ -21,7 +24,14 @@ class SettingsTest {
             """
             PORT=6632
             HOST=0.0.0.0
+            NUM_WORKERS: the number of cores, at most 8
+            WORKER_ID=queen
             LOG_LEVEL=info
+            LOG_FORMAT=text
+            QUEEN_MAX_BODY_BYTES=67108864
+            QUEEN_MAX_JSON_DEPTH=512
+            QUEEN_MAX_ITEMS_PER_REQUEST=10000
+            UWS_HTTP_MAX_HEADERS_SIZE=16384
             QUEEN_DATA_DIR=./data
             QUEEN_PG_BIN=
             PG_HOST=
@@ -36,8 +46,48 @@ class SettingsTest {
             DB_CONNECTION_TIMEOUT=2000
             DB_STATEMENT_TIMEOUT=30000
             DB_LOCK_TIMEOUT=10000
+            LIBQUEEN_INFLIGHT_DEADLINE_MS: `DB_STATEMENT_TIMEOUT` + 5000; without one, 3605000
             QUEEN_PG_PIPELINING=256
             QUEEN_START_TIMEOUT=60000
+            DEFAULT_BATCH_SIZE=1
+            DEFAULT_TIMEOUT=30000
+            QUEEN_MAX_WAIT_MS=120000
+            DEFAULT_SUBSCRIPTION_MODE=all
+            QUEEN_EMPTY_POP_STATUS=204
+            MAX_WAITING=100000
+            POP_WAIT_INITIAL_INTERVAL_MS/POP_WAIT_BASE_INTERVAL_MS=100
+            POP_WAIT_BACKOFF_THRESHOLD=3
+            POP_WAIT_BACKOFF_MULTIPLIER=2.0
+            POP_WAIT_MAX_INTERVAL_MS: 1000, or the first interval if that is longer
+            SIDECAR_POOL_SIZE: 2 for each worker, at least 4, at most 32
+            MICRO_BATCH_WAIT_MS/SIDECAR_MICRO_BATCH_WAIT_MS=0
+            MAX_ITEMS_PER_TX/SIDECAR_MAX_ITEMS_PER_TX=1000
+            QUEEN_MAX_BYTES_PER_TX=4194304
+            QUEEN_MAX_PENDING_ITEMS=100000
+            QUEEN_MAX_PENDING_BYTES: 256 MiB, at most a quarter of the heap
             """);
+  }
+
+  @Test
+  void names_areUnique() {
+    List<String> names =
+        Stream.of(
+                Settings.groups().stream()
+                    .flatMap(group -> group.settings().stream())
+                    .flatMap(s -> Stream.concat(Stream.of(s.name()), s.otherNames().stream())),
+                UnsupportedSettings.ALL.stream().map(UnsupportedSettings.Unsupported::name),
+                SettingsWithoutMeaning.groups().stream().flatMap(group -> group.names().stream()))
+            .flatMap(Function.identity())
+            .toList();
+
+    assertThat(names).doesNotHaveDuplicates().hasSizeGreaterThan(120);
+  }
+
+  private static String line(Setting<?> setting) {
+    String names =
+        Stream.concat(Stream.of(setting.name()), setting.otherNames().stream())
+            .collect(Collectors.joining("/"));
+    String words = setting.fallbackWords();
+    return names + (words.isEmpty() ? "=" + setting.fallback() : ": " + words) + "\n";
   }
 }

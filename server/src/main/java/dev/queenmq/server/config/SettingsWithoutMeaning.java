@@ -1,0 +1,134 @@
+package dev.queenmq.server.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Variables of the older server that have no effect here. They are accepted, so that an existing
+ * deployment file keeps working.
+ */
+final class SettingsWithoutMeaning {
+
+  private static final List<Group> GROUPS =
+      List.of(
+          new Group("How the older server's engine gathers requests", engine()),
+          new Group(
+              "Connections: `SIDECAR_POOL_SIZE` decides how many there are",
+              List.of(
+                  "DB_POOL_SIZE",
+                  "DB_IDLE_TIMEOUT",
+                  "DB_TCP_USER_TIMEOUT_MS",
+                  "DB_KEEPALIVES_IDLE",
+                  "DB_KEEPALIVES_INTERVAL",
+                  "DB_KEEPALIVES_COUNT",
+                  "DB_THREAD_POOL_SERVICE_THREADS")),
+          new Group("The dashboard's files: not part of this version", List.of("WEBAPP_ROOT")),
+          new Group(
+              "Background jobs: not part of this version",
+              List.of(
+                  "RETENTION_INTERVAL",
+                  "RETENTION_BATCH_SIZE",
+                  "PARTITION_CLEANUP_DAYS",
+                  "METRICS_RETENTION_DAYS",
+                  "EVICTION_INTERVAL",
+                  "EVICTION_BATCH_SIZE",
+                  "METRICS_SAMPLE_INTERVAL_MS",
+                  "METRICS_AGGREGATE_INTERVAL_S",
+                  "STATS_INTERVAL_MS",
+                  "STATS_RECONCILE_INTERVAL_MS",
+                  "STATS_HISTORY_RETENTION_DAYS",
+                  "PARTITION_LOOKUP_RECONCILE_INTERVAL_MS",
+                  "PARTITION_LOOKUP_RECONCILE_LOOKBACK_SECONDS")),
+          new Group(
+              "Buffering on disk while PostgreSQL is away: not part of this version",
+              List.of(
+                  "FILE_BUFFER_DIR",
+                  "FILE_BUFFER_FLUSH_MS",
+                  "FILE_BUFFER_MAX_BATCH",
+                  "FILE_BUFFER_EVENTS_PER_FILE")),
+          new Group(
+              "Several brokers: not part of this version",
+              List.of(
+                  "QUEEN_UDP_NOTIFY_PORT",
+                  "QUEEN_SYNC_ENABLED",
+                  "QUEEN_SYNC_SECRET",
+                  "QUEEN_SYNC_HEARTBEAT_MS",
+                  "QUEEN_SYNC_DEAD_THRESHOLD_MS",
+                  "QUEEN_SYNC_RECV_BUFFER_MB",
+                  "QUEEN_CACHE_REFRESH_INTERVAL_MS",
+                  "QUEEN_CACHE_PARTITION_MAX",
+                  "QUEEN_CACHE_PARTITION_TTL_MS")),
+          new Group(
+              "Tokens: without `JWT_ENABLED`, nothing to set",
+              List.of(
+                  "JWT_ALGORITHM",
+                  "JWT_SECRET",
+                  "JWT_PUBLIC_KEY",
+                  "JWT_JWKS_URL",
+                  "JWT_ISSUER",
+                  "JWT_AUDIENCE",
+                  "JWT_CLOCK_SKEW",
+                  "JWT_SKIP_PATHS",
+                  "JWT_JWKS_REFRESH_INTERVAL",
+                  "JWT_JWKS_TIMEOUT_MS",
+                  "JWT_ROLES_CLAIM",
+                  "JWT_ROLES_ARRAY_CLAIM",
+                  "JWT_ROLE_ADMIN",
+                  "JWT_ROLE_READ_WRITE",
+                  "JWT_ROLE_READ_ONLY")));
+
+  private SettingsWithoutMeaning() {}
+
+  /** Those that would set the same thing. */
+  record Group(String what, List<String> names) {}
+
+  static List<Group> groups() {
+    return GROUPS;
+  }
+
+  /** The names of those that an environment sets, in the order of the page. */
+  static List<String> setIn(Map<String, String> environment) {
+    return GROUPS.stream()
+        .flatMap(group -> group.names().stream())
+        .filter(name -> !environment.getOrDefault(name, "").isBlank())
+        .toList();
+  }
+
+  private static List<String> engine() {
+    List<String> names =
+        new ArrayList<>(
+            List.of(
+                "SIDECAR_MAX_BATCH_SIZE",
+                "SIDECAR_MAX_PENDING_COUNT",
+                "QUEUE_BACKOFF_CLEANUP_THRESHOLD",
+                "RESPONSE_TIMER_INTERVAL_MS",
+                "RESPONSE_BATCH_SIZE",
+                "RESPONSE_BATCH_MAX",
+                "QUEEN_CONCURRENCY_MODE",
+                "QUEEN_VEGAS_MIN_LIMIT",
+                "QUEEN_VEGAS_MAX_LIMIT",
+                "QUEEN_VEGAS_ALPHA",
+                "QUEEN_VEGAS_BETA",
+                "QUEEN_VEGAS_RTT_WINDOW_SAMPLES",
+                "QUEEN_VEGAS_RTT_MIN_WINDOW_SEC",
+                "QUEEN_VEGAS_UPDATE_INTERVAL_MS"));
+    for (String operation :
+        List.of(
+            "PUSH",
+            "POP",
+            "ACK",
+            "TRANSACTION",
+            "RENEW_LEASE",
+            "CUSTOM",
+            "STREAMS_REGISTER",
+            "STREAMS_CYCLE",
+            "STREAMS_STATE_GET")) {
+      for (String limit :
+          List.of("PREFERRED_BATCH_SIZE", "MAX_HOLD_MS", "MAX_BATCH_SIZE", "MAX_CONCURRENT")) {
+        names.add("QUEEN_" + operation + "_" + limit);
+      }
+    }
+    return List.copyOf(names);
+  }
+}
