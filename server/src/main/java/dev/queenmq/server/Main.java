@@ -29,8 +29,9 @@ public final class Main {
   }
 
   private static void run(ServerConfig config) {
-    // Before the first logger exists: logback.xml reads it.
+    // Before the first logger exists: logback.xml reads them.
     System.setProperty("queen.log.level", logback(config.logLevel()));
+    System.setProperty("queen.log.format", config.logFormat().name().toLowerCase(Locale.ROOT));
     QueenServer server = new QueenServer(config, System.out::println);
     SignalStop signals = new SignalStop(server::stop);
     signals.install();

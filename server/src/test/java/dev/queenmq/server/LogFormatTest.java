@@ -1,0 +1,67 @@
+package dev.queenmq.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+class LogFormatTest {
+
+  @Test
+  void lines_areForPeople_unlessSwitched() throws Exception {
+    assertThat(logged("-Dqueen.log.level=info"))
+        .hasSize(1)
+        .first()
+        .asString()
+        .matches("\\d\\d:\\d\\d:\\d\\d\\.\\d{3} WARN  Child: said \"so\"");
+  }
+
+  @Test
+  void lines_areJson_whenSwitched() throws Exception {
+    List<String> lines = logged("-Dqueen.log.format=json");
+
+    assertThat(lines).hasSize(1);
+    JsonObject line = new JsonObject(lines.get(0));
+    assertThat(line.fieldNames())
+        .contains("timestamp", "level", "loggerName", "formattedMessage")
+        .doesNotContain("arguments", "context", "sequenceNumber");
+    assertThat(line.getString("level")).isEqualTo("WARN");
+    assertThat(line.getString("formattedMessage")).isEqualTo("said \"so\"");
+  }
+
+  /** In a process of its own, because the tests have a configuration of theirs. */
+  private static List<String> logged(String property) throws IOException, InterruptedException {
+    Process child =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Dlogback.configurationFile=logback.xml",
+                property,
+                "-cp",
+                System.getProperty("java.class.path"),
+                Child.class.getName())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(child.waitFor()).as(output).isZero();
+    return output.lines().toList();
+  }
+
+  /** Logs one line that is seen, and one that is not. */
+  static final class Child {
+
+    private static final Logger log = LoggerFactory.getLogger("dev.queenmq.Child");
+
+    private Child() {}
+
+    public static void main(String[] arguments) {
+      log.debug("not shown");
+      log.warn("said \"{}\"", "so");
+    }
+  }
+}
