@@ -35,7 +35,8 @@ public final class PostgresOptions {
     this.parent = parent;
   }
 
-  Optional<Path> binFolder() {
+  /** The installation, if not ours. */
+  public Optional<Path> binFolder() {
     return binFolder;
   }
 
@@ -43,7 +44,8 @@ public final class PostgresOptions {
     return binariesCache;
   }
 
-  Optional<Path> parent() {
+  /** Where the data go, if not to the usual place. */
+  public Optional<Path> parent() {
     return parent;
   }
 }

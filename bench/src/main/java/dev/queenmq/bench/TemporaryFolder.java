@@ -12,9 +12,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A folder that goes away with all that is in it. */
-record TemporaryFolder(Path path) implements AutoCloseable {
+public record TemporaryFolder(Path path) implements AutoCloseable {
 
-  static TemporaryFolder in(Optional<Path> parent) {
+  /** A new one, in this folder or where the system puts such. */
+  public static TemporaryFolder in(Optional<Path> parent) {
     try {
       return new TemporaryFolder(
           parent.isPresent()

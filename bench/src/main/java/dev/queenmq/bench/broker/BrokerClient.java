@@ -1,0 +1,87 @@
+package dev.queenmq.bench.broker;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.PoolOptions;
+
+/**
+ * Requests to one broker over a number of connections that stay open. A request beyond that number
+ * waits for one of them. Safe for any thread, cheapest when used on one event loop only.
+ */
+public final class BrokerClient {
+  /** Where messages are pushed. */
+  public static final String PUSH = "/api/v1/push";
+
+  /** Where many messages are acknowledged at once. */
+  public static final String ACK_BATCH = "/api/v1/ack/batch";
+
+  private static final int KEEP_SECONDS = 5;
+  private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
+
+  private final BrokerUrl url;
+  private final HttpClient client;
+
+  /** A client; nothing is connected yet. */
+  public BrokerClient(Vertx vertx, BrokerUrl url, int connections) {
+    this.url = url;
+    client =
+        vertx.createHttpClient(
+            new HttpClientOptions()
+                .setDefaultHost(url.host())
+                .setDefaultPort(url.port())
+                // Brokers close idle connections, the public one after 10 s.
+                .setKeepAliveTimeout(KEEP_SECONDS),
+            new PoolOptions().setHttp1MaxSize(connections).setMaxWaitQueueSize(-1));
+  }
+
+  /** The path of a pop from any partition of a queue, up to its query. */
+  public static String popPath(String queue) {
+    return "/api/v1/pop/queue/" + BrokerUrl.encode(queue);
+  }
+
+  /** Asks. */
+  public Future<Reply> get(String path) {
+    return request(HttpMethod.GET, path)
+        .compose(request -> request.send().compose(BrokerClient::reply));
+  }
+
+  /** Asks with a body of JSON. */
+  public Future<Reply> post(String path, Buffer body) {
+    return request(HttpMethod.POST, path)
+        .compose(
+            request ->
+                request
+                    .putHeader(HttpHeaders.CONTENT_TYPE, JSON)
+                    .send(body)
+                    .compose(BrokerClient::reply));
+  }
+
+  /** Deletes. */
+  public Future<Reply> delete(String path) {
+    return request(HttpMethod.DELETE, path)
+        .compose(request -> request.send().compose(BrokerClient::reply));
+  }
+
+  /** A request that the caller sends by itself. */
+  public Future<HttpClientRequest> request(HttpMethod method, String path) {
+    return client.request(method, url.prefix() + path);
+  }
+
+  /** The whole answer. */
+  public static Future<Reply> reply(HttpClientResponse response) {
+    int status = response.statusCode();
+    return response.body().map(body -> new Reply(status, body));
+  }
+
+  /** Cuts all connections; what is on its way fails. */
+  public Future<Void> close() {
+    return client.close();
+  }
+}

@@ -1,0 +1,47 @@
+package dev.queenmq.bench.broker;
+
+import dev.queenmq.bench.PostgresOptions;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Which broker a command speaks with; the same options for all of them. */
+public final class BrokerOptions {
+  @Option(
+      names = "--url",
+      description =
+          "A running broker, http://host:port; default: one of its own on an empty PostgreSQL, which"
+              + " goes away.")
+  private Optional<String> url = Optional.empty();
+
+  @Option(
+      names = "--jar",
+      paramLabel = "FILE",
+      description = "The broker to start; default: server/target/queen.jar of this build.")
+  private Optional<Path> jar = Optional.empty();
+
+  @Option(
+      names = "--set",
+      paramLabel = "NAME=VALUE",
+      description = "A setting of the broker to start; may be repeated.")
+  private Map<String, String> settings = new LinkedHashMap<>();
+
+  /** Made by picocli. */
+  public BrokerOptions() {}
+
+  /** The running broker, if one was named. */
+  public Optional<BrokerUrl> url() {
+    return url.map(BrokerUrl::parse);
+  }
+
+  /** Starts a broker of our own. */
+  public BrokerProcess start(PostgresOptions postgres) {
+    Map<String, String> environment = new LinkedHashMap<>();
+    postgres.binFolder().ifPresent(bin -> environment.put("QUEEN_PG_BIN", bin.toString()));
+    environment.putAll(settings);
+    return BrokerProcess.start(
+        jar.orElseGet(BrokerProcess::builtJar), postgres.parent(), environment);
+  }
+}

@@ -1,0 +1,193 @@
+package dev.queenmq.bench.broker;
+
+import dev.queenmq.bench.Bench;
+import dev.queenmq.bench.TemporaryFolder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A broker of a run's own, in a process of its own, with an empty embedded PostgreSQL. It stops
+ * with {@link #close}, or with this JVM. For one thread.
+ */
+public final class BrokerProcess implements AutoCloseable {
+  private static final Duration START_LIMIT = Duration.ofSeconds(90);
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
+  private static final Duration GLANCE = Duration.ofMillis(50);
+  private static final int TAIL_LINES = 20;
+  private static final Set<String> KEPT = Set.of("PATH", "HOME", "TMPDIR", "LANG", "JAVA_HOME");
+
+  private final Process process;
+  private final TemporaryFolder folder;
+  private final BrokerUrl url;
+  private final Thread atExit = new Thread(this::release, "broker-exit");
+
+  private BrokerProcess(Process process, TemporaryFolder folder, BrokerUrl url) {
+    this.process = process;
+    this.folder = folder;
+    this.url = url;
+  }
+
+  /**
+   * Starts one and waits until it is healthy.
+   *
+   * @param environment settings of the broker, beside its port and its folder
+   */
+  public static BrokerProcess start(
+      Path jar, Optional<Path> parent, Map<String, String> environment) {
+    if (!Files.isRegularFile(jar)) {
+      throw new IllegalStateException(
+          "there is no broker at " + jar + ": build it (mvn package -pl server) or give --url");
+    }
+    TemporaryFolder folder = TemporaryFolder.in(parent);
+    BrokerProcess broker;
+    try {
+      int port = freePort();
+      Process process = launch(jar, folder.path(), port, environment);
+      broker = new BrokerProcess(process, folder, new BrokerUrl("127.0.0.1", port, ""));
+    } catch (IOException e) {
+      folder.close();
+      throw new UncheckedIOException(e);
+    }
+    Runtime.getRuntime().addShutdownHook(broker.atExit);
+    boolean healthy = false;
+    try {
+      broker.awaitHealth();
+      healthy = true;
+      return broker;
+    } finally {
+      if (!healthy) {
+        broker.close();
+      }
+    }
+  }
+
+  /** The jar that this build makes: beside the class path of the benchmarks. */
+  public static Path builtJar() {
+    try {
+      Path classes =
+          Path.of(Bench.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      return classes.resolve("../../../server/target/queen.jar").normalize();
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Process launch(Path jar, Path folder, int port, Map<String, String> environment)
+      throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+                List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-jar",
+                    jar.toString()))
+            .redirectErrorStream(true)
+            .redirectOutput(output(folder).toFile());
+    builder.environment().keySet().retainAll(KEPT);
+    builder.environment().put("HOST", "127.0.0.1");
+    builder.environment().put("PORT", Integer.toString(port));
+    builder.environment().put("QUEEN_DATA_DIR", folder.resolve("data").toString());
+    builder.environment().putAll(environment);
+    return builder.start();
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static Path output(Path folder) {
+    return folder.resolve("output.txt");
+  }
+
+  private void awaitHealth() {
+    HttpClient client = HttpClient.newHttpClient();
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(url + "/health")).timeout(Duration.ofSeconds(2)).build();
+    long deadline = System.nanoTime() + START_LIMIT.toNanos();
+    while (System.nanoTime() < deadline && process.isAlive()) {
+      try {
+        if (client.send(request, BodyHandlers.discarding()).statusCode() == 200) {
+          return;
+        }
+        TimeUnit.NANOSECONDS.sleep(GLANCE.toNanos());
+      } catch (IOException e) {
+        pause();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted", e);
+      }
+    }
+    throw new IllegalStateException("the broker did not start:\n" + tail());
+  }
+
+  private static void pause() {
+    try {
+      TimeUnit.NANOSECONDS.sleep(GLANCE.toNanos());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /** Where it answers. */
+  public BrokerUrl url() {
+    return url;
+  }
+
+  /** Its process; PostgreSQL's are below it. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /** The last lines that it printed. */
+  public String tail() {
+    try {
+      List<String> lines = Files.readAllLines(output(folder.path()));
+      return String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));
+    } catch (IOException e) {
+      return "(no output: " + e.getMessage() + ")";
+    }
+  }
+
+  @Override
+  public void close() {
+    release();
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException e) {
+      // The JVM is on its way down, and the hook finds nothing left to do.
+    }
+  }
+
+  private void release() {
+    List<ProcessHandle> below = process.descendants().toList();
+    process.destroy();
+    try {
+      if (!process.waitFor(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+        process.destroyForcibly().waitFor();
+        below.forEach(ProcessHandle::destroyForcibly);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      process.destroyForcibly();
+      below.forEach(ProcessHandle::destroyForcibly);
+    }
+    folder.close();
+  }
+}

@@ -1,0 +1,27 @@
+package dev.queenmq.bench.broker;
+
+import io.vertx.core.buffer.Buffer;
+
+/** What a broker answered. */
+public record Reply(int status, Buffer body) {
+  private static final int EXCERPT = 200;
+
+  /** Whether the status says so. */
+  public boolean isSuccess() {
+    return status >= 200 && status < 300;
+  }
+
+  /** This, or an exception that quotes it. */
+  public Reply orThrow() {
+    if (!isSuccess()) {
+      throw new RefusedException(toString());
+    }
+    return this;
+  }
+
+  @Override
+  public String toString() {
+    String text = body.getString(0, Math.min(EXCERPT, body.length()));
+    return "status " + status + ": " + text;
+  }
+}
