@@ -1,6 +1,7 @@
 package dev.queenmq.bench;
 
 import dev.queenmq.bench.audit.Audit;
+import dev.queenmq.bench.http.HttpBench;
 import dev.queenmq.bench.store.ExplainBench;
 import dev.queenmq.bench.store.StoreBench;
 import picocli.CommandLine;
@@ -10,8 +11,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,
-    description = "Measures the store, and tries to break it.",
-    subcommands = {StoreBench.class, ExplainBench.class, Audit.class})
+    description = "Measures the store and the broker, and tries to break them.",
+    subcommands = {StoreBench.class, ExplainBench.class, Audit.class, HttpBench.class})
 public final class Bench {
   private static final String LOG_CONFIGURATION = "logback.configurationFile";
 

@@ -1,0 +1,74 @@
+package dev.queenmq.bench.http;
+
+import dev.queenmq.bench.Blocking;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Workers who do one piece of work after the other, as fast as the answers come. */
+final class ClosedLoop implements AutoCloseable {
+  private static final Duration AFTER_FAILURE = Duration.ofMillis(100);
+  private static final Duration AFTER_NOTHING = Duration.ofMillis(5);
+
+  /** What a worker does again and again. */
+  interface Work {
+    /** One piece; how many messages it was. */
+    Future<Integer> once();
+  }
+
+  /** Makes workers. */
+  interface Hiring {
+    /** A worker on its lane, where it is always called. */
+    Work hire(Lane lane, int number);
+  }
+
+  private final Meter meter;
+  private final List<Future<Void>> stopped = new ArrayList<>();
+  private volatile boolean over;
+
+  ClosedLoop(Meter meter) {
+    this.meter = meter;
+  }
+
+  void start(Lanes lanes, int workers, Hiring hiring) {
+    for (int i = 0; i < workers; i++) {
+      Lane lane = lanes.of(i);
+      Work work = hiring.hire(lane, i);
+      Promise<Void> end = Promise.promise();
+      stopped.add(end.future());
+      lane.context().runOnContext(go -> next(lane, work, end));
+    }
+  }
+
+  private void next(Lane lane, Work work, Promise<Void> end) {
+    if (over) {
+      end.complete();
+      return;
+    }
+    long began = System.nanoTime();
+    work.once()
+        .onComplete(
+            done -> {
+              if (done.failed()) {
+                if (!over) {
+                  meter.failed(done.cause());
+                }
+                lane.pause(AFTER_FAILURE).onComplete(waited -> next(lane, work, end));
+              } else if (done.result() == 0) {
+                lane.pause(AFTER_NOTHING).onComplete(waited -> next(lane, work, end));
+              } else {
+                meter.done(done.result(), System.nanoTime() - began);
+                next(lane, work, end);
+              }
+            });
+  }
+
+  /** Lets everybody finish the piece at hand. */
+  @Override
+  public void close() {
+    over = true;
+    Blocking.get(Future.join(stopped));
+  }
+}

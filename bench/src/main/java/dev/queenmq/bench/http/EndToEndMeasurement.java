@@ -1,0 +1,136 @@
+package dev.queenmq.bench.http;
+
+import dev.queenmq.bench.broker.PopMessage;
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How long a message takes from the moment it should leave its producer until a waiting consumer of
+ * each group has it, at a fixed rate.
+ */
+final class EndToEndMeasurement {
+  private static final int PARTITIONS = 50;
+  private static final int PRODUCER_CONNECTIONS = 64;
+  private static final int CONSUMERS = 8;
+  private static final int CONSUMERS_OF_MANY_GROUPS = 2;
+  private static final Duration LAST_DELIVERIES = Duration.ofSeconds(5);
+  private static final String QUERY = "batch=100&partitions=10&wait=true&timeout=10000";
+
+  private final Generator generator;
+
+  EndToEndMeasurement(Generator generator) {
+    this.generator = generator;
+  }
+
+  static String name(double rate, int groups) {
+    return String.format(
+        Locale.ROOT, "end to end at %.0f/s%s", rate, groups == 1 ? "" : ", " + groups + " groups");
+  }
+
+  Result run(double rate, List<String> groups) {
+    Plan plan = generator.plan();
+    String queue = generator.newQueue("end");
+    int consumers = groups.size() * (groups.size() == 1 ? CONSUMERS : CONSUMERS_OF_MANY_GROUPS);
+    int connections = plan.connections().orElse(PRODUCER_CONNECTIONS);
+    // Latencies go to one meter, everything else to another.
+    Meter arrivals = new Meter();
+    Meter rounds = new Meter();
+    Window window = generator.window(arrivals, name(rate, groups.size()));
+    long base = System.nanoTime();
+    Span span = new Span();
+    Lanes consuming = generator.lanes(consumers);
+    try (Lanes producing = generator.oneLane(connections)) {
+      ClosedLoop loop = new ClosedLoop(rounds);
+      loop.start(
+          consuming,
+          consumers,
+          (lane, number) ->
+              consumer(lane, queue, groups.get(number % groups.size()), base, span, arrivals));
+      Lane lane = producing.of(0);
+      PushMaker maker = new PushMaker(queue, PARTITIONS, false, 1);
+      OpenLoop producer =
+          new OpenLoop(
+              lane.context(),
+              rate,
+              due -> {
+                span.sent(due);
+                Pushing.push(lane, maker.batch(1, due - base), 1).onFailure(arrivals::failed);
+              });
+      producer.start();
+      Window.sleep(plan.warmUp());
+      span.begin(window.open());
+      window.run(plan.length(), () -> false);
+      producer.close();
+      long expected = span.count() * groups.size();
+      // The figures are those of the time in which messages were sent.
+      Result result =
+          window.close(
+              groups.size() == 1 ? "end_to_end" : "fan_out_end_to_end",
+              new JsonObject()
+                  .put("rate", rate)
+                  .put("partitions", PARTITIONS)
+                  .put("producer_connections", connections)
+                  .put("consumers", consumers)
+                  .put("groups", groups.size()));
+      window.run(LAST_DELIVERIES, () -> window.messages() >= expected);
+      for (long missing = window.messages(); missing < expected; missing++) {
+        arrivals.failed("not delivered within " + LAST_DELIVERIES);
+      }
+      if (rounds.errors() > 0) {
+        arrivals.failed(rounds.firstError());
+      }
+      consuming.close();
+      loop.close();
+      return result.withLatecomers(arrivals.total(), arrivals.errors(), arrivals.firstError());
+    }
+  }
+
+  private static ClosedLoop.Work consumer(
+      Lane lane, String queue, String group, long base, Span span, Meter arrivals) {
+    Consuming consuming = new Consuming(lane, queue, group, QUERY);
+    return () ->
+        consuming
+            .pop()
+            .compose(
+                messages -> {
+                  long now = System.nanoTime();
+                  for (PopMessage message : messages) {
+                    long due = message.number() + base;
+                    if (span.counts(due)) {
+                      arrivals.done(1, now - due);
+                    }
+                  }
+                  return messages.isEmpty() ? Future.succeededFuture(0) : consuming.ack(messages);
+                });
+  }
+
+  /** The messages that count: those due from a moment on. Safe for any thread. */
+  private static final class Span {
+    private final AtomicLong count = new AtomicLong();
+    private volatile long begin;
+    private volatile boolean begun;
+
+    void begin(long moment) {
+      begin = moment;
+      begun = true;
+    }
+
+    void sent(long due) {
+      if (counts(due)) {
+        count.incrementAndGet();
+      }
+    }
+
+    boolean counts(long due) {
+      return begun && due - begin >= 0;
+    }
+
+    long count() {
+      return count.get();
+    }
+  }
+}

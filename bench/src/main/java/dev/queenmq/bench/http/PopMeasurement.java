@@ -1,0 +1,81 @@
+package dev.queenmq.bench.http;
+
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.List;
+
+/** How fast messages that wait are fetched and acknowledged, by one group or by many. */
+final class PopMeasurement {
+  private static final int BATCH = 100;
+  private static final int PARTITIONS = 50;
+  private static final int CONNECTIONS = 16;
+  private static final int WARM_UP_SHARE = 10;
+
+  private final Generator generator;
+
+  PopMeasurement(Generator generator) {
+    this.generator = generator;
+  }
+
+  static String name(int groups) {
+    return groups == 1
+        ? "pop+ack batch " + BATCH
+        : "pop+ack batch " + BATCH + ", " + groups + " groups";
+  }
+
+  Result run(List<String> groups) {
+    Plan plan = generator.plan();
+    String queue = generator.newQueue("pop");
+    String title = name(groups.size());
+    // Filled for as long as it takes to empty it, about.
+    long stored = fill(queue, title, plan.length().dividedBy(groups.size() == 1 ? 1 : 4));
+    int connections = Math.max(plan.connections().orElse(CONNECTIONS), groups.size());
+    Meter meter = new Meter();
+    Window window = generator.window(meter, title);
+    long all = stored * groups.size();
+    try (Lanes lanes = generator.lanes(connections);
+        ClosedLoop loop = new ClosedLoop(meter)) {
+      loop.start(lanes, connections, (lane, number) -> worker(lane, queue, groups, number));
+      window.run(plan.length().dividedBy(WARM_UP_SHARE), () -> meter.messages() >= all);
+      window.open();
+      window.run(plan.length(), () -> meter.messages() >= all);
+      return window.close(
+          groups.size() == 1 ? "pop_ack" : "fan_out",
+          new JsonObject()
+              .put("batch", BATCH)
+              .put("partitions", PARTITIONS)
+              .put("connections", connections)
+              .put("groups", groups.size())
+              .put("stored", stored));
+    }
+  }
+
+  private long fill(String queue, String title, Duration length) {
+    Meter meter = new Meter();
+    try (Lanes lanes = generator.lanes(CONNECTIONS)) {
+      try (ClosedLoop loop = new ClosedLoop(meter)) {
+        loop.start(
+            lanes,
+            CONNECTIONS,
+            (lane, number) -> {
+              PushMaker maker = new PushMaker(queue, PARTITIONS, false, number);
+              return () -> Pushing.push(lane, maker.batch(BATCH, number), BATCH);
+            });
+        generator.window(meter, title + ", filling").run(length, () -> false);
+      }
+      return meter.messages();
+    }
+  }
+
+  private static ClosedLoop.Work worker(Lane lane, String queue, List<String> groups, int number) {
+    String group = groups.get(number % groups.size());
+    Consuming consuming = new Consuming(lane, queue, group, "batch=" + BATCH + "&autoAck=false");
+    return () ->
+        consuming
+            .pop()
+            .compose(
+                messages ->
+                    messages.isEmpty() ? Future.succeededFuture(0) : consuming.ack(messages));
+  }
+}

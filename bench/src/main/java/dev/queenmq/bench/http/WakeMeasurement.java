@@ -1,0 +1,128 @@
+package dev.queenmq.bench.http;
+
+import dev.queenmq.bench.broker.PopMessage;
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+
+/**
+ * How long it takes to wake a consumer that waits on a quiet broker: from the push to the answer of
+ * the pop. Each consumer has a queue of its own, one push at a time.
+ */
+final class WakeMeasurement {
+  private static final Duration LIMIT = Duration.ofSeconds(3);
+  private static final Duration BETWEEN = Duration.ofMillis(4);
+  private static final Duration SETTLE = Duration.ofMillis(500);
+  private static final String QUERY = "batch=10&autoAck=true&wait=true&timeout=30000";
+
+  private final Generator generator;
+
+  WakeMeasurement(Generator generator) {
+    this.generator = generator;
+  }
+
+  static String name(int waiters) {
+    return "wake-up, " + waiters + (waiters == 1 ? " waiter" : " waiters");
+  }
+
+  Result run(int waiters) {
+    Plan plan = generator.plan();
+    Meter meter = new Meter();
+    Window window = generator.window(meter, name(waiters));
+    List<String> queues = Stream.generate(() -> generator.newQueue("wake")).limit(waiters).toList();
+    Lanes waiting = generator.oneLane(waiters);
+    try (Lanes pushing = generator.oneLane(1)) {
+      ClosedLoop waits = new ClosedLoop(new Meter());
+      Bell bell = new Bell();
+      waits.start(
+          waiting,
+          waiters,
+          (lane, number) -> {
+            Consuming consuming = new Consuming(lane, queues.get(number), "", QUERY);
+            return () -> consuming.pop().map(messages -> bell.rang(messages));
+          });
+      Window.sleep(SETTLE.plusMillis(waiters));
+      ClosedLoop pushes = new ClosedLoop(new Meter());
+      pushes.start(pushing, 1, (lane, number) -> new Pusher(lane, queues, bell, meter)::once);
+      Window.sleep(plan.warmUp());
+      window.open();
+      window.run(plan.length(), () -> false);
+      Result result = window.close("wake", new JsonObject().put("waiters", waiters));
+      pushes.close();
+      waiting.close();
+      waits.close();
+      return result;
+    }
+  }
+
+  /** Tells a pusher that its message was heard. For one event loop. */
+  private static final class Bell {
+    private long awaited = -1;
+    private long heardAt;
+
+    void await(long number) {
+      awaited = number;
+      heardAt = 0;
+    }
+
+    int rang(List<PopMessage> messages) {
+      for (PopMessage message : messages) {
+        if (message.number() == awaited) {
+          heardAt = System.nanoTime();
+        }
+      }
+      return messages.size();
+    }
+
+    boolean isHeard() {
+      return heardAt != 0;
+    }
+
+    long heardAt() {
+      return heardAt;
+    }
+  }
+
+  /** Pushes to one waiter, waits until that was heard, and rests. For one event loop. */
+  private static final class Pusher {
+    private final Lane lane;
+    private final List<PushMaker> makers;
+    private final Bell bell;
+    private final Meter meter;
+    private final SplittableRandom random = new SplittableRandom(1);
+    private long number;
+
+    Pusher(Lane lane, List<String> queues, Bell bell, Meter meter) {
+      this.lane = lane;
+      this.bell = bell;
+      this.meter = meter;
+      makers = queues.stream().map(queue -> new PushMaker(queue, 1, false, 1)).toList();
+    }
+
+    Future<Integer> once() {
+      number++;
+      bell.await(number);
+      PushMaker maker = makers.get(random.nextInt(makers.size()));
+      long sent = System.nanoTime();
+      return Pushing.push(lane, maker.batch(1, number), 1)
+          .compose(pushed -> listen(sent))
+          .onFailure(meter::failed)
+          .map(1);
+    }
+
+    private Future<Void> listen(long sent) {
+      if (bell.isHeard()) {
+        meter.done(1, bell.heardAt() - sent);
+        return lane.pause(BETWEEN);
+      }
+      if (System.nanoTime() - sent > LIMIT.toNanos()) {
+        meter.failed("nobody woke up within " + LIMIT);
+        return Future.succeededFuture();
+      }
+      return lane.pause(Duration.ofMillis(1)).compose(waited -> listen(sent));
+    }
+  }
+}
