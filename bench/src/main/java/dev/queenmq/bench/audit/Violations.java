@@ -14,13 +14,15 @@ public final class Violations {
   private final Map<Violation, LongAdder> counts = new EnumMap<>(Violation.class);
   private final Queue<String> examples = new ConcurrentLinkedQueue<>();
 
-  Violations() {
+  /** None so far. */
+  public Violations() {
     for (Violation violation : Violation.values()) {
       counts.put(violation, new LongAdder());
     }
   }
 
-  void add(Violation violation, String detail) {
+  /** One more. */
+  public void add(Violation violation, String detail) {
     adder(violation).increment();
     if (adder(violation).sum() <= EXAMPLES) {
       examples.add(violation + ": " + detail);

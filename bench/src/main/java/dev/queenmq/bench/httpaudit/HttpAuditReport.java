@@ -1,0 +1,79 @@
+package dev.queenmq.bench.httpaudit;
+
+import dev.queenmq.bench.audit.Violation;
+import dev.queenmq.bench.audit.Violations;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What an audit found.
+ *
+ * @param stored messages in the queue at the end
+ */
+public record HttpAuditReport(
+    HttpAuditSettings settings,
+    Map<Count, Long> counts,
+    Violations violations,
+    long stored,
+    double pushSeconds,
+    double drainSeconds) {
+
+  /** What this audit can see. */
+  private static final List<Violation> KINDS =
+      List.of(
+          Violation.LOST_PUSH,
+          Violation.LOST_DELIVERY,
+          Violation.NOT_DRAINED,
+          Violation.DELIVERED_AFTER_ACK,
+          Violation.ORDER_INVERSION,
+          Violation.PRODUCER_ORDER,
+          Violation.OVERLAPPING_LEASE,
+          Violation.ADMITTED_DUPLICATE,
+          Violation.FALSE_DUPLICATE,
+          Violation.WRONG_FIRST_ID,
+          Violation.PHANTOM,
+          Violation.UNEXPECTED);
+
+  /** How often. */
+  public long of(Count count) {
+    return counts.getOrDefault(count, 0L);
+  }
+
+  void print(PrintWriter out) {
+    out.printf(
+        Locale.ROOT,
+        "%d producers, %d groups of %d consumers, %d partitions, leases of %d s, seed %d,"
+            + " %.1f s and %.1f s to drain%n%n",
+        settings.producers(),
+        settings.groups() + 1,
+        settings.consumers(),
+        settings.partitions(),
+        settings.leaseSeconds(),
+        settings.seed(),
+        pushSeconds,
+        drainSeconds);
+    for (Count count : Count.values()) {
+      row(out, count.text(), of(count));
+    }
+    row(out, "messages stored at the end", stored);
+    out.println();
+    for (Violation violation : KINDS) {
+      row(out, text(violation), violations.count(violation));
+    }
+    violations.examples().forEach(example -> out.println("  ! " + example));
+    out.printf("%n%s%n", violations.total() == 0 ? "No violation." : "VIOLATIONS FOUND.");
+    out.flush();
+  }
+
+  private static String text(Violation violation) {
+    return violation == Violation.NOT_DRAINED
+        ? "messages that were not done and did not come again"
+        : violation.text();
+  }
+
+  private static void row(PrintWriter out, String what, long count) {
+    out.printf(Locale.ROOT, "%-56s %12d%n", what, count);
+  }
+}

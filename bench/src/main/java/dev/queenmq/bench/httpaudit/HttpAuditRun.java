@@ -1,0 +1,196 @@
+package dev.queenmq.bench.httpaudit;
+
+import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.StoreConnection;
+import dev.queenmq.bench.audit.Violation;
+import dev.queenmq.bench.broker.BrokerUrl;
+import dev.queenmq.bench.broker.Reply;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.json.JsonObject;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** One audit from start to end. Blocks; for one use. */
+public final class HttpAuditRun {
+  private static final Duration LAST_PUSHES = Duration.ofSeconds(30);
+  private static final Duration DRAIN_LIMIT = Duration.ofSeconds(90);
+  private static final Duration SECOND_THOUGHTS = Duration.ofMillis(1500);
+  private static final Duration GLANCE = Duration.ofMillis(200);
+  private static final Duration TELL = Duration.ofSeconds(5);
+  private static final double NANOS = 1e9;
+
+  private final BrokerUrl url;
+  private final HttpAuditSettings settings;
+  private final PrintWriter progress;
+  private final int groups;
+  private final HttpLedger ledger;
+  private final Names names;
+  private final Random random;
+
+  /** An audit in a new queue of this broker. */
+  public HttpAuditRun(BrokerUrl url, HttpAuditSettings settings, PrintWriter progress) {
+    this.url = url;
+    this.settings = settings;
+    this.progress = progress;
+    groups = settings.groups() + 1;
+    ledger = new HttpLedger(settings, groups);
+    names = new Names("audit-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX));
+    random = new Random(settings.seed());
+  }
+
+  /** Runs it. */
+  public HttpAuditReport run() {
+    Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+    try {
+      // A connection that is cut while nobody uses it has nobody else to tell.
+      vertx.exceptionHandler(failure -> {});
+      Context context = Blocking.get(StoreConnection.newContext(vertx));
+      return run(new Scene(context, url, settings, names, ledger));
+    } finally {
+      Blocking.get(vertx.close());
+    }
+  }
+
+  private HttpAuditReport run(Scene scene) {
+    configure(scene);
+    List<Future<Void>> consuming = start(scene, consumers(scene));
+    long start = System.nanoTime();
+    Future<?> producing = Future.join(start(scene, producers(scene)));
+    await(scene, settings.duration(), () -> false);
+    scene.enter(Phase.DRAIN);
+    await(scene, LAST_PUSHES, producing::isComplete);
+    if (!producing.isComplete()) {
+      unexpected(scene, "pushes without an answer after " + LAST_PUSHES);
+    }
+    long pushed = System.nanoTime();
+    await(scene, DRAIN_LIMIT, () -> on(scene, () -> ledger.open(false)) == 0);
+    if (on(scene, () -> ledger.open(true)) > 0) {
+      // Whatever was not acknowledged by a lost verdict comes again.
+      await(scene, settings.lease().plus(SECOND_THOUGHTS), () -> false);
+    }
+    scene.enter(Phase.STOP);
+    Blocking.get(Future.join(consuming));
+    long drained = System.nanoTime();
+    List<List<AuditedMessage>> partitions = Blocking.get(call(scene, new Witness(scene)::read));
+    return on(scene, () -> conclude(partitions, pushed - start, drained - pushed));
+  }
+
+  private HttpAuditReport conclude(
+      List<List<AuditedMessage>> partitions, long pushNanos, long drainNanos) {
+    new FinalCheck(ledger, groups, partitions).run();
+    Map<Count, Long> counts = new EnumMap<>(Count.class);
+    for (Count count : Count.values()) {
+      counts.put(count, ledger.of(count));
+    }
+    return new HttpAuditReport(
+        settings,
+        counts,
+        ledger.violations(),
+        partitions.stream().mapToLong(List::size).sum(),
+        pushNanos / NANOS,
+        drainNanos / NANOS);
+  }
+
+  private void configure(Scene scene) {
+    JsonObject body =
+        new JsonObject()
+            .put("queue", names.queue())
+            .put(
+                "options",
+                new JsonObject()
+                    .put("leaseTime", settings.leaseSeconds())
+                    .put("retryLimit", 3)
+                    .put("retryDelay", 0));
+    Wire wire = scene.newWire();
+    Blocking.get(
+        call(scene, () -> wire.post("/api/v1/configure", body.toBuffer()).map(Reply::orThrow))
+            .eventually(wire::close));
+  }
+
+  private List<Actor> producers(Scene scene) {
+    List<Actor> producers = new ArrayList<>();
+    for (int i = 0; i < settings.producers(); i++) {
+      producers.add(new HttpProducer(scene, i, new Random(random.nextLong())));
+    }
+    return producers;
+  }
+
+  private List<Actor> consumers(Scene scene) {
+    List<Actor> consumers = new ArrayList<>();
+    for (int i = 0; i < settings.consumers() * groups; i++) {
+      consumers.add(new HttpConsumer(scene, i % groups, new Random(random.nextLong())));
+    }
+    return consumers;
+  }
+
+  private static List<Future<Void>> start(Scene scene, List<Actor> actors) {
+    return on(scene, () -> actors.stream().map(Actor::run).toList());
+  }
+
+  /** Waits so long, or until it is over, and tells now and then how it goes. */
+  private void await(Scene scene, Duration length, BooleanSupplier over) {
+    long end = System.nanoTime() + length.toNanos();
+    long tell = System.nanoTime() + TELL.toNanos();
+    while (System.nanoTime() < end && !over.getAsBoolean()) {
+      sleep();
+      if (System.nanoTime() >= tell) {
+        tell += TELL.toNanos();
+        progress.printf(Locale.ROOT, "  %s%n", on(scene, this::state));
+        progress.flush();
+      }
+    }
+  }
+
+  private String state() {
+    return String.format(
+        Locale.ROOT,
+        "%,d pushed, %,d delivered, %,d open, %d violations",
+        ledger.of(Count.PUSHED),
+        ledger.of(Count.DELIVERED),
+        ledger.open(false),
+        ledger.violations().total());
+  }
+
+  private void unexpected(Scene scene, String what) {
+    on(
+        scene,
+        () -> {
+          ledger.violations().add(Violation.UNEXPECTED, what);
+          return true;
+        });
+  }
+
+  private static <T> T on(Scene scene, Supplier<T> task) {
+    return Blocking.get(call(scene, () -> Future.succeededFuture(task.get())));
+  }
+
+  private static <T> Future<T> call(Scene scene, Supplier<Future<T>> task) {
+    Promise<T> done = Promise.promise();
+    scene
+        .context()
+        .runOnContext(go -> Future.succeededFuture().compose(ready -> task.get()).onComplete(done));
+    return done.future();
+  }
+
+  private static void sleep() {
+    try {
+      TimeUnit.NANOSECONDS.sleep(GLANCE.toNanos());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+}

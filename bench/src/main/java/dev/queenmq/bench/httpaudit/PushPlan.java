@@ -1,0 +1,100 @@
+package dev.queenmq.bench.httpaudit;
+
+import dev.queenmq.bench.audit.Violation;
+import dev.queenmq.bench.broker.Bodies;
+import dev.queenmq.bench.broker.PopMessage;
+import dev.queenmq.bench.broker.PushResult;
+import io.vertx.core.buffer.Buffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/**
+ * The messages of one push of one producer: the next ones of its sequences, and now and then one
+ * that it has pushed before or that repeats within the call.
+ */
+final class PushPlan {
+  private static final int LARGE = 200;
+
+  private final Scene scene;
+  private final List<AuditedMessage> items = new ArrayList<>();
+
+  /** Plans; the next sequence numbers by partition move on. */
+  PushPlan(Scene scene, int producer, Map<Integer, Integer> next, RandomGenerator random) {
+    this.scene = scene;
+    int partitions = scene.settings().partitions();
+    int count = random.nextInt(60) == 0 ? LARGE : 1 + random.nextInt(12);
+    boolean one = random.nextInt(3) == 0 || count == LARGE;
+    int only = random.nextInt(partitions);
+    Map<Integer, Integer> fresh = new HashMap<>();
+    for (int i = 0; i < count; i++) {
+      int partition = one ? only : random.nextInt(partitions);
+      int sequence = next.getOrDefault(partition, 0) + fresh.getOrDefault(partition, 0);
+      if (sequence > 0 && random.nextInt(25) == 0) {
+        sequence = random.nextInt(sequence);
+      } else {
+        fresh.merge(partition, 1, Integer::sum);
+      }
+      items.add(scene.ledger().pushing(producer, partition, sequence));
+    }
+    fresh.forEach((partition, more) -> next.merge(partition, more, Integer::sum));
+  }
+
+  Buffer body() {
+    Bodies body = Bodies.push();
+    for (AuditedMessage message : items) {
+      body.item(
+          scene.names().queue(),
+          Names.partition(message.partition()),
+          message.transactionId(),
+          "{\"%s\":%d}".formatted(PopMessage.NUMBER, message.number()));
+    }
+    return body.finish();
+  }
+
+  /**
+   * Checks the answer and writes it down.
+   *
+   * @param certain no earlier attempt can have stored anything
+   * @return whether everything is stored now
+   */
+  boolean settle(List<PushResult> results, boolean certain) {
+    if (results.size() != items.size()) {
+      throw new IllegalStateException(items.size() + " pushed, but answered " + results);
+    }
+    boolean stored = true;
+    for (int i = 0; i < items.size(); i++) {
+      AuditedMessage message = items.get(i);
+      PushResult result = results.get(i);
+      if (result.isQueued()) {
+        if (message.isAcknowledged()) {
+          report(Violation.ADMITTED_DUPLICATE, message, result);
+        }
+        acknowledged(message, result, Violation.ADMITTED_DUPLICATE);
+      } else if (result.isDuplicate()) {
+        scene.ledger().add(Count.DUPLICATES);
+        if (certain && !message.isAcknowledged()) {
+          report(Violation.FALSE_DUPLICATE, message, result);
+        }
+        acknowledged(message, result, Violation.WRONG_FIRST_ID);
+      } else {
+        stored = false;
+      }
+    }
+    return stored;
+  }
+
+  private void acknowledged(AuditedMessage message, PushResult result, Violation otherwise) {
+    scene.ledger().known(message, result.messageId(), otherwise, "pushed");
+    if (!message.isAcknowledged()) {
+      message.acknowledge();
+      scene.ledger().add(Count.PUSHED);
+    }
+  }
+
+  private void report(Violation violation, AuditedMessage message, PushResult result) {
+    scene.ledger().violations().add(violation, message + " answered " + result);
+  }
+}

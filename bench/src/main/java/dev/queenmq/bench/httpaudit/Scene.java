@@ -1,0 +1,62 @@
+package dev.queenmq.bench.httpaudit;
+
+import dev.queenmq.bench.broker.BrokerUrl;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+
+/** What all workers of an audit share. All of them live on one event loop. */
+final class Scene {
+  private final Context context;
+  private final BrokerUrl url;
+  private final HttpAuditSettings settings;
+  private final Names names;
+  private final HttpLedger ledger;
+  private volatile Phase phase = Phase.RUN;
+
+  Scene(
+      Context context, BrokerUrl url, HttpAuditSettings settings, Names names, HttpLedger ledger) {
+    this.context = context;
+    this.url = url;
+    this.settings = settings;
+    this.names = names;
+    this.ledger = ledger;
+  }
+
+  Context context() {
+    return context;
+  }
+
+  HttpAuditSettings settings() {
+    return settings;
+  }
+
+  Names names() {
+    return names;
+  }
+
+  HttpLedger ledger() {
+    return ledger;
+  }
+
+  Phase phase() {
+    return phase;
+  }
+
+  void enter(Phase next) {
+    phase = next;
+  }
+
+  /** A connection of somebody's own. */
+  Wire newWire() {
+    return new Wire(context.owner(), url);
+  }
+
+  /** Completes after a while. */
+  Future<Void> pause(Duration time) {
+    Promise<Void> over = Promise.promise();
+    context.owner().setTimer(Math.max(1, time.toMillis()), fired -> over.complete());
+    return over.future();
+  }
+}
