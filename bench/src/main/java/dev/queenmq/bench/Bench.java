@@ -2,6 +2,7 @@ package dev.queenmq.bench;
 
 import dev.queenmq.bench.audit.Audit;
 import dev.queenmq.bench.http.HttpBench;
+import dev.queenmq.bench.httpaudit.HttpAudit;
 import dev.queenmq.bench.store.ExplainBench;
 import dev.queenmq.bench.store.StoreBench;
 import picocli.CommandLine;
@@ -12,7 +13,13 @@ import picocli.CommandLine.Command;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = "Measures the store and the broker, and tries to break them.",
-    subcommands = {StoreBench.class, ExplainBench.class, Audit.class, HttpBench.class})
+    subcommands = {
+      StoreBench.class,
+      ExplainBench.class,
+      Audit.class,
+      HttpBench.class,
+      HttpAudit.class
+    })
 public final class Bench {
   private static final String LOG_CONFIGURATION = "logback.configurationFile";
 

@@ -71,7 +71,12 @@ public final class BrokerClient {
 
   /** A request that the caller sends by itself. */
   public Future<HttpClientRequest> request(HttpMethod method, String path) {
-    return client.request(method, url.prefix() + path);
+    try {
+      return client.request(method, url.prefix() + path);
+    } catch (IllegalStateException e) {
+      // Closed meanwhile.
+      return Future.failedFuture(e);
+    }
   }
 
   /** The whole answer. */

@@ -65,10 +65,15 @@ final class ClosedLoop implements AutoCloseable {
             });
   }
 
+  /** From here on nobody takes another piece, and failures do not count. */
+  void stop() {
+    over = true;
+  }
+
   /** Lets everybody finish the piece at hand. */
   @Override
   public void close() {
-    over = true;
+    stop();
     Blocking.get(Future.join(stopped));
   }
 }

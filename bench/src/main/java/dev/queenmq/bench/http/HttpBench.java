@@ -156,6 +156,8 @@ public final class HttpBench implements Callable<Integer> {
     try (Generator generator =
         new Generator(url, new ProcessTree(processes), plan, spec.commandLine().getErr())) {
       Parts parts = new Parts(generator, quick, rate.orElse(RATE));
+      tell("warm-up");
+      parts.warmUp();
       Consumer<Result> keep = this::keep;
       for (Part part : only) {
         switch (part) {

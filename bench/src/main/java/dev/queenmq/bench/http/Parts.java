@@ -22,6 +22,14 @@ final class Parts {
     this.rate = rate;
   }
 
+  /** Lets broker and generator get warm, which takes more than any single warm-up. */
+  void warmUp() {
+    if (!quick) {
+      new PushMeasurement(generator).run(1, 50);
+      new PopMeasurement(generator).run(List.of(""));
+    }
+  }
+
   void push(Consumer<Result> keep) {
     PushMeasurement measurement = new PushMeasurement(generator);
     for (int batch : new int[] {1, 10, 100}) {

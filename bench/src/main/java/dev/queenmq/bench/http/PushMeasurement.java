@@ -39,7 +39,7 @@ final class PushMeasurement {
       }
       try (ClosedLoop loop = new ClosedLoop(meter)) {
         loop.start(lanes, connections, closed(queue, batch, partitions));
-        Window.sleep(plan.warmUp());
+        window.warmUp(plan.warmUp());
         window.open();
         window.run(plan.length(), () -> false);
         return window.close("push", parameters);
@@ -70,7 +70,7 @@ final class PushMeasurement {
                   .onComplete(answered -> outstanding.answered());
             });
     loop.start();
-    Window.sleep(generator.plan().warmUp());
+    window.warmUp(generator.plan().warmUp());
     window.open();
     window.run(generator.plan().length(), () -> false);
     loop.close();

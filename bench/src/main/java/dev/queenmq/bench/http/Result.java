@@ -50,12 +50,6 @@ record Result(
     return latencies.getValueAtPercentile(percentile) / MICROS_PER_MILLI;
   }
 
-  /** The same with what came after its end. */
-  Result withLatecomers(Histogram all, long allErrors, String error) {
-    return new Result(
-        name, title, parameters, messages, seconds, allErrors, error, all, cpuSeconds, megabytes);
-  }
-
   /** One line for programs. */
   String json() {
     JsonObject json = new JsonObject().put("measurement", name).mergeIn(parameters);

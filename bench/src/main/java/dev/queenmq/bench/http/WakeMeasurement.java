@@ -47,11 +47,12 @@ final class WakeMeasurement {
       Window.sleep(SETTLE.plusMillis(waiters));
       ClosedLoop pushes = new ClosedLoop(new Meter());
       pushes.start(pushing, 1, (lane, number) -> new Pusher(lane, queues, bell, meter)::once);
-      Window.sleep(plan.warmUp());
+      window.warmUp(plan.warmUp());
       window.open();
       window.run(plan.length(), () -> false);
       Result result = window.close("wake", new JsonObject().put("waiters", waiters));
       pushes.close();
+      waits.stop();
       waiting.close();
       waits.close();
       return result;

@@ -12,6 +12,7 @@ import org.HdrHistogram.Histogram;
 /** The time in which a meter counts. For one thread, which waits. */
 final class Window {
   private static final Duration GLANCE = Duration.ofMillis(20);
+  private static final Duration FIRST_ANSWER = Duration.ofSeconds(10);
   private static final double NANOS = 1e9;
   private static final double MICROS_PER_MILLI = 1000;
 
@@ -29,6 +30,12 @@ final class Window {
     this.processes = processes;
     this.progress = progress;
     this.title = title;
+  }
+
+  /** Waits so long, and on until something was done at all. */
+  void warmUp(Duration length) {
+    run(length, () -> false);
+    run(FIRST_ANSWER, () -> meter.messages() > 0);
   }
 
   /** Begins to count; the moment of it. */

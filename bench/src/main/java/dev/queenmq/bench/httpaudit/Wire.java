@@ -56,7 +56,8 @@ final class Wire {
         .compose(
             request -> {
               request.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()));
-              request.response().onFailure(cut -> {});
+              // The cut is no news.
+              request.exceptionHandler(cut -> {});
               return request
                   .write(body.slice(0, body.length() / 2))
                   .transform(written -> cut())

@@ -1,0 +1,53 @@
+package dev.queenmq.bench.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.queenmq.bench.Bench;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The benchmark runs to its end; how fast, on a machine that builds, says nothing. */
+class HttpBenchIT {
+  HttpBenchIT() {}
+
+  @Test
+  void quickRun_measuresEveryPart(@TempDir Path folder) throws Exception {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    Path target = Path.of("target").toAbsolutePath();
+    Path json = folder.resolve("results.json");
+    int code =
+        new CommandLine(new Bench())
+            .setOut(new PrintWriter(out))
+            .setErr(new PrintWriter(err))
+            .execute(
+                "http",
+                "--quick",
+                "--json",
+                json.toString(),
+                "--pg-cache",
+                target.resolve("postgres-binaries").toString(),
+                "--folder",
+                target.toString());
+
+    String said = err + "\n" + out;
+    assertThat(code).as(said).isBetween(0, 1);
+    assertThat(out.toString())
+        .contains("push batch 100, 50 partitions: ", "end to end at 2000/s, p99: ", "R = ");
+    List<String> lines = Files.readAllLines(json);
+    assertThat(lines).hasSize(9);
+    assertThat(lines)
+        .as(said)
+        .allSatisfy(
+            line ->
+                assertThat(line)
+                    .contains("\"errors\":0}", "\"p99_ms\":")
+                    .doesNotContain("\"messages\":0,"));
+  }
+}

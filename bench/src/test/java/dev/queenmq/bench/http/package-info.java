@@ -1,0 +1,5 @@
+/** The benchmark through HTTP runs. */
+@NullMarked
+package dev.queenmq.bench.http;
+
+import org.jspecify.annotations.NullMarked;
