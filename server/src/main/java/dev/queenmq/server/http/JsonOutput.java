@@ -2,6 +2,7 @@ package dev.queenmq.server.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes bodies of answers. */
 final class JsonOutput {
-  private static final JsonFactory FACTORY = new JsonFactory();
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder().enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8).build();
 
   private JsonOutput() {}
 

@@ -37,6 +37,14 @@ final class Uploads {
     }
     request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     JsonReply.end(request, problem.status(), ErrorBody.of(problem.text()))
-        .onComplete(sent -> request.end().onComplete(ended -> request.connection().close()));
+        .onComplete(sent -> closeAfter(request));
+  }
+
+  private static void closeAfter(HttpServerRequest request) {
+    if (request.isEnded()) {
+      request.connection().close();
+    } else {
+      request.end().onComplete(ended -> request.connection().close());
+    }
   }
 }

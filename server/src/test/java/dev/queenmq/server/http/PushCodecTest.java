@@ -1,0 +1,256 @@
+package dev.queenmq.server.http;
+
+import static dev.queenmq.server.http.Codecs.assertBadRequest;
+import static dev.queenmq.server.http.Codecs.body;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.queenmq.server.store.Message;
+import dev.queenmq.server.store.Problem;
+import dev.queenmq.server.store.PushOutcome;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PushCodecTest {
+  private final PushCodec codec = new PushCodec(Codecs.FACTORY, Codecs.LIST, Codecs.IDS);
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          {}                                      | items array is required
+          []                                      | items array is required
+          7                                       | items array is required
+          {"items":null}                          | items array is required
+          {"items":{}}                            | items array is required
+          {"items":[{"queue":"q"}],"items":1}     | items array is required
+          {"items":[1]}                           | Queue must be a string
+          {"items":[{}]}                          | Queue must be a string
+          {"items":[{"queue":null}]}              | Queue must be a string
+          {"items":[{"queue":{"a":[1]}}]}         | Queue must be a string
+          {"items":[{"queue":"q"},{"queue":5}]}   | Queue must be a string
+          {"items":[{"queue":""}]}                | queue must not be empty
+          {"items":[{"queue":"a\\u0000b"}]}       | queue contains the character NUL
+          {"items":[{"queue":"\\ud800"}]}         | queue contains half a surrogate pair
+          {"items":[{"queue":"\\udc00\\ud800"}]}  | queue contains half a surrogate pair
+          {"items":[{"queue":"q","partition":null}]}         | Partition must be a string
+          {"items":[{"queue":"q","partition":1}]}            | Partition must be a string
+          {"items":[{"queue":"q","partition":""}]}           | partition must not be empty
+          {"items":[{"queue":"q","partition":"\\u0000"}]}    | partition contains the character NUL
+          {"items":[{"queue":"q","transactionId":null}]}     | TransactionId must be a string
+          {"items":[{"queue":"q","transactionId":[]}]}       | TransactionId must be a string
+          {"items":[{"queue":"q","transactionId":"\\u0000"}]}| transactionId contains the character NUL
+          {"items":[{"queue":"q","traceId":null}]}           | TraceId must be a string
+          {"items":[{"queue":"q","traceId":5}]}              | TraceId must be a string
+          {"items":[{"queue":"q","traceId":"1-1-1-1-1"}]}    | TraceId must be a UUID
+          {"items":[{},{},{},{},{},{}]}                      | items has more than the limit of 5 elements
+          """)
+  void read_saysWhatIsWrong(String json, String text) {
+    assertBadRequest(() -> codec.read(body(json)), text);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"queue", "partition", "transactionId"})
+  void read_limitsNamesTo255Characters(String field) {
+    String longest = "\ud83d\ude00".repeat(255);
+    String template = "{\"items\":[{\"queue\":\"q\",\"%s\":\"%s\"}]}";
+    assertThat(codec.read(body(template.formatted(field, longest)))).hasSize(1);
+    assertBadRequest(
+        () -> codec.read(body(template.formatted(field, longest + "x"))),
+        field + " is longer than 255 characters");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "\n\t "})
+  void read_refusesAnEmptyBody(String json) {
+    assertBadRequest(() -> codec.read(body(json)), "Empty request body");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{",
+        "nope",
+        "{\"items\":[{\"queue\":\"q\"}]",
+        "{\"items\":[{\"queue\":\"q\"}]} x",
+        "{\"items\":[]} {}",
+        "{\"items\":[]}]",
+        "{\"items\":[{\"queue\":\"q\",\"payload\":{\"a\":tru}}]}",
+        "{\"items\":[{\"queue\":\"q\",\"payload\":01}]}",
+        "{\"items\":[{\"queue\":\"q\",\"payload\":\"\u0001\"}]}",
+        "{\"items\":[{\"queue\":\"q\",\"payload\":NaN}]}",
+        "{\"items\":[{\"queue\":\"q\",\"payload\":[1,]}]}",
+        "{'items':[]}",
+        "{\"items\":[]/*x*/}"
+      })
+  void read_refusesWhatIsNotJson_inOneShortLine(String json) {
+    org.assertj.core.api.Assertions.assertThatThrownBy(() -> codec.read(body(json)))
+        .isInstanceOfSatisfying(
+            HttpProblem.class,
+            problem ->
+                assertThat(problem.text())
+                    .startsWith("Invalid JSON: ")
+                    .doesNotContain("\n", "Source", "REDACTED", "StreamRead")
+                    .hasSizeLessThan(260));
+  }
+
+  @Test
+  void read_refusesWhatIsNotUtf8() {
+    byte[][] wrong = {
+      {(byte) 0xff},
+      {(byte) 0xc0, (byte) 0x80},
+      {(byte) 0xed, (byte) 0xa0, (byte) 0x80},
+      {(byte) 0xf4, (byte) 0x90, (byte) 0x80, (byte) 0x80},
+      {(byte) 0xe4, (byte) 0xb8},
+    };
+    for (byte[] bytes : wrong) {
+      String start = "{\"items\":[{\"queue\":\"q\",\"payload\":\"";
+      byte[] json =
+          (start + "\u0000".repeat(bytes.length) + "\"}]}").getBytes(StandardCharsets.UTF_8);
+      System.arraycopy(bytes, 0, json, start.length(), bytes.length);
+      assertBadRequest(() -> codec.read(body(json)), "Invalid JSON: not UTF-8");
+    }
+    assertBadRequest(
+        () -> codec.read(body("{\"items\":[]}".getBytes(StandardCharsets.UTF_16LE))),
+        "Invalid JSON: not UTF-8");
+  }
+
+  @Test
+  void read_namesTheLimitOfDepth() {
+    String open = "{\"items\":[{\"queue\":\"q\",\"payload\":";
+    assertThat(codec.read(body(open + "[".repeat(17) + "]".repeat(17) + "}]}"))).hasSize(1);
+    assertBadRequest(
+        () -> codec.read(body(open + "[".repeat(18) + "]".repeat(18) + "}]}")),
+        "JSON is nested deeper than the limit of 20 levels");
+  }
+
+  @Test
+  void read_fillsInWhatIsMissing() {
+    Message message = codec.read(body("{\"x\":[{}],\"items\":[{\"queue\":\"q\"}],\"y\":1}")).get(0);
+
+    assertThat(message.queue()).isEqualTo("q");
+    assertThat(message.partition()).isEqualTo("Default");
+    assertThat(message.payload()).isEqualTo("null");
+    assertThat(message.traceId()).isNull();
+    assertThat(message.id().version()).isEqualTo(7);
+    assertThat(UUID.fromString(message.transactionId()).version()).isEqualTo(4);
+    assertThat(message.encrypted()).isFalse();
+  }
+
+  @Test
+  void read_takesEmptyIdsForAbsent() {
+    Message message =
+        codec
+            .read(body("{\"items\":[{\"queue\":\"q\",\"transactionId\":\"\",\"traceId\":\"\"}]}"))
+            .get(0);
+    assertThat(message.transactionId()).hasSize(36);
+    assertThat(message.traceId()).isNull();
+  }
+
+  @Test
+  void read_letsTheLastOfEqualFieldsWin() {
+    List<Message> messages =
+        codec.read(
+            body(
+                "{\"items\":[5],\"items\":[{\"queue\":1,\"queue\":\"a\",\"payload\":1,\"payload\":2}]}"));
+    assertThat(messages).hasSize(1);
+    assertThat(messages.get(0).queue()).isEqualTo("a");
+    assertThat(messages.get(0).payload()).isEqualTo("2");
+  }
+
+  @Test
+  void read_keepsTheOrder_andIncreasesIds() {
+    List<Message> messages =
+        codec.read(body("{\"items\":[{\"queue\":\"a\"},{\"queue\":\"b\"},{\"queue\":\"c\"}]}"));
+    assertThat(messages).extracting(Message::queue).containsExactly("a", "b", "c");
+    assertThat(messages).extracting(Message::id).isSorted();
+  }
+
+  @Test
+  void read_takesAByteOrderMark() {
+    assertThat(codec.read(body("\ufeff{\"items\":[{\"queue\":\"q\",\"payload\":{\"a\": 1}}]}")))
+        .extracting(Message::payload)
+        .containsExactly("{\"a\": 1}");
+  }
+
+  @Test
+  void read_readsOnlyTheBody_notTheRestOfTheArray() {
+    byte[] bytes = "{\"items\":[]}garbage".getBytes(StandardCharsets.UTF_8);
+    assertThat(codec.read(new Body(bytes, bytes.length - "garbage".length()))).isEmpty();
+  }
+
+  @Test
+  void read_keepsPayloadsByteForByte() {
+    for (long seed = 0; seed < 3_000; seed++) {
+      JsonGeneratorDice dice = new JsonGeneratorDice(seed);
+      List<String> payloads = new ArrayList<>();
+      StringBuilder json = new StringBuilder(dice.space()).append("{\"items\":[");
+      for (int i = 0; i < Codecs.MAX_ITEMS; i++) {
+        String payload = dice.value(5);
+        payloads.add(payload);
+        json.append(i == 0 ? "" : ",").append(dice.space()).append("{\"queue\":\"\u00fc\",");
+        json.append("\"other\":").append(dice.value(3)).append(dice.space()).append(',');
+        json.append("\"payload\"").append(dice.space()).append(':').append(dice.space());
+        json.append(payload).append(dice.space());
+        json.append(i % 2 == 0 ? ",\"partition\":\"p\"" : "").append("}").append(dice.space());
+      }
+      json.append("]").append(dice.space()).append("}").append(dice.space());
+
+      assertThat(codec.read(body(json.toString())))
+          .as("seed %d", seed)
+          .extracting(Message::payload)
+          .containsExactlyElementsOf(payloads);
+    }
+  }
+
+  @Test
+  void read_takesAPayloadOfManyMegabytes() {
+    String payload = "\"" + "\u4e16x".repeat(5 << 20) + "\"";
+    assertThat(
+            codec
+                .read(body("{\"items\":[{\"payload\":" + payload + ",\"queue\":\"q\"}]}"))
+                .get(0)
+                .payload())
+        .isEqualTo(payload);
+  }
+
+  @Test
+  void write_followsTheContract() {
+    UUID id = new UUID(1, 2);
+    UUID partition = new UUID(3, 4);
+    UUID trace = new UUID(5, 6);
+    Message plain = Message.of("q\u00fc", "p", id, "t\"1", "{}");
+    Message traced = new Message("q", "p", id, "t2", "{}", trace, null, false);
+
+    String json =
+        PushCodec.write(
+                List.of(plain, traced, plain, plain),
+                List.of(
+                    new PushOutcome.Queued(id, partition, 7, Instant.EPOCH),
+                    new PushOutcome.Queued(id, partition, 8, Instant.EPOCH),
+                    new PushOutcome.Duplicate(id, partition),
+                    new PushOutcome.Rejected(new Problem("queue full"))))
+            .toString();
+
+    assertThat(json)
+        .isEqualTo(
+            """
+            [{"index":0,"status":"queued","transaction_id":"t\\"1","message_id":"%1$s",\
+            "partition_id":"%2$s","trace_id":null,"queueName":"q\u00fc"},\
+            {"index":1,"status":"queued","transaction_id":"t2","message_id":"%1$s",\
+            "partition_id":"%2$s","trace_id":"%3$s","queueName":"q"},\
+            {"index":2,"status":"duplicate","transaction_id":"t\\"1","message_id":"%1$s",\
+            "queueName":"q\u00fc"},\
+            {"index":3,"status":"failed","error":"queue full","transaction_id":"t\\"1",\
+            "queueName":"q\u00fc"}]"""
+                .formatted(id, partition, trace));
+  }
+}

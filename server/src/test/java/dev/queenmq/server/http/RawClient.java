@@ -1,0 +1,85 @@
+package dev.queenmq.server.http;
+
+import java.io.BufferedInputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/** A socket that speaks HTTP as badly as a test wants. */
+final class RawClient implements Closeable {
+  private static final int PATIENCE_MILLIS = 20_000;
+
+  private final Socket socket;
+  private final InputStream in;
+
+  RawClient(int port) throws IOException {
+    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setSoTimeout(PATIENCE_MILLIS);
+    in = new BufferedInputStream(socket.getInputStream());
+  }
+
+  /** An answer: its first line, headers in lower case, and body. */
+  record Answer(String head, String body) {
+    int status() {
+      return Integer.parseInt(head.split(" ", 3)[1]);
+    }
+  }
+
+  void send(String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+    socket.getOutputStream().flush();
+  }
+
+  static String post(String path, String body) {
+    return "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s"
+        .formatted(path, body.getBytes(StandardCharsets.UTF_8).length, body);
+  }
+
+  static String request(String method, String path) {
+    return "%s %s HTTP/1.1\r\nHost: x\r\n\r\n".formatted(method, path);
+  }
+
+  Answer receive() throws IOException {
+    Answer head = receiveHead();
+    int length = 0;
+    for (String line : head.head().lines().toList()) {
+      if (line.startsWith("content-length:")) {
+        length = Integer.parseInt(line.substring("content-length:".length()).trim());
+      }
+    }
+    return new Answer(head.head(), new String(in.readNBytes(length), StandardCharsets.UTF_8));
+  }
+
+  /** For what is answered without a body, whatever the headers say. */
+  Answer receiveHead() throws IOException {
+    StringBuilder head = new StringBuilder();
+    while (head.indexOf("\r\n\r\n") < 0) {
+      int next = in.read();
+      if (next < 0) {
+        throw new IOException("closed after: " + head);
+      }
+      head.append((char) next);
+    }
+    return new Answer(head.toString().toLowerCase(Locale.ROOT), "");
+  }
+
+  /** Whether the server has closed the connection, once it did. */
+  boolean isClosedByServer() throws IOException {
+    return in.read() < 0;
+  }
+
+  /** Ends the connection without a word. */
+  void reset() throws IOException {
+    socket.setSoLinger(true, 0);
+    socket.close();
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}
