@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Closes connections on which nothing happens while nobody works for them: no request, one whose
- * head or body does not arrive, or an answer that is not read. A parked poll is none of these,
- * which is why the server's own idle timeout will not do. Owned by one event loop.
+ * head or body does not arrive. A parked poll is none of these, which is why the server's own idle
+ * timeout will not do. Owned by one event loop.
  */
 final class ConnectionWatch {
   private final long idleNanos;

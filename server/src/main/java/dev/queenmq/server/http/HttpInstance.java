@@ -30,6 +30,12 @@ final class HttpInstance extends VerticleBase {
             .setPort(port)
             .setMaxHeaderSize(limits.maxHeaderBytes())
             .setMaxInitialLineLength(limits.maxLineBytes())
+            // The watch closes earlier, but politely: not before what it has to say is read. This
+            // is
+            // for those who never read, and longer than the longest poll, which it cannot tell
+            // apart.
+            .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
+            .setIdleTimeout((int) limits.maxWait().plus(limits.idleTimeout()).toMillis())
             .setHandle100ContinueAutomatically(false)
             .setDecompressionSupported(false)
             .setCompressionSupported(false)

@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param maxPartitions most partitions that one pop may ask for
  * @param maxWait longest long poll
  * @param idleTimeout a connection that does nothing for so long, without a request being worked on,
- *     is closed
+ *     is closed; one that does not read its answers only after the longest poll on top of it
  * @param maxHeaderBytes longest header block
  * @param maxLineBytes longest request line: a name of 255 characters takes 12 bytes for each
  */

@@ -12,7 +12,7 @@ final class ItemList {
     this.limit = limit;
   }
 
-  /** Reads an array; what is none fails with the text. */
+  /** Reads the array that is at hand, element by element. */
   <T> List<T> read(JsonInput in, JsonInput.Reader<T> element, String name) throws IOException {
     List<T> items = new ArrayList<>();
     in.elements(

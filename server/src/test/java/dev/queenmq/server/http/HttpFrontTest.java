@@ -72,6 +72,10 @@ class HttpFrontTest {
   }
 
   private static Polled message() {
+    return message("{}");
+  }
+
+  private static Polled message(String payload) {
     UUID id = new UUID(1, 2);
     return new Polled(
         "g",
@@ -82,7 +86,7 @@ class HttpFrontTest {
                 id,
                 Optional.of(new Lease(id, Instant.EPOCH)),
                 0,
-                List.of(new StoredMessage(1, id, "t", "{}", null, null, false, Instant.EPOCH)))),
+                List.of(new StoredMessage(1, id, "t", payload, null, null, false, Instant.EPOCH)))),
         Polled.Nothing.NONE);
   }
 
@@ -323,6 +327,28 @@ class HttpFrontTest {
     await().until(() -> poll.cancelled);
     Polled polled = message();
     poll.answer.complete(polled);
+    await().until(() -> broker.released.equals(List.of(polled)));
+  }
+
+  @Test
+  void messagesThatAClientDoesNotRead_areReleased() throws Exception {
+    HttpFront impatient = start(EmptyPop.NO_CONTENT, LIMITS.withMaxWait(Duration.ofMillis(300)));
+    try (RawClient client = new RawClient(impatient.port())) {
+      client.send(request("GET", "/api/v1/pop/queue/q?wait=true"));
+      Polled polled = message("\"" + "x".repeat(40 << 20) + "\"");
+      onlyPoll().answer.complete(polled);
+      await().until(() -> broker.released.equals(List.of(polled)));
+    }
+  }
+
+  @Test
+  void messagesOfAClientThatLeavesWhileReading_areReleased() throws Exception {
+    RawClient client = new RawClient(front.port());
+    client.send(request("GET", "/api/v1/pop/queue/q?wait=true"));
+    Polled polled = message("\"" + "x".repeat(40 << 20) + "\"");
+    onlyPoll().answer.complete(polled);
+    assertThat(client.receiveHead().status()).isEqualTo(200);
+    client.reset();
     await().until(() -> broker.released.equals(List.of(polled)));
   }
 
