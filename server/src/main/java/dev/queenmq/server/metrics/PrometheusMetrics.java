@@ -1,0 +1,126 @@
+package dev.queenmq.server.metrics;
+
+import dev.queenmq.server.sidecar.SidecarFigures;
+import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * The body of {@code GET /metrics/prometheus}: this broker, not the cluster. Safe for use by
+ * several threads.
+ */
+public final class PrometheusMetrics {
+
+  /** What the body is. */
+  public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+  private static final double MICROS = 1e6;
+
+  private final String version;
+  private final String workerId;
+
+  /**
+   * Metrics of a broker.
+   *
+   * @param workerId its name
+   */
+  public PrometheusMetrics(String version, String workerId) {
+    this.version = version;
+    this.workerId = workerId;
+  }
+
+  /** The whole page. */
+  public String text(SidecarFigures figures, ProcessReadings process) {
+    PrometheusText text = new PrometheusText();
+    process(text, process);
+    database(text, figures);
+    operations(text, figures.operations());
+    waiting(text, figures);
+    return text.toString();
+  }
+
+  private void process(PrometheusText text, ProcessReadings process) {
+    text.gauge("queen_info", "Always 1; the labels tell which broker this is.")
+        .sample("version", version, "worker_id", workerId, 1);
+    text.gauge("queen_uptime_seconds", "Time since the process started.")
+        .sample(process.uptime().toMillis() / 1e3);
+    text.counter("queen_cpu_user_microseconds_total", "CPU time in our code.")
+        .sample(process.cpuUserMicros());
+    text.counter("queen_cpu_system_microseconds_total", "CPU time in the kernel for us.")
+        .sample(process.cpuSystemMicros());
+    text.gauge("queen_process_resident_memory_bytes", "Memory that the process takes.")
+        .sample(process.residentBytes());
+    text.gauge("queen_process_virtual_memory_bytes", "Address space of the process.")
+        .sample(process.virtualBytes());
+    text.gauge("queen_jvm_memory_used_bytes", "Memory used within the JVM.")
+        .sample("area", "heap", process.heapUsedBytes())
+        .sample("area", "nonheap", process.nonHeapUsedBytes())
+        .sample("area", "direct", process.directBytes());
+    text.gauge("queen_jvm_heap_committed_bytes", "Memory that the heap holds.")
+        .sample(process.heapCommittedBytes());
+    text.gauge("queen_jvm_heap_max_bytes", "Memory that the heap may hold.")
+        .sample(process.heapMaxBytes());
+    text.gauge("queen_jvm_threads", "Threads of the JVM.").sample(process.threads());
+  }
+
+  private static void database(PrometheusText text, SidecarFigures figures) {
+    text.gauge("queen_db_pool_size", "Connections for messages that there may be.")
+        .sample(figures.slots());
+    text.gauge("queen_db_pool_idle", "Of them, connected and free.").sample(figures.idleSlots());
+    text.gauge("queen_db_pool_active", "Of them, at work or not connected.")
+        .sample(figures.slots() - figures.idleSlots());
+    text.counter("queen_db_errors_total", "Calls that PostgreSQL did not carry out.")
+        .sample(figures.databaseErrors());
+  }
+
+  private static void operations(PrometheusText text, List<OperationFigures> operations) {
+    text.gauge("queen_sidecar_op_count", "Requests answered since the start.");
+    each(text, operations, OperationFigures::requests);
+    text.gauge("queen_sidecar_op_items", "Messages or verdicts in them.");
+    each(text, operations, OperationFigures::items);
+    text.gauge(
+        "queen_sidecar_op_latency_microseconds", "Mean time from request to answer since start.");
+    each(text, operations, PrometheusMetrics::meanLatency);
+    text.counter("queen_sidecar_calls_total", "Calls of PostgreSQL that carried the requests.");
+    each(text, operations, OperationFigures::calls);
+    text.counter("queen_sidecar_failures_total", "Requests answered with an error.");
+    each(text, operations, OperationFigures::failures);
+    text.gauge("queen_sidecar_pending", "Requests that wait for a connection.");
+    each(text, operations, OperationFigures::pending);
+    text.histogram("queen_sidecar_op_duration_seconds", "Time from request to answer.");
+    for (OperationFigures operation : operations) {
+      text.distribution("op", operation.name(), operation.latency(), MICROS);
+    }
+    text.histogram("queen_sidecar_batch_requests", "Requests that one call carried.");
+    for (OperationFigures operation : operations) {
+      text.distribution("op", operation.name(), operation.batch(), 1);
+    }
+  }
+
+  private static void each(
+      PrometheusText text,
+      List<OperationFigures> operations,
+      Function<OperationFigures, Number> value) {
+    for (OperationFigures operation : operations) {
+      text.sample("op", operation.name(), value.apply(operation));
+    }
+  }
+
+  private static double meanLatency(OperationFigures operation) {
+    List<Long> counts = operation.latency().counts();
+    long answered = counts.isEmpty() ? 0 : counts.get(counts.size() - 1);
+    return answered == 0 ? 0 : operation.latency().sum() / answered;
+  }
+
+  private static void waiting(PrometheusText text, SidecarFigures figures) {
+    text.gauge("queen_waiting_polls", "Pops that wait for messages.")
+        .sample(figures.waitingPolls());
+    text.gauge("queen_waiting_groups", "Different things that they wait for.")
+        .sample(figures.waitGroups());
+    text.gauge("queen_queue_backoff_groups", "Of them, those that are looked at less often.")
+        .sample(figures.backedOffGroups());
+    text.gauge(
+            "queen_queue_backoff_avg_interval_milliseconds", "Mean time between looks at them all.")
+        .sample(figures.averageBackoffMillis());
+  }
+}

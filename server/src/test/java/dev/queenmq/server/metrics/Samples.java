@@ -1,0 +1,47 @@
+package dev.queenmq.server.metrics;
+
+import dev.queenmq.server.sidecar.SidecarFigures;
+import dev.queenmq.server.sidecar.SidecarFigures.Distribution;
+import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
+import java.time.Duration;
+import java.util.List;
+
+/** Figures for tests. */
+final class Samples {
+
+  private Samples() {}
+
+  static SidecarFigures figures(long pushes) {
+    return new SidecarFigures(
+        List.of(
+            new OperationFigures(
+                "push",
+                pushes,
+                pushes * 10,
+                4,
+                1,
+                3,
+                new Distribution(List.of(500L, 10_000L), List.of(6L, 9L, 10L), 25_000),
+                new Distribution(List.of(1L, 8L), List.of(2L, 3L, 4L), 21)),
+            new OperationFigures(
+                "ack",
+                2,
+                5,
+                2,
+                0,
+                1,
+                new Distribution(List.of(), List.of(0L), 0),
+                new Distribution(List.of(), List.of(0L), 0))),
+        7,
+        5,
+        2,
+        412.5,
+        8,
+        6,
+        9);
+  }
+
+  static ProcessReadings process(Duration uptime) {
+    return new ProcessReadings(uptime, 1_230_000, 450_000, 100, 200, 30, 40, 50, 60, 70, 21);
+  }
+}
