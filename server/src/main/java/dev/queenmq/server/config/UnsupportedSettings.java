@@ -29,8 +29,8 @@ final class UnsupportedSettings {
           new Unsupported(
               "QUEEN_UDP_PEERS",
               "set",
-              "cannot speak with other brokers yet. Unset it: brokers on one database work together"
-                  + " without it"));
+              "cannot speak with other brokers yet, so that they would not hear of each other's"
+                  + " messages at once. Unset it"));
 
   private UnsupportedSettings() {}
 
