@@ -68,6 +68,16 @@ class DependencyRulesTest {
   }
 
   @Test
+  void admin_readsForItself() {
+    check(mayKnowOnly("admin", "store", "metrics"));
+  }
+
+  @Test
+  void metrics_areMadeOfFigures() {
+    check(mayKnowOnly("metrics", "sidecar"));
+  }
+
+  @Test
   void sharedState_knowsNeitherHttpNorSql() {
     check(packageMayNotKnow("sharedstate", "http", "sidecar", "store", "postgres", "migration"));
     check(
@@ -98,7 +108,11 @@ class DependencyRulesTest {
         noClasses()
             .that()
             .resideOutsideOfPackages(
-                ROOT + "store..", ROOT + "migration..", ROOT + "postgres..", "dev.queenmq.server")
+                ROOT + "store..",
+                ROOT + "admin..",
+                ROOT + "migration..",
+                ROOT + "postgres..",
+                "dev.queenmq.server")
             // It asks a server that it has just started what is in force.
             .and()
             .doNotHaveFullyQualifiedName(ROOT + "embedded.ServerCheck")

@@ -1,0 +1,54 @@
+package dev.queenmq.server.admin;
+
+import io.vertx.core.json.JsonObject;
+import io.vertx.sqlclient.Row;
+import java.time.OffsetDateTime;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A partition, as {@code resources_partitions_v1} tells. */
+record PartitionRow(
+    UUID id,
+    String queue,
+    String name,
+    OffsetDateTime createdAt,
+    Counters counters,
+    @Nullable OffsetDateTime oldest,
+    @Nullable OffsetDateTime newest) {
+
+  static PartitionRow of(Row row) {
+    return new PartitionRow(
+        row.getUUID("partition_id"),
+        row.getString("queue"),
+        row.getString("partition"),
+        row.getOffsetDateTime("created_at"),
+        Counters.of(row),
+        row.getOffsetDateTime("oldest_at"),
+        row.getOffsetDateTime("last_append_at"));
+  }
+
+  /** Within its queue. */
+  JsonObject toJson() {
+    return new JsonObject()
+        .put("createdAt", Moments.text(createdAt))
+        .put("id", id.toString())
+        .put("name", name)
+        .put("newestMessage", text(newest))
+        .put("oldestMessage", text(oldest))
+        .put("stats", counters.toJson());
+  }
+
+  /** On its own. */
+  JsonObject toJsonWithQueue() {
+    return new JsonObject()
+        .put("createdAt", Moments.text(createdAt))
+        .put("id", id.toString())
+        .put("name", name)
+        .put("queue", queue)
+        .put("stats", counters.toJson());
+  }
+
+  private static @Nullable String text(@Nullable OffsetDateTime moment) {
+    return moment == null ? null : Moments.text(moment);
+  }
+}

@@ -1,0 +1,42 @@
+package dev.queenmq.server.admin;
+
+import io.vertx.core.Future;
+import io.vertx.pgclient.PgException;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+
+/** Asks PostgreSQL, and says what a failure means. */
+final class Questions {
+
+  private final SqlClient client;
+
+  Questions(SqlClient client) {
+    this.client = client;
+  }
+
+  Future<RowSet<Row>> ask(String sql, Tuple arguments) {
+    return client
+        .preparedQuery(sql)
+        .execute(arguments)
+        .recover(failure -> Future.failedFuture(translated(failure)));
+  }
+
+  private static AdminException translated(Throwable failure) {
+    if (failure instanceof PgException pg && !isPassing(String.valueOf(pg.getSqlState()))) {
+      return new AdminException(
+          AdminException.Kind.INTERNAL, "The database refused the question", failure);
+    }
+    return new AdminException(
+        AdminException.Kind.UNAVAILABLE, "The database cannot be reached", failure);
+  }
+
+  /** Connection exceptions, insufficient resources, operator intervention, system errors. */
+  private static boolean isPassing(String state) {
+    return state.startsWith("08")
+        || state.startsWith("53")
+        || state.startsWith("57")
+        || state.startsWith("58");
+  }
+}

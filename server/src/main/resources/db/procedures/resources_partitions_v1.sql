@@ -1,0 +1,119 @@
+-- revision: 1
+-- Where the partitions of a queue stand, or of all queues (p_queue_id null), by queue and name, a page of them: p_limit
+-- null for all. The numbers are those of the worst group, each for itself:
+--   total       messages ever appended
+--   pending     stored and not done, leased ones among them; without any group, all that is stored
+--   processing  leased and not done, while the lease lives
+--   completed   neither pending nor dead; without any group, none
+--   dead_letter messages that a group gave up on
+-- A group counts where it has a cursor, and where it has subscribed but not come yet. With p_times also when the
+-- oldest pending message was created. The cost grows with partitions and their groups, never with messages.
+create or replace function queen.resources_partitions_v1(
+  p_shard smallint,
+  p_queue_id uuid,
+  p_limit integer,
+  p_offset integer,
+  p_times boolean
+) returns table (
+  partition_id uuid,
+  queue_id uuid,
+  queue text,
+  partition text,
+  created_at timestamptz,
+  last_append_at timestamptz,
+  total bigint,
+  pending bigint,
+  processing bigint,
+  completed bigint,
+  dead_letter bigint,
+  oldest_at timestamptz
+)
+language plpgsql
+stable
+set enable_seqscan = off
+set plan_cache_mode = force_custom_plan  -- one queue or all: two plans
+set jit = off
+as $$
+#variable_conflict use_column
+declare
+  v_queue text := (select q.name from queen.queues q where q.id = p_queue_id);
+begin
+  return query
+    with subscribed as materialized (
+      select s.queue, s.partition, array_agg(s.consumer_group) as groups, array_agg(s.started_at) as starts
+      from queen.subscriptions s
+      where s.shard = p_shard and (p_queue_id is null or s.queue = v_queue)
+      group by s.queue, s.partition
+    )
+    select p.id, p.queue_id, p.queue, p.name, p.created_at, p.last_append_at, p.next_offset,
+           coalesce(g.pending, p.next_offset - p.first_offset), coalesce(g.processing, 0), coalesce(g.completed, 0),
+           coalesce(g.dead_letter, 0), o.created_at
+    from (
+      select p.id, p.queue_id, q.name as queue, p.name, p.created_at, p.last_append_at, p.first_offset, p.next_offset
+      from queen.partitions p
+      join queen.queues q on q.id = p.queue_id
+      where p.shard = p_shard and (p_queue_id is null or p.queue_id = p_queue_id)
+      order by q.name, p.name
+      limit p_limit
+      offset p_offset
+    ) p
+    left join subscribed w on w.queue = p.queue and w.partition = ''
+    left join subscribed n on n.queue = p.queue and n.partition = p.name
+    cross join lateral (
+      select max(c.pending) as pending, max(c.processing) as processing, max(c.dead_letter) as dead_letter,
+             max(greatest(p.next_offset - c.pending - c.dead_letter, 0)) as completed,
+             min(c.low) filter (where c.pending > 0) as low
+      from (
+        select b.low, p.next_offset - b.low - queen.multirange_size_v1(c.acked * b.stored) as pending, d.dead_letter,
+               case when c.lease_expires_at > clock_timestamp()
+                 then queen.multirange_size_v1(c.leased * b.stored - c.acked) else 0 end as processing
+        from queen.cursors c
+        cross join lateral (
+          select l.low, int8multirange(int8range(l.low, greatest(l.low, p.next_offset))) as stored
+          from (
+            select case
+              when p.first_offset > c.committed and p.first_offset <@ c.acked
+                then (select upper(r.r) from unnest(c.acked) as r (r) where p.first_offset <@ r.r)
+              else greatest(c.committed, p.first_offset)
+            end as low
+          ) l
+        ) b
+        cross join lateral (
+          select count(*) as dead_letter
+          from queen.dead_letters d
+          where d.shard = p_shard and d.partition_id = p.id and d.consumer_group = c.consumer_group
+        ) d
+        where c.shard = p_shard and c.partition_id = p.id
+        union all
+        -- Without a cursor: where open_cursors_v1 would make it.
+        select b.low, p.next_offset - b.low, 0, 0
+        from (
+          select u.consumer_group, u.started_at from unnest(n.groups, n.starts) as u (consumer_group, started_at)
+          union all
+          select u.consumer_group, u.started_at
+          from unnest(w.groups, w.starts) as u (consumer_group, started_at)
+          where u.consumer_group <> all (coalesce(n.groups, '{}'))
+        ) s
+        cross join lateral (
+          select case
+            when s.started_at is null then p.first_offset
+            when s.started_at >= p.last_append_at then p.next_offset
+            else queen.offset_after_v1(p_shard, p.id, p.first_offset, p.next_offset, s.started_at)
+          end as low
+        ) b
+        where not exists (
+          select from queen.cursors c
+          where c.shard = p_shard and c.partition_id = p.id and c.consumer_group = s.consumer_group)
+      ) c
+    ) g
+    left join lateral (
+      select s.created_at
+      from queen.segments s
+      where p_times and coalesce(g.pending, p.next_offset - p.first_offset) > 0
+        and s.shard = p_shard and s.partition_id = p.id and s.base_offset <= coalesce(g.low, p.first_offset)
+      order by s.base_offset desc
+      limit 1
+    ) o on true
+    order by p.queue, p.name;
+end
+$$;
