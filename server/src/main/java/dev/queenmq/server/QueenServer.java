@@ -1,13 +1,11 @@
 package dev.queenmq.server;
 
 import dev.queenmq.server.config.ServerConfig;
-import dev.queenmq.server.http.HttpFront;
 import dev.queenmq.server.migration.MigrationReport;
 import dev.queenmq.server.migration.MigrationScripts;
 import dev.queenmq.server.migration.MigrationSettings;
 import dev.queenmq.server.migration.Migrations;
 import dev.queenmq.server.postgres.Backoff;
-import dev.queenmq.server.postgres.PostgresProbe;
 import dev.queenmq.server.postgres.ReachedPostgres;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -17,6 +15,8 @@ import io.vertx.core.file.FileSystemOptions;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A broker: its parts, put together by hand in the order in which they need each other.
@@ -25,8 +25,7 @@ import java.util.random.RandomGenerator;
  */
 public final class QueenServer {
 
-  private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(1);
-  private static final Duration LAST_ANSWERS = Duration.ofSeconds(2);
+  private static final Logger log = LoggerFactory.getLogger(QueenServer.class);
   private static final Duration LAST_CLOSE = Duration.ofSeconds(1);
 
   private final ServerConfig config;
@@ -60,15 +59,8 @@ public final class QueenServer {
     new PostgresStart(vertx, config, backoff, resources, console)
         .run()
         .compose(postgres -> migrate(vertx, postgres).map(postgres))
-        .compose(postgres -> listen(vertx, postgres, version))
-        .onSuccess(
-            port ->
-                console.accept(
-                    "Listening on http://%s:%d, started in %d ms"
-                        .formatted(
-                            config.http().host(),
-                            port,
-                            Duration.ofNanos(System.nanoTime() - started).toMillis())))
+        .compose(postgres -> new BrokerStart(vertx, config, resources, version).run(postgres))
+        .onSuccess(port -> announce(port, Duration.ofNanos(System.nanoTime() - started)))
         .onSuccess(result::complete)
         .onFailure(failure -> stop().onComplete(stopped -> result.fail(failure)));
     return result.future();
@@ -79,9 +71,11 @@ public final class QueenServer {
     return resources.close();
   }
 
-  private static Vertx vertx() {
+  private Vertx vertx() {
     return Vertx.vertx(
         new VertxOptions()
+            // As many as workers, so that HTTP and sidecars share them and seldom change threads.
+            .setEventLoopPoolSize(config.sidecar().workers())
             .setPreferNativeTransport(true)
             // We serve nothing from the class path, so nothing has to be unpacked anywhere.
             .setFileSystemOptions(
@@ -99,6 +93,18 @@ public final class QueenServer {
         .onSuccess(report -> console.accept(describe(report)));
   }
 
+  private void announce(int port, Duration took) {
+    String host = config.http().host();
+    console.accept(
+        "Listening on http://%s:%d, started in %d ms".formatted(host, port, took.toMillis()));
+    console.accept(
+        "Try it: curl http://%s:%d/api/v1/push -d '{\"items\":[{\"queue\":\"hello\",\"payload\":\"world\"}]}'"
+            .formatted(host.equals("0.0.0.0") ? "localhost" : host, port));
+    if (!config.withoutMeaning().isEmpty()) {
+      log.debug("Set, but without meaning in this broker: {}", config.withoutMeaning());
+    }
+  }
+
   private static String describe(MigrationReport report) {
     if (report.migrations().isEmpty() && report.procedures().isEmpty()) {
       return "Schema is up to date";
@@ -106,14 +112,5 @@ public final class QueenServer {
     return "Schema: applied %d migration(s) and %d procedure(s) in %d ms"
         .formatted(
             report.migrations().size(), report.procedures().size(), report.took().toMillis());
-  }
-
-  private Future<Integer> listen(Vertx vertx, ReachedPostgres postgres, String version) {
-    PostgresProbe probe = new PostgresProbe(vertx, postgres.options(), HEALTH_TIMEOUT);
-    resources.add(LAST_CLOSE, probe::close);
-    return HttpFront.start(vertx, config.http(), probe::ask, version)
-        .onSuccess(
-            http -> resources.add(LAST_ANSWERS.plus(LAST_CLOSE), () -> http.stop(LAST_ANSWERS)))
-        .map(HttpFront::port);
   }
 }

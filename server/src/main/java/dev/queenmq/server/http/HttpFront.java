@@ -26,19 +26,6 @@ public final class HttpFront {
   }
 
   /**
-   * Starts to listen with one server that only tells about its health.
-   *
-   * @param database what {@code /health} asks
-   * @param version what {@code /health} tells
-   * @return the running server, or a failure with a {@link HttpStartException}
-   */
-  public static Future<HttpFront> start(
-      Vertx vertx, HttpConfig config, HealthCheck database, String version) {
-    RouteTable routes = new RouteTable(HealthRoutes.of(database, version));
-    return start(vertx, config, HttpLimits.defaults(), 1, instance -> routes);
-  }
-
-  /**
    * Starts to listen.
    *
    * @param count how many servers, each on an event loop of its own as far as there are so many

@@ -1,0 +1,157 @@
+package dev.queenmq.server;
+
+import dev.queenmq.server.admin.QueueDirectory;
+import dev.queenmq.server.admin.ResourceQueries;
+import dev.queenmq.server.config.BackoffConfig;
+import dev.queenmq.server.config.ServerConfig;
+import dev.queenmq.server.config.SidecarConfig;
+import dev.queenmq.server.config.SubscriptionMode;
+import dev.queenmq.server.http.BrokerApi;
+import dev.queenmq.server.http.EmptyPop;
+import dev.queenmq.server.http.HealthRoutes;
+import dev.queenmq.server.http.HttpFront;
+import dev.queenmq.server.http.HttpLimits;
+import dev.queenmq.server.http.OperatorRoutes;
+import dev.queenmq.server.http.PopDefaults;
+import dev.queenmq.server.http.Route;
+import dev.queenmq.server.http.RouteTable;
+import dev.queenmq.server.postgres.PostgresProbe;
+import dev.queenmq.server.postgres.ReachedPostgres;
+import dev.queenmq.server.sidecar.BackoffRules;
+import dev.queenmq.server.sidecar.SidecarLimits;
+import dev.queenmq.server.sidecar.Sidecars;
+import dev.queenmq.server.store.MessageIds;
+import dev.queenmq.server.store.StoreOptions;
+import dev.queenmq.server.store.Subscription;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.SqlClient;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Starts the broker proper, on a PostgreSQL that is ready: workers, sidecars, HTTP. */
+final class BrokerStart {
+  private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(1);
+  private static final Duration LAST_ANSWERS = Duration.ofSeconds(4);
+  private static final Duration LAST_CLOSE = Duration.ofSeconds(1);
+
+  /** Connections for operators' questions. */
+  private static final int ADMIN_CONNECTIONS = 2;
+
+  private final Vertx vertx;
+  private final ServerConfig config;
+  private final Resources resources;
+  private final String version;
+
+  BrokerStart(Vertx vertx, ServerConfig config, Resources resources, String version) {
+    this.vertx = vertx;
+    this.config = config;
+    this.resources = resources;
+    this.version = version;
+  }
+
+  /** The port that it listens on. */
+  Future<Integer> run(ReachedPostgres postgres) {
+    SidecarConfig sizes = config.sidecar();
+    SqlClient admin =
+        PgBuilder.client()
+            .connectingTo(postgres.options())
+            .with(new PoolOptions().setMaxSize(ADMIN_CONNECTIONS))
+            .using(vertx)
+            .build();
+    resources.add(LAST_CLOSE, admin::close);
+    PostgresProbe probe = new PostgresProbe(vertx, postgres.options(), HEALTH_TIMEOUT);
+    resources.add(LAST_CLOSE, probe::close);
+    return Workers.start(
+            vertx,
+            postgres.options(),
+            new Workers.Size(sizes.workers(), sizes.slots(), sizes.inflightDeadline()))
+        .compose(
+            workers -> {
+              resources.add(LAST_CLOSE, workers::close);
+              Sidecars sidecars =
+                  new Sidecars(
+                      vertx,
+                      workers.places(),
+                      limits(),
+                      new BrokerDirectory(
+                          new QueueDirectory(admin, StoreOptions.defaults().shard())));
+              return sidecars.start().map(sidecars);
+            })
+        .compose(
+            sidecars ->
+                listen(
+                    sidecars,
+                    probe,
+                    new ResourceQueries(admin, StoreOptions.defaults().shard(), System::nanoTime)));
+  }
+
+  private Future<Integer> listen(
+      Sidecars sidecars, PostgresProbe probe, ResourceQueries resourceQueries) {
+    HttpLimits limits = httpLimits();
+    List<Route> routes = new ArrayList<>(HealthRoutes.of(probe::ask, version));
+    routes.addAll(
+        new BrokerApi(
+                sidecars,
+                new MessageIds(InstantSource.system()),
+                limits,
+                popDefaults(),
+                config.pop().emptyStatus() == 200 ? EmptyPop.OK_WITH_BODY : EmptyPop.NO_CONTENT)
+            .routes());
+    routes.addAll(
+        new OperatorRoutes(resourceQueries, sidecars, version, config.workerId()).routes());
+    RouteTable table = new RouteTable(routes);
+    return HttpFront.start(vertx, config.http(), limits, config.sidecar().workers(), i -> table)
+        .onSuccess(
+            http ->
+                // Together: the requests that HTTP waits for include the polls that wait.
+                resources.add(
+                    LAST_ANSWERS.plus(LAST_CLOSE),
+                    () -> Future.join(http.stop(LAST_ANSWERS), sidecars.stop()).mapEmpty()))
+        .map(HttpFront::port);
+  }
+
+  private SidecarLimits limits() {
+    SidecarConfig sizes = config.sidecar();
+    BackoffConfig backoff = config.pop().backoff();
+    return new SidecarLimits(
+        sizes.maxItemsPerCall(),
+        sizes.maxBytesPerCall(),
+        sizes.microBatchWait(),
+        sizes.maxPendingItems(),
+        Math.max(1, sizes.maxPendingBytes() / sizes.workers()),
+        sizes.maxWaiting(),
+        new BackoffRules(
+            (int) backoff.initialMillis(),
+            backoff.threshold(),
+            backoff.multiplier(),
+            (int) backoff.maxMillis()));
+  }
+
+  private HttpLimits httpLimits() {
+    HttpLimits usual = HttpLimits.defaults();
+    return new HttpLimits(
+        config.http().maxBodyBytes(),
+        config.http().maxJsonDepth(),
+        config.http().maxItemsPerRequest(),
+        usual.maxBatch(),
+        usual.maxPartitions(),
+        config.pop().maxWait(),
+        usual.idleTimeout(),
+        config.http().maxHeaderBytes(),
+        usual.maxLineBytes());
+  }
+
+  private PopDefaults popDefaults() {
+    return new PopDefaults(
+        config.pop().defaultBatch(),
+        config.pop().defaultTimeout(),
+        config.pop().defaultSubscriptionMode() == SubscriptionMode.NEW
+            ? new Subscription.New()
+            : new Subscription.All());
+  }
+}

@@ -1,0 +1,182 @@
+package dev.queenmq.server;
+
+import static dev.queenmq.server.testing.Await.await;
+
+import dev.queenmq.server.admin.QueueDirectory;
+import dev.queenmq.server.migration.Migrations;
+import dev.queenmq.server.sidecar.BackoffRules;
+import dev.queenmq.server.sidecar.Broker;
+import dev.queenmq.server.sidecar.Directory;
+import dev.queenmq.server.sidecar.Poll;
+import dev.queenmq.server.sidecar.PollRequest;
+import dev.queenmq.server.sidecar.PollTarget;
+import dev.queenmq.server.sidecar.Polled;
+import dev.queenmq.server.sidecar.SidecarFigures;
+import dev.queenmq.server.sidecar.SidecarLimits;
+import dev.queenmq.server.sidecar.Sidecars;
+import dev.queenmq.server.store.Ack;
+import dev.queenmq.server.store.AckOutcome;
+import dev.queenmq.server.store.Lease;
+import dev.queenmq.server.store.Message;
+import dev.queenmq.server.store.MessageIds;
+import dev.queenmq.server.store.MessageRef;
+import dev.queenmq.server.store.PartitionBatch;
+import dev.queenmq.server.store.PopRequest;
+import dev.queenmq.server.store.PushOutcome;
+import dev.queenmq.server.store.QueueConfiguration;
+import dev.queenmq.server.store.QueueOptions;
+import dev.queenmq.server.store.StoredMessage;
+import dev.queenmq.server.store.Subscription;
+import dev.queenmq.server.store.Verdict;
+import dev.queenmq.server.testing.TestDatabase;
+import io.vertx.core.json.JsonObject;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.SqlClient;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** A broker without HTTP, on a test's database, with short ways to say common things. */
+final class LocalBroker implements AutoCloseable {
+  static final String QUEUE_MODE = PopRequest.QUEUE_MODE;
+
+  private final TestDatabase database;
+  private final Workers workers;
+  private final SqlClient client;
+  private final Sidecars sidecars;
+  private final MessageIds ids = new MessageIds(InstantSource.system());
+
+  private LocalBroker(TestDatabase database, Workers workers, SidecarLimits limits) {
+    this.database = database;
+    this.workers = workers;
+    client =
+        PgBuilder.client()
+            .connectingTo(database.options())
+            .with(new PoolOptions().setMaxSize(1))
+            .using(database.vertx())
+            .build();
+    Directory directory = new BrokerDirectory(new QueueDirectory(client, (short) 0));
+    sidecars = new Sidecars(database.vertx(), workers.places(), limits, directory);
+    await(sidecars.start());
+  }
+
+  static LocalBroker start(TestDatabase database) {
+    return start(database, SidecarLimits.defaults());
+  }
+
+  static LocalBroker start(TestDatabase database, SidecarLimits limits) {
+    await(Migrations.run(database.vertx(), database.options()));
+    return new LocalBroker(
+        database,
+        await(
+            Workers.start(
+                database.vertx(),
+                database.options(),
+                new Workers.Size(2, 4, Duration.ofSeconds(35)))),
+        limits);
+  }
+
+  static SidecarLimits limits(BackoffRules backoff) {
+    SidecarLimits usual = SidecarLimits.defaults();
+    return new SidecarLimits(
+        usual.maxItemsPerCall(),
+        usual.maxBytesPerCall(),
+        usual.microBatchWait(),
+        usual.maxPendingItems(),
+        usual.maxPendingBytes(),
+        usual.maxWaiting(),
+        backoff);
+  }
+
+  /** Another broker on the same database. */
+  LocalBroker another() {
+    return start(database);
+  }
+
+  Broker broker() {
+    return sidecars;
+  }
+
+  SidecarFigures figures() {
+    return sidecars.now();
+  }
+
+  long calls(String operation) {
+    return figures().operations().stream()
+        .filter(each -> each.name().equals(operation))
+        .mapToLong(SidecarFigures.OperationFigures::calls)
+        .sum();
+  }
+
+  List<PushOutcome> push(String queue, String partition, String... transactionIds) {
+    List<Message> messages = new ArrayList<>();
+    for (String id : transactionIds) {
+      messages.add(message(queue, partition, id));
+    }
+    return await(sidecars.push(messages));
+  }
+
+  Message message(String queue, String partition, String transactionId) {
+    return Message.of(queue, partition, ids.next(), transactionId, "\"" + transactionId + "\"");
+  }
+
+  /** Waits for any partition of a queue. */
+  Poll poll(String queue, String group, Duration patience) {
+    return poll(new PollTarget.Queue(queue), group, 10, patience);
+  }
+
+  Poll poll(PollTarget target, String group, int batch, Duration patience) {
+    return sidecars.pop(
+        new PollRequest(target, group, batch, 1, false, new Subscription.All(), patience));
+  }
+
+  Polled popNow(String queue, String group) {
+    return await(poll(queue, group, Duration.ZERO).answer());
+  }
+
+  List<AckOutcome> ack(Polled polled, Verdict verdict) {
+    List<Ack> acks = new ArrayList<>();
+    for (PartitionBatch batch : polled.batches()) {
+      for (StoredMessage message : batch.messages()) {
+        acks.add(
+            new Ack(
+                batch.partitionId(),
+                polled.group(),
+                new MessageRef.ByTransactionId(message.transactionId()),
+                batch.lease().map(Lease::id),
+                verdict,
+                Optional.empty()));
+      }
+    }
+    return await(sidecars.ack(acks));
+  }
+
+  void configure(String queue, JsonObject options) {
+    await(
+        sidecars.configure(
+            new QueueConfiguration(
+                queue, Optional.empty(), Optional.empty(), QueueOptions.of(options), false)));
+  }
+
+  static List<String> transactionIds(Polled polled) {
+    return polled.batches().stream()
+        .flatMap(batch -> batch.messages().stream())
+        .map(StoredMessage::transactionId)
+        .toList();
+  }
+
+  static String[] numbered(String prefix, int count) {
+    return IntStream.range(0, count).mapToObj(i -> prefix + i).toArray(String[]::new);
+  }
+
+  @Override
+  public void close() {
+    await(sidecars.stop());
+    await(workers.close());
+    await(client.close());
+  }
+}

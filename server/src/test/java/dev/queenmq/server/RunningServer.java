@@ -1,0 +1,170 @@
+package dev.queenmq.server;
+
+import static dev.queenmq.server.testing.Await.await;
+
+import dev.queenmq.server.config.HttpConfig;
+import dev.queenmq.server.config.LogLevel;
+import dev.queenmq.server.config.PostgresEndpoint;
+import dev.queenmq.server.config.PostgresSource;
+import dev.queenmq.server.config.ServerConfig;
+import dev.queenmq.server.config.SessionConfig;
+import io.vertx.core.json.Json;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A whole broker on a test's database, and what its clients say over real HTTP. */
+final class RunningServer implements AutoCloseable {
+
+  /** An answer; the body is text. */
+  record Answer(int status, String body, HttpResponse<String> http) {
+    JsonObject object() {
+      return new JsonObject(body);
+    }
+
+    JsonArray array() {
+      return new JsonArray(body);
+    }
+
+    String error() {
+      return object().getString("error");
+    }
+
+    List<JsonObject> messages() {
+      return status == 204
+          ? List.of()
+          : object().getJsonArray("messages").stream().map(JsonObject.class::cast).toList();
+    }
+
+    List<String> transactionIds() {
+      return messages().stream().map(message -> message.getString("transactionId")).toList();
+    }
+  }
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final QueenServer server;
+  private final int port;
+
+  private RunningServer(QueenServer server) {
+    this.server = server;
+    port = await(server.start());
+  }
+
+  static RunningServer on(PostgresEndpoint database) {
+    return new RunningServer(
+        new QueenServer(
+            new ServerConfig(
+                new HttpConfig("127.0.0.1", 0),
+                LogLevel.INFO,
+                new PostgresSource.External(database),
+                SessionConfig.defaults(),
+                Duration.ofSeconds(20)),
+            text -> {}));
+  }
+
+  int port() {
+    return port;
+  }
+
+  static JsonObject item(String queue, String partition, String transactionId) {
+    return new JsonObject()
+        .put("queue", queue)
+        .put("partition", partition)
+        .put("payload", new JsonObject().put("of", transactionId))
+        .put("transactionId", transactionId);
+  }
+
+  Answer push(JsonObject... items) {
+    return post("/api/v1/push", new JsonObject().put("items", new JsonArray(List.of(items))));
+  }
+
+  Answer pop(String queue, String query) {
+    return get("/api/v1/pop/queue/" + encoded(queue) + "?" + query);
+  }
+
+  CompletableFuture<Answer> popLater(String queue, String query) {
+    return send(
+        HttpRequest.newBuilder(uri("/api/v1/pop/queue/" + encoded(queue) + "?" + query)).build());
+  }
+
+  /** One verdict. */
+  Answer ack(JsonObject message, String status) {
+    return post("/api/v1/ack", verdict(message, status));
+  }
+
+  Answer ackAll(List<JsonObject> messages, String status) {
+    JsonArray verdicts = new JsonArray();
+    messages.forEach(message -> verdicts.add(verdict(message, status)));
+    return post(
+        "/api/v1/ack/batch",
+        new JsonObject()
+            .put("consumerGroup", messages.get(0).getString("consumerGroup"))
+            .put("acknowledgments", verdicts));
+  }
+
+  static JsonObject verdict(JsonObject message, String status) {
+    return new JsonObject()
+        .put("transactionId", message.getString("transactionId"))
+        .put("partitionId", message.getString("partitionId"))
+        .put("leaseId", message.getString("leaseId"))
+        .put("consumerGroup", message.getString("consumerGroup"))
+        .put("status", status);
+  }
+
+  Answer configure(String queue, JsonObject options) {
+    return post("/api/v1/configure", new JsonObject().put("queue", queue).put("options", options));
+  }
+
+  Answer get(String path) {
+    return send(HttpRequest.newBuilder(uri(path)).build()).join();
+  }
+
+  Answer delete(String path) {
+    return send(HttpRequest.newBuilder(uri(path)).DELETE().build()).join();
+  }
+
+  Answer post(String path, Object body) {
+    return post(path, body instanceof String text ? text : Json.encode(body));
+  }
+
+  Answer post(String path, String body) {
+    return postLater(path, body).join();
+  }
+
+  CompletableFuture<Answer> postLater(String path, String body) {
+    return send(
+        HttpRequest.newBuilder(uri(path))
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(body))
+            .build());
+  }
+
+  private CompletableFuture<Answer> send(HttpRequest request) {
+    return http.sendAsync(request, BodyHandlers.ofString())
+        .thenApply(answer -> new Answer(answer.statusCode(), answer.body(), answer));
+  }
+
+  static String encoded(String name) {
+    return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  private URI uri(String path) {
+    return URI.create("http://127.0.0.1:" + port + path);
+  }
+
+  @Override
+  public void close() throws IOException {
+    await(server.stop());
+  }
+}

@@ -1,0 +1,375 @@
+package dev.queenmq.server;
+
+import static dev.queenmq.server.testing.Await.await;
+import static java.util.stream.Collectors.toSet;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.queenmq.server.sidecar.BackoffRules;
+import dev.queenmq.server.sidecar.Poll;
+import dev.queenmq.server.sidecar.PollTarget;
+import dev.queenmq.server.sidecar.Polled;
+import dev.queenmq.server.store.Verdict;
+import dev.queenmq.server.testing.PostgresExtension;
+import dev.queenmq.server.testing.TestDatabase;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The testing checklist of the plan for waiting polls, line by line, and what else wakes them. */
+@ExtendWith(PostgresExtension.class)
+class WaitingPollsIT {
+  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final Duration AT_ONCE = Duration.ofMillis(500);
+
+  @Test
+  void singleNodeMode_noUdp_notificationsStillWorkLocally(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      Poll poll = broker.poll("q", "g", LONG);
+      pause(300);
+
+      long pushed = System.nanoTime();
+      broker.push("q", "p", "a");
+
+      assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
+      assertThat(since(pushed)).isLessThan(AT_ONCE);
+    }
+  }
+
+  @Test
+  void anotherBrokersPush_isSeenWithinTheBackOffCeiling(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database);
+        LocalBroker other = broker.another()) {
+      Poll poll = broker.poll("q", "g", LONG);
+      pause(2500);
+
+      long pushed = System.nanoTime();
+      other.push("q", "p", "a");
+
+      assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
+      assertThat(since(pushed)).isLessThan(Duration.ofMillis(1500));
+    }
+  }
+
+  @Test
+  void anotherBrokersAck_freesThePartitionWithinTheBackOffCeiling(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database);
+        LocalBroker other = broker.another()) {
+      broker.push("q", "p", LocalBroker.numbered("m", 20));
+      Polled held = other.popNow("q", "g");
+      Poll poll = broker.poll("q", "g", LONG);
+      pause(1500);
+
+      long acked = System.nanoTime();
+      other.ack(held, Verdict.COMPLETED);
+
+      assertThat(await(poll.answer()).batches()).hasSize(1);
+      assertThat(since(acked)).isLessThan(Duration.ofMillis(2500));
+    }
+  }
+
+  @Test
+  void backoff_increasesAfterConsecutiveEmptyResults(TestDatabase database) {
+    BackoffRules rules = new BackoffRules(100, 3, 2.0, 1000);
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(rules))) {
+      broker.poll("q", "g", LONG);
+
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(6))
+          .until(() -> broker.figures().averageBackoffMillis() == 1000);
+
+      assertThat(broker.figures().backedOffGroups()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void backoff_resetsOnPushNotification(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      // A group that finds nothing for itself, but is told of the push.
+      broker.push("q", "p", "a");
+      broker.ack(broker.popNow("q", "g"), Verdict.COMPLETED);
+      broker.poll("q", "g", LONG);
+      broker.poll("q", "g", LONG);
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(6))
+          .until(() -> broker.figures().averageBackoffMillis() == 1000);
+
+      broker.push("q", "p", "b");
+
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(3))
+          .until(() -> broker.figures().averageBackoffMillis() < 1000);
+    }
+  }
+
+  @Test
+  void groupLocking_preventsDuplicateQueries(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      await(broker.poll("q", "g", Duration.ofMillis(50)).answer());
+      List<Poll> polls = new ArrayList<>();
+      for (int i = 0; i < 500; i++) {
+        polls.add(broker.poll("q", "g", LONG));
+      }
+      pause(300);
+      long before = broker.calls("pop");
+
+      broker.push("q", "p", "a");
+      pause(700);
+
+      // One to take it, and one more at most for what came in between.
+      assertThat(broker.calls("pop") - before).isBetween(1L, 2L);
+      assertThat(polls.stream().filter(poll -> poll.answer().isComplete())).hasSize(1);
+      polls.forEach(Poll::cancel);
+    }
+  }
+
+  @Test
+  void timeout_firesCorrectly_emptyResponseAtDeadline(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      await(broker.poll("q", "g", Duration.ofMillis(10)).answer());
+      for (int millis : new int[] {1, 100, 700, 1500}) {
+        long asked = System.nanoTime();
+
+        Polled polled = await(broker.poll("q", "g", Duration.ofMillis(millis)).answer());
+
+        assertThat(polled.nothing()).isEqualTo(Polled.Nothing.TIMED_OUT);
+        assertThat(since(asked))
+            .isBetween(Duration.ofMillis(millis), Duration.ofMillis(millis + 50));
+      }
+    }
+  }
+
+  @Test
+  void earlyReturn_whenMessagesFound(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      broker.push("q", "p", "a");
+      long asked = System.nanoTime();
+
+      Polled polled = await(broker.poll("q", "g", LONG).answer());
+
+      assertThat(LocalBroker.transactionIds(polled)).containsExactly("a");
+      assertThat(since(asked)).isLessThan(Duration.ofSeconds(2));
+    }
+  }
+
+  @Test
+  void consumerGroup_isolation(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      Poll one = broker.poll("q", "one", LONG);
+      Poll two = broker.poll("q", "two", LONG);
+      Poll queueMode = broker.poll("q", LocalBroker.QUEUE_MODE, LONG);
+      pause(200);
+
+      broker.push("q", "p", "a");
+
+      for (Poll poll : List.of(one, two, queueMode)) {
+        assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
+      }
+    }
+  }
+
+  @Test
+  void partitionSpecific_longPolling(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      Poll one = broker.poll(new PollTarget.Partition("q", "one"), "g", 1, LONG);
+      Poll two = broker.poll(new PollTarget.Partition("q", "two"), "g", 1, LONG);
+      pause(200);
+
+      broker.push("q", "two", "b");
+
+      assertThat(LocalBroker.transactionIds(await(two.answer()))).containsExactly("b");
+      pause(200);
+      assertThat(one.answer().isComplete()).isFalse();
+      broker.push("q", "one", "a");
+      assertThat(LocalBroker.transactionIds(await(one.answer()))).containsExactly("a");
+    }
+  }
+
+  @Test
+  void mixed_waitTrueAndWaitFalseRequests(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      Poll waits = broker.poll("q", "g", LONG);
+      assertThat(broker.popNow("q", "g").nothing())
+          .isEqualTo(Polled.Nothing.NO_AVAILABLE_PARTITION);
+      assertThat(waits.answer().isComplete()).isFalse();
+
+      broker.push("q", "p1", "a");
+      assertThat(LocalBroker.transactionIds(await(waits.answer()))).containsExactly("a");
+      broker.push("q", "p2", "b");
+
+      assertThat(LocalBroker.transactionIds(broker.popNow("q", "g"))).containsExactly("b");
+    }
+  }
+
+  @Test
+  void highConcurrency_manyConsumersWaiting_shareFairly(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      List<Poll> polls = new ArrayList<>();
+      for (int i = 0; i < 2000; i++) {
+        polls.add(broker.poll("q", "g", LONG));
+      }
+      pause(300);
+      Set<String> ids = Arrays.stream(LocalBroker.numbered("m", 1000)).collect(toSet());
+
+      for (String id : ids) {
+        broker.broker().push(List.of(broker.message("q", "partition-" + id, id)));
+      }
+
+      // First come, first served: one partition each, the other half waits on.
+      for (Poll poll : polls.subList(0, 1000)) {
+        List<String> got = LocalBroker.transactionIds(await(poll.answer()));
+        assertThat(got).hasSize(1);
+        assertThat(ids.removeAll(got)).isTrue();
+      }
+      assertThat(ids).isEmpty();
+      assertThat(polls.subList(1000, 2000)).noneMatch(poll -> poll.answer().isComplete());
+      polls.forEach(Poll::cancel);
+    }
+  }
+
+  @Test
+  void serverRestart_waitersOfANewBrokerAreWoken(TestDatabase database) {
+    LocalBroker.start(database).close();
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      Poll poll = broker.poll("q", "g", LONG);
+      pause(200);
+      broker.push("q", "p", "a");
+
+      assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
+    }
+  }
+
+  @Test
+  void ack_thatFreesThePartition_wakes(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      broker.push("q", "p", LocalBroker.numbered("m", 20));
+      Polled first = broker.popNow("q", "g");
+      Poll next = broker.poll("q", "g", LONG);
+      Poll named = broker.poll(new PollTarget.Partition("q", "p"), "other", 20, LONG);
+      assertThat(await(named.answer()).batches()).hasSize(1);
+      pause(300);
+      assertThat(next.answer().isComplete()).isFalse();
+
+      long acked = System.nanoTime();
+      broker.ack(first, Verdict.COMPLETED);
+
+      assertThat(LocalBroker.transactionIds(await(next.answer()))).hasSize(10).startsWith("m10");
+      assertThat(since(acked)).isLessThan(AT_ONCE);
+    }
+  }
+
+  @Test
+  void failedAck_bringsTheMessageBack_andWakes(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      broker.push("q", "p", "a");
+      Polled first = broker.popNow("q", "g");
+      Poll next = broker.poll("q", "g", LONG);
+      pause(100);
+
+      broker.ack(first, Verdict.FAILED);
+
+      assertThat(LocalBroker.transactionIds(await(next.answer()))).containsExactly("a");
+    }
+  }
+
+  @Test
+  void expiredLease_wakes_whenItEnds(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      broker.configure("q", new JsonObject().put("leaseTime", 1));
+      broker.push("q", "p", "a");
+      broker.popNow("q", "g");
+      long leased = System.nanoTime();
+
+      Polled again = await(broker.poll("q", "g", LONG).answer());
+
+      assertThat(LocalBroker.transactionIds(again)).containsExactly("a");
+      assertThat(since(leased)).isBetween(Duration.ofMillis(900), Duration.ofMillis(1400));
+    }
+  }
+
+  @Test
+  void delayedMessageAndWindow_wake_whenTheyFallDue(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      broker.configure("delayed", new JsonObject().put("delayedProcessing", 1));
+      broker.configure("window", new JsonObject().put("windowBuffer", 1));
+      Poll delayed = broker.poll("delayed", "g", LONG);
+      Poll window = broker.poll(new PollTarget.Partition("window", "p"), "g", 1, LONG);
+      pause(100);
+      long pushed = System.nanoTime();
+      broker.push("delayed", "p", "a");
+      broker.push("window", "p", "b");
+
+      assertThat(LocalBroker.transactionIds(await(delayed.answer()))).containsExactly("a");
+      assertThat(since(pushed)).isBetween(Duration.ofMillis(950), Duration.ofMillis(1500));
+      assertThat(LocalBroker.transactionIds(await(window.answer()))).containsExactly("b");
+      assertThat(since(pushed)).isBetween(Duration.ofMillis(950), Duration.ofMillis(1500));
+    }
+  }
+
+  @Test
+  void cancelledPoll_givesBackWhatWasLeasedForIt(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      for (int i = 0; i < 30; i++) {
+        Poll gone = broker.poll("q", "g", LONG);
+        broker.broker().push(List.of(broker.message("q", "p", "m" + i)));
+        pause(i % 7);
+        gone.cancel();
+        // It may have been answered before, or never will be: nothing is stuck in between.
+        Polled got = await(gone.answer());
+        if (got.batches().isEmpty()) {
+          got = await(broker.poll("q", "g", Duration.ofSeconds(5)).answer());
+        }
+        assertThat(LocalBroker.transactionIds(got)).containsExactly("m" + i);
+        broker.ack(got, Verdict.COMPLETED);
+      }
+    }
+  }
+
+  @Test
+  void labelPoll_isWokenByAnyOfItsQueues_evenOneThatIsNew(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      PollTarget billing = new PollTarget.Label(Optional.of("billing"), Optional.empty());
+      Poll poll = broker.poll(billing, "g", 10, LONG);
+      pause(200);
+      broker.push("other.queue", "p", "x");
+      broker.push("billing.invoices", "p", "a");
+      assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
+
+      Poll next = broker.poll(billing, "g", 10, LONG);
+      pause(200);
+      long pushed = System.nanoTime();
+      broker.push("billing.invoices", "p2", "b");
+      assertThat(LocalBroker.transactionIds(await(next.answer()))).containsExactly("b");
+      assertThat(since(pushed)).isLessThan(AT_ONCE);
+    }
+  }
+
+  @Test
+  void stop_answersWaitingPollsEmpty(TestDatabase database) {
+    LocalBroker broker = LocalBroker.start(database);
+    Poll poll = broker.poll("q", "g", LONG);
+    pause(100);
+
+    broker.close();
+
+    assertThat(await(poll.answer()).nothing()).isEqualTo(Polled.Nothing.TIMED_OUT);
+  }
+
+  private static Duration since(long nanos) {
+    return Duration.ofNanos(System.nanoTime() - nanos);
+  }
+
+  private static void pause(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
