@@ -10,6 +10,7 @@ final class PopMeasurement {
   private static final int BATCH = 100;
   private static final int PARTITIONS = 50;
   private static final int CONNECTIONS = 16;
+  private static final int CONNECTIONS_PER_GROUP = 2;
 
   private final Generator generator;
 
@@ -29,7 +30,10 @@ final class PopMeasurement {
     String title = name(groups.size());
     // Filled for as long as it takes to empty it, about.
     long stored = fill(queue, title, plan.length().dividedBy(groups.size() == 1 ? 1 : 4));
-    int connections = Math.max(plan.connections().orElse(CONNECTIONS), groups.size());
+    int connections =
+        groups.size() == 1
+            ? plan.connections().orElse(CONNECTIONS)
+            : groups.size() * CONNECTIONS_PER_GROUP;
     Meter meter = new Meter();
     Window window = generator.window(meter, title);
     long all = stored * groups.size();
@@ -38,8 +42,7 @@ final class PopMeasurement {
       loop.start(lanes, connections, (lane, number) -> worker(lane, queue, groups, number));
       window.open();
       window.run(plan.length(), () -> meter.messages() >= all);
-      // On a slow machine a short run may be over before anything came.
-      window.warmUp(Duration.ZERO);
+      window.awaitFirst();
       return window.close(
           groups.size() == 1 ? "pop_ack" : "fan_out",
           new JsonObject()

@@ -35,6 +35,11 @@ final class Window {
   /** Waits so long, and on until something was done at all. */
   void warmUp(Duration length) {
     run(length, () -> false);
+    awaitFirst();
+  }
+
+  /** Waits until something was done: a short run on a slow machine may be over before. */
+  void awaitFirst() {
     run(FIRST_ANSWER, () -> meter.messages() > 0);
   }
 

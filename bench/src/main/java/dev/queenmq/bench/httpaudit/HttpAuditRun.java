@@ -76,7 +76,12 @@ public final class HttpAuditRun {
       unexpected(scene, "pushes without an answer after " + LAST_PUSHES);
     }
     long pushed = System.nanoTime();
-    await(scene, DRAIN_LIMIT, () -> on(scene, () -> ledger.open(false)) == 0);
+    Silence silence = new Silence(settings.lease().multipliedBy(2).plus(SECOND_THOUGHTS));
+    await(
+        scene,
+        DRAIN_LIMIT,
+        () ->
+            on(scene, () -> ledger.open(false) == 0 || silence.isLong(ledger.of(Count.DELIVERED))));
     if (on(scene, () -> ledger.open(true)) > 0) {
       // Whatever was not acknowledged by a lost verdict comes again.
       await(scene, settings.lease().plus(SECOND_THOUGHTS), () -> false);
@@ -191,6 +196,25 @@ public final class HttpAuditRun {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /** Tells when nothing has come for so long that nothing will. */
+  private static final class Silence {
+    private final Duration limit;
+    private long delivered = -1;
+    private long since;
+
+    Silence(Duration limit) {
+      this.limit = limit;
+    }
+
+    boolean isLong(long deliveredNow) {
+      if (deliveredNow != delivered) {
+        delivered = deliveredNow;
+        since = System.nanoTime();
+      }
+      return System.nanoTime() - since > limit.toNanos();
     }
   }
 }
