@@ -12,6 +12,7 @@
 --     it does not, and their places are among the messages sent.
 --   o_duplicate_*: positions of messages that were left out, and the ids of the messages they repeat.
 --   o_unseen_*: see below.
+--   o_xid: the transaction, if anything was appended: under it the tail tells of this push.
 --
 -- Deduplication. For each target the caller says up to which offset it has compared the ids itself (p_known,
 -- -1 for not at all) and for how long a window that knowledge is complete (p_known_window seconds, -1 for
@@ -56,7 +57,8 @@ create or replace function queen.push_v1(
   out o_duplicate_message integer[],
   out o_duplicate_id uuid[],
   out o_unseen_from bigint[],
-  out o_unseen_ids text[]
+  out o_unseen_ids text[],
+  out o_xid bigint
 )
 language plpgsql
 set enable_seqscan = off
@@ -321,6 +323,7 @@ begin
     where s.message_count > 0;
   end if;
 
+  o_xid := pg_current_xact_id()::text::bigint;
   insert into queen.tail (shard, xid, appended_at, partition_ids)
   values (p_shard, pg_current_xact_id(), v_now, o_partition_id);
 end

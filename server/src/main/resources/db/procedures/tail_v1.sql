@@ -6,6 +6,7 @@
 create or replace function queen.tail_v1(
   p_shard smallint,
   p_snapshot text,
+  p_known xid8[],  -- transactions that need not be told: the caller made them
   out o_snapshot text,
   out o_partition_ids uuid[],
   out o_now timestamptz  -- the clock that leases and delays go by
@@ -23,10 +24,10 @@ begin
     select coalesce(array_agg(distinct u.id), '{}')
     from (
       select t.partition_ids from queen.tail t
-      where t.shard = p_shard and t.xid >= pg_snapshot_xmax(p_snapshot::pg_snapshot)
+      where t.shard = p_shard and t.xid >= pg_snapshot_xmax(p_snapshot::pg_snapshot) and t.xid not in (select unnest(p_known))
       union all
       select t.partition_ids from queen.tail t
-      where t.shard = p_shard and t.xid = any (v_running)
+      where t.shard = p_shard and t.xid = any (v_running) and t.xid not in (select unnest(p_known))
     ) t
     cross join lateral unnest(t.partition_ids) as u (id)
   )

@@ -47,6 +47,7 @@ create or replace function queen.transaction_v1(
   out o_duplicate_id uuid[],
   out o_unseen_from bigint[],
   out o_unseen_ids text[],
+  out o_xid bigint,
   out o_error text[],
   out o_queue text[],
   out o_partition text[],
@@ -63,9 +64,9 @@ begin
   begin
     if cardinality(p_partition_ids) > 0 then
       select r.o_target, r.o_partition_id, r.o_base_offset, r.o_created_at, r.o_dedup_window, r.o_recall,
-             r.o_duplicate_message, r.o_duplicate_id, r.o_unseen_from, r.o_unseen_ids
+             r.o_duplicate_message, r.o_duplicate_id, r.o_unseen_from, r.o_unseen_ids, r.o_xid
       into o_target, o_partition_id, o_base_offset, o_created_at, o_dedup_window, o_recall,
-           o_duplicate_message, o_duplicate_id, o_unseen_from, o_unseen_ids
+           o_duplicate_message, o_duplicate_id, o_unseen_from, o_unseen_ids, o_xid
       from queen.push_v1(
         p_shard, p_queues, p_partitions, p_partition_ids, p_sorted, p_count, p_known, p_known_window, p_repeats, p_recall_limit,
         p_segment_target, p_segment_count, p_segment_encrypted, p_message_segment, p_message_ids,

@@ -79,7 +79,8 @@ final class BrokerStart {
                       workers.places(),
                       limits(),
                       new BrokerDirectory(
-                          new QueueDirectory(admin, StoreOptions.defaults().shard())));
+                          new QueueDirectory(admin, StoreOptions.defaults().shard())),
+                      workers.appends());
               return sidecars.start().map(sidecars);
             })
         .compose(

@@ -4,7 +4,6 @@ import dev.queenmq.server.postgres.Slots;
 import dev.queenmq.server.sidecar.Sidecars;
 import dev.queenmq.server.store.MessageStore;
 import dev.queenmq.server.store.StoreOptions;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
@@ -12,6 +11,8 @@ import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 
@@ -31,8 +32,11 @@ final class Workers {
 
   private final List<Worker> workers;
 
-  private Workers(List<Worker> workers) {
+  private final Queue<Long> appends;
+
+  private Workers(List<Worker> workers, Queue<Long> appends) {
     this.workers = workers;
+    this.appends = appends;
   }
 
   /** Makes the event loops; connections are made when they are needed. */
@@ -48,25 +52,21 @@ final class Workers {
             Math.max(1, one.rememberedPartitions() / size.workers()),
             Math.max(1, one.rememberedIds() / size.workers()));
     int each = Math.max(2, (size.slots() + size.workers() - 1) / size.workers());
+    Queue<Long> appends = new ConcurrentLinkedQueue<>();
     return Future.all(
             IntStream.range(0, size.workers())
-                .mapToObj(i -> worker(vertx, options, each, size.deadline(), share))
+                .mapToObj(i -> worker(vertx, options, each, size.deadline(), share, appends))
                 .toList())
-        .map(all -> new Workers(all.list()));
+        .map(all -> new Workers(all.list(), appends));
   }
 
   List<Sidecars.Place> places() {
     return workers.stream().map(Worker::place).toList();
   }
 
-  /** Any connection, for those who ask seldom. */
-  Slots first() {
-    return workers.get(0).slots();
-  }
-
-  /** The event loop of those connections. */
-  Context firstContext() {
-    return workers.get(0).place().context();
+  /** The transactions in which they appended; filled by any of them. */
+  Queue<Long> appends() {
+    return appends;
   }
 
   /** Closes the connections. */
@@ -81,7 +81,12 @@ final class Workers {
   }
 
   private static Future<Worker> worker(
-      Vertx vertx, PgConnectOptions options, int slots, Duration deadline, StoreOptions share) {
+      Vertx vertx,
+      PgConnectOptions options,
+      int slots,
+      Duration deadline,
+      StoreOptions share,
+      Queue<Long> appends) {
     Promise<Worker> made = Promise.promise();
     return vertx
         .deployVerticle(
@@ -91,7 +96,11 @@ final class Workers {
                 Slots own = new Slots(vertx, context, options, slots, deadline);
                 MessageStore store =
                     new MessageStore(
-                        context, own::call, share, ThreadLocalRandom.current().nextLong());
+                        context,
+                        own::call,
+                        share,
+                        ThreadLocalRandom.current().nextLong(),
+                        appends::add);
                 made.complete(
                     new Worker(
                         new Sidecars.Place(context, Thread.currentThread(), store, slots), own));

@@ -60,7 +60,8 @@ final class LocalBroker implements AutoCloseable {
             .using(database.vertx())
             .build();
     Directory directory = new BrokerDirectory(new QueueDirectory(client, (short) 0));
-    sidecars = new Sidecars(database.vertx(), workers.places(), limits, directory);
+    sidecars =
+        new Sidecars(database.vertx(), workers.places(), limits, directory, workers.appends());
     await(sidecars.start());
   }
 

@@ -20,28 +20,44 @@ final class ReadyList {
 
   private record Due(long when, UUID partitionId) {}
 
-  private record Leased(long until, long seen) {}
+  /** Under way; more: messages lie behind the batch. */
+  private record Leased(long until, long seen, boolean more) {}
 
   private final Set<UUID> ready = new LinkedHashSet<>();
   private final Map<UUID, Leased> leased = new LinkedHashMap<>();
   private final PriorityQueue<Due> due = new PriorityQueue<>(Comparator.comparingLong(Due::when));
 
-  /** There may be something. While it is known to be leased, its end will tell. */
-  boolean add(UUID partitionId) {
-    return !leased.containsKey(partitionId) && ready.add(partitionId);
+  /** There may be something. While it is known to be leased, that waits for the lease's end. */
+  void add(UUID partitionId) {
+    Leased lease = leased.get(partitionId);
+    if (lease == null) {
+      ready.add(partitionId);
+    } else if (!lease.more) {
+      leased.replace(partitionId, new Leased(lease.until, lease.seen, true));
+    }
   }
 
-  /** Its lease is over. */
-  void released(UUID partitionId) {
-    leased.remove(partitionId);
-    ready.add(partitionId);
+  /**
+   * Its lease is over.
+   *
+   * @param done all that was leased is done: then there is something only if there was more
+   */
+  void released(UUID partitionId, boolean done) {
+    Leased lease = leased.remove(partitionId);
+    if (lease == null || lease.more || !done) {
+      ready.add(partitionId);
+    }
   }
 
-  /** A consumer of the group holds it until then. */
-  void leased(UUID partitionId, long until, long now) {
-    ready.remove(partitionId);
+  /**
+   * A consumer of the group holds it until then.
+   *
+   * @param more there may be messages behind those that it holds
+   */
+  void leased(UUID partitionId, long until, long now, boolean more) {
+    boolean waiting = ready.remove(partitionId);
     leased.remove(partitionId);
-    leased.put(partitionId, new Leased(until, now));
+    leased.put(partitionId, new Leased(until, now, more || waiting));
   }
 
   /** It will have something then. */

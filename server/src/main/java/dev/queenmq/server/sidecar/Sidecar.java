@@ -189,7 +189,8 @@ final class Sidecar {
                         applied.queue(),
                         applied.partition(),
                         verdicts.get(i).partitionId(),
-                        undelivered.group());
+                        undelivered.group(),
+                        false);
                   }
                 }
               });

@@ -16,6 +16,7 @@ import dev.queenmq.server.store.StoreException;
 import dev.queenmq.server.store.Transaction;
 import dev.queenmq.server.store.TransactionOutcome;
 import dev.queenmq.server.store.TransactionOutcome.OperationResult;
+import dev.queenmq.server.store.Verdict;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -56,8 +58,18 @@ public final class Sidecars implements Broker, Figures {
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicInteger turn = new AtomicInteger();
 
-  /** One sidecar for each place. */
-  public Sidecars(Vertx vertx, List<Place> places, SidecarLimits limits, Directory directory) {
+  /**
+   * One sidecar for each place.
+   *
+   * @param ownAppends the transactions in which the places' stores appended; taken off by the look
+   *     at the tail, which need not tell them again
+   */
+  public Sidecars(
+      Vertx vertx,
+      List<Place> places,
+      SidecarLimits limits,
+      Directory directory,
+      Queue<Long> ownAppends) {
     this.vertx = vertx;
     this.limits = limits;
     this.directory = directory;
@@ -68,7 +80,8 @@ public final class Sidecars implements Broker, Figures {
       sidecars.add(new Sidecar(i, vertx, place, limits, clock, this::look));
     }
     Place first = places.get(0);
-    tail = new TailFeed(vertx, first.context(), first.store(), directory, clock, sidecars);
+    tail =
+        new TailFeed(vertx, first.context(), first.store(), directory, clock, sidecars, ownAppends);
   }
 
   /** Starts to look for what others append. */
@@ -144,12 +157,14 @@ public final class Sidecars implements Broker, Figures {
                 .ack(acks)
                 .onSuccess(
                     outcomes -> {
+                      boolean done =
+                          acks.stream().allMatch(ack -> ack.verdict() == Verdict.COMPLETED);
                       Set<UUID> told = new HashSet<>();
                       for (int i = 0; i < acks.size(); i++) {
                         if (outcomes.get(i) instanceof AckOutcome.Applied applied
                             && applied.leaseReleased()
                             && told.add(acks.get(i).partitionId())) {
-                          released(applied, acks.get(i));
+                          released(applied, acks.get(i), done);
                         }
                       }
                     }));
@@ -307,13 +322,14 @@ public final class Sidecars implements Broker, Figures {
             });
   }
 
-  private void released(AckOutcome.Applied applied, Ack ack) {
+  private void released(AckOutcome.Applied applied, Ack ack, boolean done) {
     Sidecar owner = owner(applied.queue());
     Runnable tell =
         () ->
             owner
                 .room()
-                .released(applied.queue(), applied.partition(), ack.partitionId(), ack.group());
+                .released(
+                    applied.queue(), applied.partition(), ack.partitionId(), ack.group(), done);
     if (owner.isHere()) {
       tell.run();
     } else {
@@ -338,7 +354,7 @@ public final class Sidecars implements Broker, Figures {
       } else if (results.get(i) instanceof OperationResult.Acknowledged acknowledged
           && acknowledged.applied().leaseReleased()
           && transaction.operations().get(i) instanceof Operation.Acknowledge acknowledge) {
-        released(acknowledged.applied(), acknowledge.ack());
+        released(acknowledged.applied(), acknowledge.ack(), false);
       }
     }
   }

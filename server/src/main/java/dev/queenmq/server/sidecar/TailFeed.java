@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TailFeed {
   private static final long TICK_MILLIS = 50;
+  private static final long UNWATCHED_MILLIS = 1000;
   private static final long TRIM_MILLIS = 60_000;
   private static final Duration KEEP = Duration.ofMinutes(10);
   private static final int REMEMBERED_NAMES = 100_000;
@@ -32,6 +34,7 @@ final class TailFeed {
   private final Directory directory;
   private final DatabaseClock clock;
   private final List<Sidecar> sidecars;
+  private final Queue<Long> ownAppends;
   private final Map<UUID, NamedPartition> names =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -54,13 +57,15 @@ final class TailFeed {
       MessageStore store,
       Directory directory,
       DatabaseClock clock,
-      List<Sidecar> sidecars) {
+      List<Sidecar> sidecars,
+      Queue<Long> ownAppends) {
     this.vertx = vertx;
     this.context = context;
     this.store = store;
     this.directory = directory;
     this.clock = clock;
     this.sidecars = sidecars;
+    this.ownAppends = ownAppends;
     this.lastTrim = clock.now();
   }
 
@@ -107,7 +112,12 @@ final class TailFeed {
     long now = clock.now();
     int interval =
         sidecars.stream().mapToInt(sidecar -> sidecar.room().shortestInterval()).min().orElse(0);
-    if (current == null && interval != Integer.MAX_VALUE && now - lastLook >= interval) {
+    // While nobody waits, only to keep short what the next look has to tell.
+    boolean due =
+        interval == Integer.MAX_VALUE
+            ? !ownAppends.isEmpty() && now - lastLook >= UNWATCHED_MILLIS
+            : now - lastLook >= interval;
+    if (current == null && due) {
       look();
     }
     if (now - lastTrim > TRIM_MILLIS) {
@@ -119,8 +129,12 @@ final class TailFeed {
   private Future<Void> once() {
     long asked = clock.now();
     lastLook = asked;
+    List<Long> known = new ArrayList<>();
+    for (Long own = ownAppends.poll(); own != null; own = ownAppends.poll()) {
+      known.add(own);
+    }
     return store
-        .tail(bookmark)
+        .tail(bookmark, known)
         .compose(
             look -> {
               clock.observed(look.now(), asked, clock.now());

@@ -156,15 +156,19 @@ final class WaitingRoom {
     List.copyOf(room.bells).forEach(Runnable::run);
   }
 
-  /** A group's lease on a partition is over. */
-  void released(String queue, String partition, UUID partitionId, String group) {
+  /**
+   * A group's lease on a partition is over.
+   *
+   * @param done all that was leased is done
+   */
+  void released(String queue, String partition, UUID partitionId, String group, boolean done) {
     QueueRoom room = rooms.get(queue);
     if (room == null) {
       return;
     }
     ReadyList list = room.lists.get(group);
     if (list != null) {
-      list.released(partitionId);
+      list.released(partitionId, done);
     }
     WaitGroup any = room.groups.get(new GroupKey(Optional.empty(), group));
     if (any != null) {
@@ -407,7 +411,11 @@ final class WaitingRoom {
     for (PartitionBatch batch : served.batches()) {
       unmentioned.remove(batch.partitionId());
       if (batch.lease().isPresent()) {
-        ready.leased(batch.partitionId(), clock.when(batch.lease().get().expiresAt()), now);
+        ready.leased(
+            batch.partitionId(),
+            clock.when(batch.lease().get().expiresAt()),
+            now,
+            batch.backlog() > 0);
       } else if (batch.backlog() > 0) {
         ready.add(batch.partitionId());
       }
@@ -419,7 +427,7 @@ final class WaitingRoom {
       UUID id = passed.partitionId().get();
       unmentioned.remove(id);
       switch (passed.reason()) {
-        case LEASED -> ready.leased(id, dueAt(passed, now), now);
+        case LEASED -> ready.leased(id, dueAt(passed, now), now, true);
         case DELAYED, PAUSED, WINDOW -> ready.dueAt(id, dueAt(passed, now));
         case BUSY -> ready.dueAt(id, now + SOONEST_MILLIS);
         case ALONE -> ready.add(id);
@@ -548,9 +556,9 @@ final class WaitingRoom {
               for (ReadyPartition partition : page.ready()) {
                 long free = partition.freeAt().map(clock::when).orElse(Long.MIN_VALUE);
                 if (free > now) {
-                  group.ready.leased(partition.partitionId(), free, now);
+                  group.ready.leased(partition.partitionId(), free, now, true);
                 } else {
-                  group.ready.released(partition.partitionId());
+                  group.ready.released(partition.partitionId(), false);
                 }
               }
               return page.next().isPresent() ? page(group, page.next()) : Future.succeededFuture();

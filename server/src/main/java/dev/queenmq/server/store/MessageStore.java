@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -56,12 +57,29 @@ public final class MessageStore {
    * @param hashSeed any number, best a random one: see {@link IdHash}
    */
   public MessageStore(Context context, StoreClient client, StoreOptions options, long hashSeed) {
+    this(context, client, options, hashSeed, transaction -> {});
+  }
+
+  /**
+   * A store.
+   *
+   * @param context owns the memory
+   * @param client carries the calls, also several at a time
+   * @param hashSeed any number, best a random one: see {@link IdHash}
+   * @param appended is told each transaction that appended messages and whose answer came back
+   */
+  public MessageStore(
+      Context context,
+      StoreClient client,
+      StoreOptions options,
+      long hashSeed,
+      LongConsumer appended) {
     this.context = context;
     IdHash hash = new IdHash(hashSeed);
     AppendMemory memory = new AppendMemory(options.rememberedPartitions(), options.rememberedIds());
     RecallProcedure recall = new RecallProcedure(client, memory, hash, options.shard());
-    push = new PushProcedure(client, memory, hash, recall, options);
-    transaction = new TransactionProcedure(client, memory, hash, recall, options);
+    push = new PushProcedure(client, memory, hash, recall, options, appended);
+    transaction = new TransactionProcedure(client, memory, hash, recall, options, appended);
     pop = new PopProcedure(client, options.shard());
     ack = new AckProcedure(client, options.shard());
     renew = new RenewProcedure(client, options.shard());
@@ -119,7 +137,16 @@ public final class MessageStore {
    * start from.
    */
   public Future<TailLook> tail(Optional<String> bookmark) {
-    return onContext(() -> tail.look(bookmark));
+    return tail(bookmark, List.of());
+  }
+
+  /**
+   * The same without what these transactions appended.
+   *
+   * @param known as a store told them to its listener
+   */
+  public Future<TailLook> tail(Optional<String> bookmark, List<Long> known) {
+    return onContext(() -> tail.look(bookmark, known));
   }
 
   /** Which of the next so many partitions of a queue, by name, have something for a group. */

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ final class PushAnswer {
   private final int[] unseenStart;
   private final List<String> unseenIds;
   private final Map<Integer, UUID> duplicates;
+  private final OptionalLong transaction;
 
   PushAnswer(Row row, int targets) {
     slots = new int[targets];
@@ -43,9 +45,16 @@ final class PushAnswer {
         start += Math.toIntExact(baseOffsets[slot] - unseenFrom[slot]);
       }
     }
+    Long xid = row.getLong("o_xid");
+    transaction = xid == null ? OptionalLong.empty() : OptionalLong.of(xid);
     duplicates =
         duplicates(
             row.getArrayOfIntegers("o_duplicate_message"), row.getArrayOfUUIDs("o_duplicate_id"));
+  }
+
+  /** The transaction, if it appended anything. */
+  OptionalLong transaction() {
+    return transaction;
   }
 
   /** Whether the partition existed; if not, nothing else may be asked of the target. */

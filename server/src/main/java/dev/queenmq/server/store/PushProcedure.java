@@ -5,6 +5,7 @@ import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,18 +26,21 @@ final class PushProcedure {
   private final IdHash hash;
   private final RecallProcedure recall;
   private final StoreOptions options;
+  private final LongConsumer appended;
 
   PushProcedure(
       StoreClient client,
       AppendMemory memory,
       IdHash hash,
       RecallProcedure recall,
-      StoreOptions options) {
+      StoreOptions options,
+      LongConsumer appended) {
     this.client = client;
     this.memory = memory;
     this.hash = hash;
     this.recall = recall;
     this.options = options;
+    this.appended = appended;
   }
 
   Future<List<PushOutcome>> push(List<Message> messages) {
@@ -78,8 +82,9 @@ final class PushProcedure {
         .recover(Failures::translate)
         .compose(
             rows -> {
-              call.accept(
-                  new PushAnswer(rows.iterator().next(), call.targetCount()), true, outcomes);
+              PushAnswer answer = new PushAnswer(rows.iterator().next(), call.targetCount());
+              call.accept(answer, true, outcomes);
+              answer.transaction().ifPresent(appended);
               return recall.all(call.recalls());
             })
         .compose(

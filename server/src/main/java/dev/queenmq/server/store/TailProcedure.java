@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /** The tail feed: {@code tail_v1}, and {@code trim_v1} which keeps it short. */
 final class TailProcedure {
-  private static final String LOOK = "select * from queen.tail_v1($1, $2)";
+  private static final String LOOK = "select * from queen.tail_v1($1, $2, $3::text[]::xid8[])";
   private static final String TRIM = "select queen.trim_v1($1, make_interval(secs => $2), $3)";
   private static final int TRIM_ROWS = 10_000;
 
@@ -21,9 +21,9 @@ final class TailProcedure {
     this.shard = shard;
   }
 
-  Future<TailLook> look(Optional<String> bookmark) {
+  Future<TailLook> look(Optional<String> bookmark, List<Long> known) {
     return client
-        .call(LOOK, Tuple.of(shard).addString(bookmark.orElse(null)))
+        .call(LOOK, arguments(bookmark, known))
         .recover(Failures::translate)
         .map(
             rows -> {
@@ -33,6 +33,12 @@ final class TailProcedure {
                   List.of(row.getArrayOfUUIDs("o_partition_ids")),
                   row.getOffsetDateTime("o_now").toInstant());
             });
+  }
+
+  private Tuple arguments(Optional<String> bookmark, List<Long> known) {
+    return Tuple.of(shard)
+        .addString(bookmark.orElse(null))
+        .addArrayOfString(known.stream().map(String::valueOf).toArray(String[]::new));
   }
 
   Future<Integer> trim(Duration keep) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,18 +26,21 @@ final class TransactionProcedure {
   private final IdHash hash;
   private final RecallProcedure recall;
   private final StoreOptions options;
+  private final LongConsumer appended;
 
   TransactionProcedure(
       StoreClient client,
       AppendMemory memory,
       IdHash hash,
       RecallProcedure recall,
-      StoreOptions options) {
+      StoreOptions options,
+      LongConsumer appended) {
     this.client = client;
     this.memory = memory;
     this.hash = hash;
     this.recall = recall;
     this.options = options;
+    this.appended = appended;
   }
 
   Future<TransactionOutcome> run(Transaction transaction) {
@@ -80,6 +84,7 @@ final class TransactionProcedure {
     call.accept(pushed, committed, outcomes);
     List<AckOutcome> acked = steps.acks.isEmpty() ? List.of() : verdicts.outcomes(row);
     if (committed) {
+      pushed.transaction().ifPresent(appended);
       return Future.succeededFuture(
           new TransactionOutcome.Committed(steps.results(outcomes, acked)));
     }
