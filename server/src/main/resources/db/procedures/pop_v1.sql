@@ -15,8 +15,8 @@
 --   missing   no such partition
 --
 -- A candidate whose cursor is locked is skipped; a partition asked for by name is waited for. Locks: the cursors of
--- named partitions first, in key order; then candidates, which are never waited for; then cursors that have to be
--- made, in key order. So whoever waits for a lock holds nothing that comes later, and nobody waits in a ring.
+-- named partitions first, in key order; then candidates, which are never waited for. Cursors that do not exist yet are
+-- made in a call of their own, before any is locked (first_contact_v1). So nobody waits in a ring.
 --
 -- A message that kills its consumers: a lease that ran out halves the partition's next batch, down to one message,
 -- which is then delivered alone, with nothing from other partitions beside it. How often a message was delivered

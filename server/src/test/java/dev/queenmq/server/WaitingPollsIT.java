@@ -75,6 +75,23 @@ class WaitingPollsIT {
   }
 
   @Test
+  void anotherBrokersAck_freesTheNamedPartitionWithinTheBackOffCeiling(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database);
+        LocalBroker other = broker.another()) {
+      broker.push("q", "p", LocalBroker.numbered("m", 20));
+      Polled held = other.popNow("q", "g");
+      Poll poll = broker.poll(new PollTarget.Partition("q", "p"), "g", 10, LONG);
+      pause(1500);
+
+      long acked = System.nanoTime();
+      other.ack(held, Verdict.COMPLETED);
+
+      assertThat(await(poll.answer()).batches()).hasSize(1);
+      assertThat(since(acked)).isLessThan(Duration.ofMillis(2500));
+    }
+  }
+
+  @Test
   void backoff_increasesAfterConsecutiveEmptyResults(TestDatabase database) {
     BackoffRules rules = new BackoffRules(100, 3, 2.0, 1000);
     try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(rules))) {

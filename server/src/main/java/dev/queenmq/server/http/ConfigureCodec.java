@@ -2,6 +2,7 @@ package dev.queenmq.server.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import dev.queenmq.server.store.QueueConfiguration;
+import dev.queenmq.server.store.QueueOptions;
 import dev.queenmq.server.store.QueueSettings;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
@@ -24,8 +25,16 @@ final class ConfigureCodec {
         Texts.name("queue", draft.queue.value()),
         label("namespace", draft.namespace),
         label("task", draft.task),
-        draft.options.options(),
+        supported(draft.options.options()),
         draft.merge());
+  }
+
+  /** Who asks for encryption must not get clear text without being told. */
+  private static QueueOptions supported(QueueOptions options) {
+    if (Boolean.TRUE.equals(options.encryptionEnabled())) {
+      throw HttpProblem.badRequest("encryptionEnabled is not supported by this version");
+    }
+    return options;
   }
 
   /** What is no text is as good as absent. */

@@ -1,6 +1,7 @@
 package dev.queenmq.server.sidecar;
 
 import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
+import dev.queenmq.server.sidecar.WaitingRoom.RoomFigures;
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.AckOutcome;
 import dev.queenmq.server.store.ConfigureOutcome;
@@ -236,16 +237,14 @@ public final class Sidecars implements Broker, Figures {
         operations.set(i, OperationStatistics.sum(operations.get(i), more.get(i)));
       }
     }
-    int groups = sidecars.stream().mapToInt(each -> each.room().groupCount()).sum();
-    double intervals =
-        sidecars.stream()
-            .mapToDouble(each -> each.room().averageInterval() * each.room().groupCount())
-            .sum();
+    List<RoomFigures> rooms = sidecars.stream().map(each -> each.room().figures()).toList();
+    int groups = rooms.stream().mapToInt(RoomFigures::groups).sum();
+    double intervals = rooms.stream().mapToLong(RoomFigures::intervalMillis).sum();
     return new SidecarFigures(
         operations,
         waiting.get(),
         groups,
-        sidecars.stream().mapToInt(each -> each.room().backedOff()).sum(),
+        rooms.stream().mapToInt(RoomFigures::backedOff).sum(),
         groups == 0 ? 0 : intervals / groups,
         sidecars.stream().mapToInt(Sidecar::slots).sum(),
         sidecars.stream().mapToInt(Sidecar::idleSlots).sum(),

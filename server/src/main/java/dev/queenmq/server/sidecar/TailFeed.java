@@ -47,6 +47,7 @@ final class TailFeed {
   private Optional<String> bookmark = Optional.empty();
   private @Nullable Future<Void> current;
   private @Nullable Promise<Void> following;
+  private boolean away;
   private long lastLook;
   private long lastTrim;
   private long timer = -1;
@@ -138,6 +139,12 @@ final class TailFeed {
         .compose(
             look -> {
               clock.observed(look.now(), asked, clock.now());
+              if (away) {
+                // The tail does not survive a crash of the database.
+                away = false;
+                sidecars.forEach(
+                    sidecar -> sidecar.context().runOnContext(go -> sidecar.room().allChanged()));
+              }
               return named(look);
             })
         .map(
@@ -145,6 +152,7 @@ final class TailFeed {
               tell(appended);
               return (Void) null;
             })
+        .onFailure(failure -> away = true)
         // Also after a look in vain: those who wait have been looked after.
         .eventually(
             () -> {

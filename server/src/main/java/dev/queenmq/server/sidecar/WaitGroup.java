@@ -15,6 +15,9 @@ import java.util.UUID;
  */
 abstract class WaitGroup {
 
+  /** So many leases are doubted at a time. */
+  private static final int DOUBTS = 50;
+
   /** A question on behalf of a waiter. */
   record Ask(Waiter waiter, PopRequest request, List<UUID> candidates) {}
 
@@ -39,6 +42,9 @@ abstract class WaitGroup {
 
   /** When something falls due, as far as is known. */
   abstract long nextDue();
+
+  /** Doubts leases last seen before a moment: they may have ended on another broker. */
+  abstract void doubt(long seenBefore);
 
   /** Any partition of the queue. */
   static final class AnyPartition extends WaitGroup {
@@ -78,6 +84,11 @@ abstract class WaitGroup {
     long nextDue() {
       return ready.nextDue();
     }
+
+    @Override
+    void doubt(long seenBefore) {
+      ready.doubt(seenBefore, DOUBTS);
+    }
   }
 
   /** One partition. */
@@ -85,6 +96,7 @@ abstract class WaitGroup {
     private final String partition;
     private boolean hinted = true;
     private long due = ReadyList.NEVER;
+    private long askedAt;
 
     OnePartition(String queue, String partition, String group, GroupBackoff backoff) {
       super(queue, group, backoff);
@@ -109,6 +121,7 @@ abstract class WaitGroup {
         return List.of();
       }
       hinted = false;
+      askedAt = now;
       // One lease per partition and group: what the first does not get, the second cannot.
       Waiter first = waiters.iterator().next();
       PollRequest wanted = first.request;
@@ -128,6 +141,14 @@ abstract class WaitGroup {
     @Override
     long nextDue() {
       return due;
+    }
+
+    @Override
+    void doubt(long seenBefore) {
+      // Something holds it, or will let it go: that may be over by now.
+      if (due != ReadyList.NEVER && askedAt < seenBefore) {
+        hinted = true;
+      }
     }
   }
 }

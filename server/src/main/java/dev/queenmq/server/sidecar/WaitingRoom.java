@@ -4,24 +4,16 @@ import dev.queenmq.server.sidecar.Polled.Nothing;
 import dev.queenmq.server.sidecar.WaitGroup.AnyPartition;
 import dev.queenmq.server.sidecar.WaitGroup.Ask;
 import dev.queenmq.server.sidecar.WaitGroup.OnePartition;
-import dev.queenmq.server.store.PartitionBatch;
-import dev.queenmq.server.store.Passed;
 import dev.queenmq.server.store.PopOutcome;
 import dev.queenmq.server.store.PopRequest;
-import dev.queenmq.server.store.PopTarget;
-import dev.queenmq.server.store.ReadyPartition;
 import dev.queenmq.server.store.ReconcilePage;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,20 +24,6 @@ import org.slf4j.LoggerFactory;
  */
 final class WaitingRoom {
   private static final Logger LOG = LoggerFactory.getLogger(WaitingRoom.class);
-
-  /** Partitions per page of a full look at a queue. */
-  private static final int PAGE = 2000;
-
-  /** After this long a queue's ready list is made anew, if anybody asks. */
-  private static final long RECONCILE_MILLIS = 600_000;
-
-  /** So long a queue that nobody asks for is remembered. */
-  private static final long FORGET_MILLIS = 300_000;
-
-  /** A moment that has passed may not be seen as such yet by the database. */
-  private static final long SOONEST_MILLIS = 5;
-
-  private static final int DOUBTS = 50;
 
   /** What the room needs of its sidecar. */
   interface House {
@@ -60,44 +38,36 @@ final class WaitingRoom {
     void release(Polled undelivered);
   }
 
-  private record GroupKey(Optional<String> partition, String group) {}
-
-  /** What is known of one queue. */
-  private static final class QueueRoom {
-    final Map<GroupKey, WaitGroup> groups = new HashMap<>();
-    final Map<String, ReadyList> lists = new HashMap<>();
-    final Map<String, Long> primed = new HashMap<>();
-    final Set<Runnable> bells = new LinkedHashSet<>();
-    long usedAt;
-  }
+  /**
+   * As of the last look.
+   *
+   * @param groups that somebody waits in
+   * @param backedOff of them, looked at less often
+   * @param intervalMillis of all of them together
+   */
+  record RoomFigures(int groups, int backedOff, long intervalMillis) {}
 
   private final Vertx vertx;
   private final DatabaseClock clock;
   private final SidecarLimits limits;
   private final House house;
+  private final PopNotes notes;
+  private final FirstContact firstContact;
   private final Map<String, QueueRoom> rooms = new HashMap<>();
-  private volatile int groupCount;
-  private volatile int backedOff;
   private volatile int shortestInterval = Integer.MAX_VALUE;
-  private volatile double averageInterval;
+  private volatile RoomFigures figures = new RoomFigures(0, 0, 0);
 
   WaitingRoom(Vertx vertx, DatabaseClock clock, SidecarLimits limits, House house) {
     this.vertx = vertx;
     this.clock = clock;
     this.limits = limits;
     this.house = house;
+    this.notes = new PopNotes(clock, limits.backoff());
+    this.firstContact = new FirstContact(house, notes);
   }
 
-  int groupCount() {
-    return groupCount;
-  }
-
-  int backedOff() {
-    return backedOff;
-  }
-
-  double averageInterval() {
-    return averageInterval;
+  RoomFigures figures() {
+    return figures;
   }
 
   /** How often somebody who waits here wants the tail to be looked at. */
@@ -109,6 +79,10 @@ final class WaitingRoom {
   Waiter enter(PollRequest request) {
     Waiter waiter = new Waiter(request);
     WaitGroup group = group(request);
+    // Nobody was here to be told: what is known may be old.
+    if (group.waiters.isEmpty() && group instanceof OnePartition one) {
+      one.hint();
+    }
     group.waiters.add(waiter);
     if (!waiter.lastLook) {
       waiter.timer =
@@ -136,24 +110,9 @@ final class WaitingRoom {
   /** A partition got messages. */
   void appended(String queue, String partition, UUID partitionId) {
     QueueRoom room = rooms.get(queue);
-    if (room == null) {
-      return;
+    if (room != null) {
+      wake(room, room.appended(partition, partitionId));
     }
-    for (ReadyList list : room.lists.values()) {
-      list.add(partitionId);
-    }
-    for (Map.Entry<GroupKey, WaitGroup> entry : List.copyOf(room.groups.entrySet())) {
-      WaitGroup group = entry.getValue();
-      if (group instanceof OnePartition one) {
-        if (!entry.getKey().partition.equals(Optional.of(partition))) {
-          continue;
-        }
-        one.hint();
-      }
-      group.backoff.reset();
-      serve(group);
-    }
-    List.copyOf(room.bells).forEach(Runnable::run);
   }
 
   /**
@@ -163,49 +122,41 @@ final class WaitingRoom {
    */
   void released(String queue, String partition, UUID partitionId, String group, boolean done) {
     QueueRoom room = rooms.get(queue);
-    if (room == null) {
-      return;
+    if (room != null) {
+      wake(room, room.released(partition, partitionId, group, done));
     }
-    ReadyList list = room.lists.get(group);
-    if (list != null) {
-      list.released(partitionId, done);
-    }
-    WaitGroup any = room.groups.get(new GroupKey(Optional.empty(), group));
-    if (any != null) {
-      any.backoff.reset();
-      serve(any);
-    }
-    if (room.groups.get(new GroupKey(Optional.of(partition), group)) instanceof OnePartition one) {
-      one.hint();
-      one.backoff.reset();
-      serve(one);
-    }
-    List.copyOf(room.bells).forEach(Runnable::run);
   }
 
   /** The queue is not what it was: find out anew. */
   void changed(String queue) {
     QueueRoom room = rooms.get(queue);
     if (room != null) {
-      room.primed.clear();
-      for (WaitGroup group : List.copyOf(room.groups.values())) {
-        if (group instanceof OnePartition one) {
-          one.hint();
-        }
-        serve(group);
-      }
+      wake(room, room.changed());
     }
+  }
+
+  /** The database was away, and what it told before may have been lost: find out anew. */
+  void allChanged() {
+    List.copyOf(rooms.values()).forEach(room -> wake(room, room.changed()));
+  }
+
+  private void wake(QueueRoom room, List<WaitGroup> groups) {
+    for (WaitGroup group : groups) {
+      group.backoff.reset();
+      serve(group);
+    }
+    room.ring();
   }
 
   /** Rings when something happens in a queue; runs on the room's event loop. */
   void listen(String queue, Runnable bell) {
-    room(queue).bells.add(bell);
+    room(queue).listen(bell);
   }
 
   void ignore(String queue, Runnable bell) {
     QueueRoom room = rooms.get(queue);
     if (room != null) {
-      room.bells.remove(bell);
+      room.ignore(bell);
     }
   }
 
@@ -217,11 +168,9 @@ final class WaitingRoom {
     int shortest = Integer.MAX_VALUE;
     long intervals = 0;
     for (QueueRoom room : List.copyOf(rooms.values())) {
-      for (WaitGroup group : List.copyOf(room.groups.values())) {
+      for (WaitGroup group : room.groups()) {
         if (!group.waiters.isEmpty() && !group.backoff.inFlight() && group.backoff.due(now)) {
-          if (group instanceof AnyPartition any) {
-            any.ready.doubt(now - limits.backoff().maxMillis(), DOUBTS);
-          }
+          group.doubt(now - limits.backoff().maxMillis());
           group.backoff.looked(false, now);
           serve(group);
         }
@@ -233,23 +182,15 @@ final class WaitingRoom {
         }
       }
     }
-    groupCount = groups;
-    backedOff = slow;
     shortestInterval = shortest;
-    averageInterval = groups == 0 ? 0 : intervals / (double) groups;
-    rooms
-        .values()
-        .removeIf(
-            room ->
-                room.bells.isEmpty()
-                    && now - room.usedAt > FORGET_MILLIS
-                    && room.groups.values().stream().allMatch(group -> group.waiters.isEmpty()));
+    figures = new RoomFigures(groups, slow, intervals);
+    rooms.values().removeIf(room -> room.forgettable(now));
   }
 
   /** Everybody gets their answer: nothing. */
   void empty() {
     for (QueueRoom room : rooms.values()) {
-      for (WaitGroup group : room.groups.values()) {
+      for (WaitGroup group : room.groups()) {
         for (Waiter waiter : List.copyOf(group.waiters)) {
           waiter.lastLook = true;
           if (!waiter.asked) {
@@ -262,37 +203,19 @@ final class WaitingRoom {
   }
 
   private QueueRoom room(String queue) {
-    QueueRoom room = rooms.computeIfAbsent(queue, name -> new QueueRoom());
-    room.usedAt = clock.now();
+    QueueRoom room = rooms.computeIfAbsent(queue, QueueRoom::new);
+    room.used(clock.now());
     return room;
   }
 
   private WaitGroup group(PollRequest request) {
     if (request.target() instanceof PollTarget.Partition target) {
-      return room(target.queue())
-          .groups
-          .computeIfAbsent(
-              new GroupKey(Optional.of(target.partition()), request.group()),
-              key ->
-                  new OnePartition(
-                      target.queue(), target.partition(), request.group(), newBackoff()));
+      return room(target.queue()).one(target.partition(), request.group(), limits.backoff());
     }
     if (request.target() instanceof PollTarget.Queue target) {
-      QueueRoom room = room(target.queue());
-      return room.groups.computeIfAbsent(
-          new GroupKey(Optional.empty(), request.group()),
-          key ->
-              new AnyPartition(
-                  target.queue(),
-                  request.group(),
-                  newBackoff(),
-                  room.lists.computeIfAbsent(request.group(), name -> new ReadyList())));
+      return room(target.queue()).any(request.group(), limits.backoff());
     }
     throw new IllegalArgumentException("a label has no room of its own");
-  }
-
-  private GroupBackoff newBackoff() {
-    return new GroupBackoff(limits.backoff());
   }
 
   private void timeIsOver(WaitGroup group, Waiter waiter) {
@@ -388,9 +311,9 @@ final class WaitingRoom {
     }
     long now = clock.now();
     if (group instanceof AnyPartition any) {
-      note(any.ready, ask, served, now);
+      notes.note(any.ready, ask, served, now);
     } else if (group instanceof OnePartition one) {
-      note(one, waiter, served);
+      notes.note(one, waiter, served);
     }
     if (served.batches().isEmpty()) {
       return false;
@@ -403,64 +326,6 @@ final class WaitingRoom {
       waiter.gets(served.batches());
     }
     return true;
-  }
-
-  /** What the answer tells about the partitions. */
-  private void note(ReadyList ready, Ask ask, PopOutcome.Served served, long now) {
-    Set<UUID> unmentioned = new HashSet<>(ask.candidates());
-    for (PartitionBatch batch : served.batches()) {
-      unmentioned.remove(batch.partitionId());
-      if (batch.lease().isPresent()) {
-        ready.leased(
-            batch.partitionId(),
-            clock.when(batch.lease().get().expiresAt()),
-            now,
-            batch.backlog() > 0);
-      } else if (batch.backlog() > 0) {
-        ready.add(batch.partitionId());
-      }
-    }
-    for (Passed passed : served.passed()) {
-      if (passed.partitionId().isEmpty()) {
-        continue;
-      }
-      UUID id = passed.partitionId().get();
-      unmentioned.remove(id);
-      switch (passed.reason()) {
-        case LEASED -> ready.leased(id, dueAt(passed, now), now, true);
-        case DELAYED, PAUSED, WINDOW -> ready.dueAt(id, dueAt(passed, now));
-        case BUSY -> ready.dueAt(id, now + SOONEST_MILLIS);
-        case ALONE -> ready.add(id);
-        case EMPTY, MISSING -> ready.empty(id);
-      }
-    }
-    unmentioned.forEach(ready::add);
-  }
-
-  private void note(OnePartition one, Waiter waiter, PopOutcome.Served served) {
-    for (PartitionBatch batch : served.batches()) {
-      if (batch.lease().isPresent()) {
-        one.dueAt(clock.when(batch.lease().get().expiresAt()));
-      } else if (batch.backlog() > 0) {
-        one.hint();
-      }
-    }
-    for (Passed passed : served.passed()) {
-      passed.dueAt().ifPresent(due -> one.dueAt(dueAt(passed, clock.now())));
-      waiter.reason =
-          switch (passed.reason()) {
-            case MISSING -> Nothing.PARTITION_NOT_FOUND;
-            case LEASED -> Nothing.LEASE_HELD;
-            case WINDOW -> Nothing.WINDOW_BUFFER;
-            case EMPTY, DELAYED, PAUSED, BUSY, ALONE -> Nothing.EMPTY;
-          };
-    }
-  }
-
-  private long dueAt(Passed passed, long now) {
-    Optional<Instant> due = passed.dueAt();
-    long when = due.map(clock::when).orElse(now + limits.backoff().maxMillis());
-    return Math.max(when, now + SOONEST_MILLIS);
   }
 
   /** There is nothing to ask for now. Who waits no longer is told so, after a look at the tail. */
@@ -517,51 +382,18 @@ final class WaitingRoom {
   }
 
   private boolean primed(AnyPartition group) {
-    Long at = room(group.queue).primed.get(group.group);
-    return at != null && clock.now() - at < RECONCILE_MILLIS;
+    return room(group.queue).primed(group.group, clock.now());
   }
 
-  /**
-   * The group's first contact here: records where it starts, whether there is anything or not, and
-   * finds out which partitions have something for it.
-   */
   private Future<Void> prime(AnyPartition group) {
     QueueRoom room = room(group.queue);
-    room.primed.put(group.group, clock.now());
-    PollRequest first = group.waiters.iterator().next().request;
-    PopRequest contact =
-        new PopRequest(
-            new PopTarget.Candidates(Optional.of(group.queue), List.of()),
-            group.group,
-            1,
-            1,
-            first.autoAck(),
-            first.subscription());
-    return house
-        .pop(List.of(contact))
-        .compose(recorded -> page(group, Optional.empty()))
+    room.primed(group.group, true, clock.now());
+    return firstContact
+        .of(group, group.waiters.iterator().next().request)
         .onFailure(
             failure -> {
               LOG.debug("cannot look at queue {}", group.queue, failure);
-              room.primed.remove(group.group);
-            });
-  }
-
-  private Future<Void> page(AnyPartition group, Optional<String> after) {
-    return house
-        .reconcile(group.queue, group.group, after, PAGE)
-        .compose(
-            page -> {
-              long now = clock.now();
-              for (ReadyPartition partition : page.ready()) {
-                long free = partition.freeAt().map(clock::when).orElse(Long.MIN_VALUE);
-                if (free > now) {
-                  group.ready.leased(partition.partitionId(), free, now, true);
-                } else {
-                  group.ready.released(partition.partitionId(), false);
-                }
-              }
-              return page.next().isPresent() ? page(group, page.next()) : Future.succeededFuture();
+              room.primed(group.group, false, clock.now());
             });
   }
 }

@@ -1,0 +1,100 @@
+package dev.queenmq.server.sidecar;
+
+import dev.queenmq.server.sidecar.Polled.Nothing;
+import dev.queenmq.server.sidecar.WaitGroup.Ask;
+import dev.queenmq.server.sidecar.WaitGroup.OnePartition;
+import dev.queenmq.server.store.PartitionBatch;
+import dev.queenmq.server.store.Passed;
+import dev.queenmq.server.store.PopOutcome;
+import dev.queenmq.server.store.ReadyPartition;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/** Writes down what the store's answers tell about partitions. */
+final class PopNotes {
+  /** A moment that has passed may not be seen as such yet by the database. */
+  private static final long SOONEST_MILLIS = 5;
+
+  private final DatabaseClock clock;
+  private final BackoffRules backoff;
+
+  PopNotes(DatabaseClock clock, BackoffRules backoff) {
+    this.clock = clock;
+    this.backoff = backoff;
+  }
+
+  /** What a full look at the queue found. */
+  void note(ReadyList ready, List<ReadyPartition> found) {
+    long now = clock.now();
+    for (ReadyPartition partition : found) {
+      long free = partition.freeAt().map(clock::when).orElse(Long.MIN_VALUE);
+      if (free > now) {
+        ready.leased(partition.partitionId(), free, now, true);
+      } else {
+        ready.released(partition.partitionId(), false);
+      }
+    }
+  }
+
+  /** What the answer tells about the partitions. */
+  void note(ReadyList ready, Ask ask, PopOutcome.Served served, long now) {
+    Set<UUID> unmentioned = new HashSet<>(ask.candidates());
+    for (PartitionBatch batch : served.batches()) {
+      unmentioned.remove(batch.partitionId());
+      if (batch.lease().isPresent()) {
+        ready.leased(
+            batch.partitionId(),
+            clock.when(batch.lease().get().expiresAt()),
+            now,
+            batch.backlog() > 0);
+      } else if (batch.backlog() > 0) {
+        ready.add(batch.partitionId());
+      }
+    }
+    for (Passed passed : served.passed()) {
+      if (passed.partitionId().isEmpty()) {
+        continue;
+      }
+      UUID id = passed.partitionId().get();
+      unmentioned.remove(id);
+      switch (passed.reason()) {
+        case LEASED -> ready.leased(id, dueAt(passed, now), now, true);
+        case DELAYED, PAUSED, WINDOW -> ready.dueAt(id, dueAt(passed, now));
+        case BUSY -> ready.dueAt(id, now + SOONEST_MILLIS);
+        case ALONE -> ready.add(id);
+        case EMPTY, MISSING -> ready.empty(id);
+      }
+    }
+    unmentioned.forEach(ready::add);
+  }
+
+  void note(OnePartition one, Waiter waiter, PopOutcome.Served served) {
+    for (PartitionBatch batch : served.batches()) {
+      if (batch.lease().isPresent()) {
+        one.dueAt(clock.when(batch.lease().get().expiresAt()));
+      } else if (batch.backlog() > 0) {
+        one.hint();
+      }
+    }
+    for (Passed passed : served.passed()) {
+      passed.dueAt().ifPresent(due -> one.dueAt(dueAt(passed, clock.now())));
+      waiter.reason =
+          switch (passed.reason()) {
+            case MISSING -> Nothing.PARTITION_NOT_FOUND;
+            case LEASED -> Nothing.LEASE_HELD;
+            case WINDOW -> Nothing.WINDOW_BUFFER;
+            case EMPTY, DELAYED, PAUSED, BUSY, ALONE -> Nothing.EMPTY;
+          };
+    }
+  }
+
+  private long dueAt(Passed passed, long now) {
+    Optional<Instant> due = passed.dueAt();
+    long when = due.map(clock::when).orElse(now + backoff.maxMillis());
+    return Math.max(when, now + SOONEST_MILLIS);
+  }
+}
