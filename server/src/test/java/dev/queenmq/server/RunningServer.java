@@ -22,6 +22,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** A whole broker on a test's database, and what its clients say over real HTTP. */
@@ -70,6 +71,32 @@ final class RunningServer implements AutoCloseable {
                 new PostgresSource.External(database),
                 SessionConfig.defaults(),
                 Duration.ofSeconds(20)),
+            text -> {}));
+  }
+
+  /** With these settings, named as in the environment. */
+  static RunningServer on(PostgresEndpoint database, Map<String, String> environment) {
+    ServerConfig read = ServerConfig.read(environment, List.of());
+    HttpConfig http = read.http();
+    return new RunningServer(
+        new QueenServer(
+            new ServerConfig(
+                new HttpConfig(
+                    "127.0.0.1",
+                    0,
+                    http.maxHeaderBytes(),
+                    http.maxBodyBytes(),
+                    http.maxJsonDepth(),
+                    http.maxItemsPerRequest()),
+                read.logLevel(),
+                new PostgresSource.External(database),
+                read.session(),
+                read.startTimeout(),
+                read.logFormat(),
+                read.workerId(),
+                read.sidecar(),
+                read.pop(),
+                read.withoutMeaning()),
             text -> {}));
   }
 

@@ -6,7 +6,13 @@ import io.vertx.core.Promise;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,11 +23,21 @@ import org.slf4j.LoggerFactory;
  * reason is made again; one that fails for good is cut in two until the request that is to blame
  * stands alone.
  *
+ * <p>A call that takes long, because somebody holds a lock, does not stop the lane: the next one
+ * goes meanwhile, without the requests that touch the same places, which would wait as well.
+ *
  * @param <Q> an item of a request
  * @param <A> the answer to an item
  */
 final class Lane<Q, A> {
   private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
+
+  /** A call that takes longer makes way. */
+  private static final long LATE_MILLIS = 250;
+
+  /** The same call may succeed in a moment. */
+  private static final Set<StoreException.Kind> PASSING =
+      Set.of(StoreException.Kind.CONFLICT, StoreException.Kind.UNAVAILABLE);
 
   /** What carries a call. */
   interface Carrier {
@@ -50,21 +66,46 @@ final class Lane<Q, A> {
     }
   }
 
+  /** A call under way. */
+  private final class Call {
+    final List<Request> requests;
+    final long since = System.nanoTime();
+    boolean late;
+
+    Call(List<Request> requests, boolean late) {
+      this.requests = requests;
+      this.late = late;
+    }
+  }
+
   private final Rules rules;
+  private final Function<Q, Object> place;
   private final Function<List<Q>, Future<List<A>>> store;
   private final Carrier carrier;
   private final OperationStatistics statistics;
   private final Deque<Request> pending = new ArrayDeque<>();
-  private int running;
+  private final Set<Call> calls = new LinkedHashSet<>();
+  // What must wait for a late call, in order, and the places of both.
+  private final Deque<Request> parked = new ArrayDeque<>();
+  private final Set<Object> occupied = new HashSet<>();
+  private int late;
+  private boolean watching;
   private int heldItems;
   private long heldBytes;
 
+  /**
+   * A lane.
+   *
+   * @param place what an item may have to wait for, together with others of the same
+   */
   Lane(
       Rules rules,
+      Function<Q, Object> place,
       Function<List<Q>, Future<List<A>>> store,
       Carrier carrier,
       OperationStatistics statistics) {
     this.rules = rules;
+    this.place = place;
     this.store = store;
     this.carrier = carrier;
     this.statistics = statistics;
@@ -75,8 +116,9 @@ final class Lane<Q, A> {
     heldItems += items.size();
     heldBytes += bytes;
     pending.add(request);
-    statistics.pending(pending.size());
+    statistics.pending(pending.size() + parked.size());
     carrier.changed();
+    watch();
     return request.answer.future();
   }
 
@@ -90,11 +132,12 @@ final class Lane<Q, A> {
   }
 
   boolean idle() {
-    return running == 0 && pending.isEmpty();
+    return calls.isEmpty() && pending.isEmpty() && parked.isEmpty();
   }
 
   boolean sendable() {
-    return !pending.isEmpty() && running < rules.maxConcurrent();
+    park();
+    return !pending.isEmpty() && calls.size() - late < rules.maxConcurrent();
   }
 
   /** How long the oldest has waited. */
@@ -130,13 +173,63 @@ final class Lane<Q, A> {
       batch.add(pending.remove());
       items += next.items.size();
       bytes += next.bytes;
+      park();
     }
-    statistics.pending(pending.size());
-    running++;
-    attempt(batch, 1);
+    statistics.pending(pending.size() + parked.size());
+    start(batch, false);
   }
 
-  private void attempt(List<Request> batch, int attempt) {
+  private void start(List<Request> batch, boolean isLate) {
+    Call call = new Call(batch, isLate);
+    calls.add(call);
+    if (isLate) {
+      late++;
+      batch.forEach(this::occupy);
+    }
+    attempt(call, 1);
+  }
+
+  /** Sets aside what would have to wait for a late call. */
+  private void park() {
+    while (late > 0 && !pending.isEmpty() && waits(pending.peek())) {
+      Request request = pending.remove();
+      occupy(request);
+      parked.add(request);
+    }
+  }
+
+  private boolean waits(Request request) {
+    return request.items.stream().map(place).anyMatch(occupied::contains);
+  }
+
+  private void occupy(Request request) {
+    request.items.forEach(item -> occupied.add(place.apply(item)));
+  }
+
+  /** While requests wait: looks for calls that are late. */
+  private void watch() {
+    if (!watching && !pending.isEmpty() && calls.size() > late) {
+      watching = true;
+      carrier.later(
+          LATE_MILLIS,
+          () -> {
+            watching = false;
+            long now = System.nanoTime();
+            for (Call call : calls) {
+              if (!call.late && now - call.since >= LATE_MILLIS * 1_000_000) {
+                call.late = true;
+                late++;
+                call.requests.forEach(this::occupy);
+              }
+            }
+            carrier.changed();
+            watch();
+          });
+    }
+  }
+
+  private void attempt(Call call, int attempt) {
+    List<Request> batch = call.requests;
     List<Q> items = batch.size() == 1 ? batch.get(0).items : joined(batch);
     statistics.called(batch.size());
     call(items)
@@ -144,9 +237,10 @@ final class Lane<Q, A> {
             answers -> {
               if (answers.succeeded()) {
                 split(batch, answers.result());
-                finished();
+                ended(call);
+                carrier.changed();
               } else {
-                failed(batch, attempt, answers.cause());
+                failed(call, attempt, answers.cause());
               }
             });
   }
@@ -177,19 +271,21 @@ final class Lane<Q, A> {
     }
   }
 
-  private void failed(List<Request> batch, int attempt, Throwable failure) {
+  private void failed(Call call, int attempt, Throwable failure) {
     carrier.databaseError();
-    boolean passing =
-        failure instanceof StoreException store
-            && (store.kind() == StoreException.Kind.CONFLICT
-                || store.kind() == StoreException.Kind.UNAVAILABLE);
+    List<Request> batch = call.requests;
+    Optional<StoreException.Kind> kind =
+        failure instanceof StoreException store ? Optional.of(store.kind()) : Optional.empty();
+    boolean passing = kind.filter(PASSING::contains).isPresent();
     if (passing && attempt < rules.attempts()) {
-      carrier.later(Math.min(1000, 10L << attempt), () -> attempt(batch, attempt + 1));
-    } else if (!passing && batch.size() > 1) {
-      int half = batch.size() / 2;
-      running++;
-      attempt(List.copyOf(batch.subList(0, half)), 1);
-      attempt(List.copyOf(batch.subList(half, batch.size())), 1);
+      carrier.later(Math.min(1000, 10L << attempt), () -> attempt(call, attempt + 1));
+      return;
+    }
+    ended(call);
+    List<List<Request>> parts = passing ? List.of(batch) : parts(batch, kind);
+    if (parts.size() > 1) {
+      boolean makesWay = call.late || kind.equals(Optional.of(StoreException.Kind.LOCKED));
+      parts.forEach(part -> start(part, makesWay));
     } else {
       BrokerException refusal = refusal(failure);
       for (Request request : batch) {
@@ -197,7 +293,44 @@ final class Lane<Q, A> {
         statistics.failed(System.nanoTime() - request.since);
         request.answer.fail(refusal);
       }
-      finished();
+    }
+    carrier.changed();
+  }
+
+  /** What to try by itself to find out who is to blame. */
+  private List<List<Request>> parts(List<Request> batch, Optional<StoreException.Kind> kind) {
+    if (batch.size() == 1) {
+      return List.of(batch);
+    }
+    if (kind.equals(Optional.of(StoreException.Kind.LOCKED))) {
+      // Each try may take as long as this one did: by place, so that there is only one more.
+      Map<Object, List<Request>> places = new LinkedHashMap<>();
+      for (Request request : batch) {
+        places
+            .computeIfAbsent(place.apply(request.items.get(0)), key -> new ArrayList<>())
+            .add(request);
+      }
+      return List.copyOf(places.values());
+    }
+    int half = batch.size() / 2;
+    return List.of(
+        List.copyOf(batch.subList(0, half)), List.copyOf(batch.subList(half, batch.size())));
+  }
+
+  /** Its places are free again for those who waited for it. */
+  private void ended(Call call) {
+    calls.remove(call);
+    if (call.late) {
+      late--;
+      while (!parked.isEmpty()) {
+        pending.addFirst(parked.removeLast());
+      }
+      occupied.clear();
+      for (Call other : calls) {
+        if (other.late) {
+          other.requests.forEach(this::occupy);
+        }
+      }
     }
   }
 
@@ -216,10 +349,5 @@ final class Lane<Q, A> {
   private void leaves(Request request) {
     heldItems -= request.items.size();
     heldBytes -= request.bytes;
-  }
-
-  private void finished() {
-    running--;
-    carrier.changed();
   }
 }

@@ -83,13 +83,20 @@ final class Sidecar {
     this.limits = limits;
     this.slots = place.slots();
     // One push call at a time: the next one carries all that came meanwhile, and knows the ids.
-    pushes = lane("push", 1, PUSH_ATTEMPTS, limits.maxItemsPerCall(), store::push);
-    pops = lane("pop", slots, POP_ATTEMPTS, limits.maxItemsPerCall(), store::pop);
-    acks = lane("ack", slots, ACK_ATTEMPTS, limits.maxItemsPerCall(), store::ack);
+    pushes = lane("push", 1, PUSH_ATTEMPTS, limits.maxItemsPerCall(), Sidecar::place, store::push);
+    pops = lane("pop", slots, POP_ATTEMPTS, limits.maxItemsPerCall(), pop -> pop, store::pop);
+    acks = lane("ack", slots, ACK_ATTEMPTS, limits.maxItemsPerCall(), Ack::partitionId, store::ack);
     // Never fused: each is all or nothing. Not repeated when it may have happened.
     transactions =
-        lane("transaction", slots, 1, 1, one -> store.transaction(one.get(0)).map(List::of));
-    renewals = lane("renew", 1, ACK_ATTEMPTS, limits.maxItemsPerCall(), store::renew);
+        lane(
+            "transaction",
+            slots,
+            1,
+            1,
+            one -> one,
+            one -> store.transaction(one.get(0)).map(List::of));
+    renewals =
+        lane("renew", 1, ACK_ATTEMPTS, limits.maxItemsPerCall(), renewal -> renewal, store::renew);
     lanes = List.of(pushes, pops, acks, transactions, renewals);
     room = new WaitingRoom(vertx, clock, limits, new RoomHouse(look));
   }
@@ -213,16 +220,24 @@ final class Sidecar {
     return done.future();
   }
 
+  private record PushPlace(String queue, String partition) {}
+
+  private static Object place(Message message) {
+    return new PushPlace(message.queue(), message.partition());
+  }
+
   private <Q, A> Lane<Q, A> lane(
       String name,
       int concurrent,
       int attempts,
       int maxItems,
+      Function<Q, Object> place,
       Function<List<Q>, Future<List<A>>> call) {
     OperationStatistics own = new OperationStatistics(name);
     statistics.add(own);
     return new Lane<>(
         new Lane.Rules(name, maxItems, limits.maxBytesPerCall(), concurrent, attempts),
+        place,
         items -> counted(call.apply(items)),
         new LaneCarrier(),
         own);

@@ -10,8 +10,10 @@ import java.util.concurrent.TimeoutException;
 
 /** The one place where PostgreSQL's error codes become the store's kinds of failure. */
 final class Failures {
-  /** serialization_failure, deadlock_detected, lock_not_available, foreign_key_violation. */
-  private static final Set<String> CONFLICT = Set.of("40001", "40P01", "55P03", "23503");
+  /** serialization_failure, deadlock_detected, foreign_key_violation. */
+  private static final Set<String> CONFLICT = Set.of("40001", "40P01", "23503");
+
+  private static final String LOCK_NOT_AVAILABLE = "55P03";
 
   private static final String QUERY_CANCELED = "57014";
 
@@ -34,6 +36,9 @@ final class Failures {
       String state = pg.getSqlState() == null ? "" : pg.getSqlState();
       if (CONFLICT.contains(state)) {
         return StoreException.Kind.CONFLICT;
+      }
+      if (state.equals(LOCK_NOT_AVAILABLE)) {
+        return StoreException.Kind.LOCKED;
       }
       if (state.equals(QUERY_CANCELED)) {
         return StoreException.Kind.TIMEOUT;
@@ -62,6 +67,7 @@ final class Failures {
     return switch (kind) {
       case CONFLICT -> "The database rolled the call back because of concurrent work";
       case UNAVAILABLE -> "The database cannot be reached";
+      case LOCKED -> "Somebody holds a lock in the database for too long; try again";
       case TIMEOUT -> "The database took too long and the call was cancelled";
       case INTERNAL -> "The database refused the call";
     };
