@@ -57,7 +57,7 @@ class MainIT {
   void server_usesAnotherPostgres_whenToldWhere(TestDatabase database) throws Exception {
     try (ServerProcess server = ServerProcess.start(folder, at(database.endpoint()))) {
       assertThat(server.get("/nothing").statusCode()).isEqualTo(404);
-      assertThat(server.get("/nothing").body()).isEqualTo("{\"error\":\"Not found\"}");
+      assertThat(server.get("/nothing").body()).isEqualTo("{\"error\":\"Not Found\"}");
       assertThat(server.output())
           .contains(" at " + database.endpoint().describe())
           .doesNotContain(database.endpoint().password().value());

@@ -339,7 +339,8 @@ final class Lane<Q, A> {
       return known;
     }
     if (failure instanceof StoreException store) {
-      LOG.warn("{} failed: {}", rules.name(), store.getMessage(), store.getCause());
+      LOG.warn(
+          "{} failed: {} ({})", rules.name(), store.getMessage(), String.valueOf(store.getCause()));
       return BrokerException.of(store);
     }
     LOG.error("{} failed", rules.name(), failure);

@@ -1,0 +1,5 @@
+/** The sidecar against a real PostgreSQL. */
+@NullMarked
+package dev.queenmq.server.sidecar;
+
+import org.jspecify.annotations.NullMarked;
