@@ -236,9 +236,10 @@ final class Lane<Q, A> {
         .onComplete(
             answers -> {
               if (answers.succeeded()) {
-                split(batch, answers.result());
                 ended(call);
+                // First the next call, so that PostgreSQL has work while we write answers.
                 carrier.changed();
+                split(batch, answers.result());
               } else {
                 failed(call, attempt, answers.cause());
               }
