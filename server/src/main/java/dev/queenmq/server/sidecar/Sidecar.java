@@ -260,13 +260,21 @@ final class Sidecar {
       heldBytes += each.heldBytes();
     }
     if (heldItems > 0
-        && (heldItems + items.size() > limits.maxPendingItems()
-            || heldBytes + bytes > limits.maxPendingBytes())) {
+        && (heldItems + withRoom(items.size(), limits.maxPendingItems()) > limits.maxPendingItems()
+            || heldBytes + withRoom(bytes, limits.maxPendingBytes()) > limits.maxPendingBytes())) {
       return Future.failedFuture(
           new BrokerException(
               BrokerException.Kind.OVERLOADED, "Too many requests are pending; try again"));
     }
     return lane.add(items, bytes);
+  }
+
+  /**
+   * A request and what it must leave free: room for three more like it, up to a share of all. So
+   * small ones still get in where large ones, which would take every bit of room, no longer do.
+   */
+  private static long withRoom(long size, long limit) {
+    return size + Math.min(3 * size, limit / 8);
   }
 
   /** Sends what can be sent: the kinds take turns. */

@@ -1,0 +1,301 @@
+package dev.queenmq.server;
+
+import static dev.queenmq.server.RunningServer.item;
+import static dev.queenmq.server.testing.Await.await;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.queenmq.server.RunningServer.Answer;
+import dev.queenmq.server.testing.PostgresExtension;
+import dev.queenmq.server.testing.TestDatabase;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** More than the broker can serve, and clients that mean no good: the others are served. */
+@ExtendWith(PostgresExtension.class)
+class OverloadIT {
+  private static final int SOCKETS = 100;
+  private static final int PIPELINED = 4;
+  private static final Duration FLOOD = Duration.ofSeconds(6);
+  private static final long MEGABYTE = 1 << 20;
+
+  private final List<Socket> hostile = new ArrayList<>();
+  private RunningServer server;
+
+  @BeforeEach
+  void start(TestDatabase database) {
+    server =
+        RunningServer.on(
+            database.endpoint(),
+            Map.of(
+                "NUM_WORKERS", "2",
+                "QUEEN_MAX_PENDING_ITEMS", "400",
+                "QUEEN_MAX_PENDING_BYTES", Long.toString(8 * MEGABYTE)));
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    for (Socket socket : hostile) {
+      socket.close();
+    }
+    server.close();
+  }
+
+  @Test
+  void flood_isAnsweredOrRefused_memoryIsBounded_othersAreServed() {
+    SmallClient small = new SmallClient();
+    small.during(Duration.ofSeconds(2));
+    double usual = small.during(Duration.ofSeconds(2)).rate();
+    long before = usedMegabytes();
+
+    Flood flood = new Flood(server.port());
+    Served meanwhile = small.during(FLOOD);
+    flood.stop();
+    long over = System.nanoTime();
+    double after = 0;
+    while (after < usual * 0.7 && System.nanoTime() - over < 10_000_000_000L) {
+      after = small.during(Duration.ofMillis(500)).rate();
+    }
+    Duration back = Duration.ofNanos(System.nanoTime() - over);
+    flood.close();
+    long afterwards = usedMegabytes();
+    System.out.printf(
+        "flood: %d stored, %d refused of %d; small client %.0f/s before, %.0f/s meanwhile, p99 %d"
+            + " ms, back after %d ms; heap %d MB before, %d MB after%n",
+        flood.stored.get(),
+        flood.refused.get(),
+        flood.sent.get(),
+        usual,
+        meanwhile.rate(),
+        meanwhile.p99().toMillis(),
+        back.toMillis(),
+        before,
+        afterwards);
+
+    assertThat(flood.wrongs).isEmpty();
+    assertThat(flood.stored.get() + flood.refused.get()).isEqualTo(flood.sent.get());
+    assertThat(flood.refused).hasPositiveValue();
+    assertThat(flood.stored).hasPositiveValue();
+    assertThat(meanwhile.p99()).isLessThan(Duration.ofSeconds(2));
+    assertThat(back).isLessThan(Duration.ofSeconds(2));
+    assertThat(afterwards - before).isLessThan(64);
+  }
+
+  @Test
+  void hostileClients_delayNobody() throws IOException {
+    JsonObject large = item("large", "p", "one").put("payload", "x".repeat((int) MEGABYTE));
+    assertThat(server.push(large).status()).isEqualTo(201);
+    SmallClient small = new SmallClient();
+    small.during(Duration.ofSeconds(1));
+    long before = usedMegabytes();
+
+    Thread garbage = inBackground(OverloadIT::garbage);
+    Thread headers = inBackground(OverloadIT::headerBomb);
+    for (int i = 0; i < 100; i++) {
+      write(
+          connected(),
+          "POST /api/v1/push HTTP/1.1\r\nHost: q\r\nContent-Length: 1000\r\n\r\n{\"ite");
+      write(connected(), "GET /api/v1/pop/queue/large HT");
+    }
+    // Asks for 300 MB in all, and reads nothing.
+    Socket neverReads = connected();
+    StringBuilder pops = new StringBuilder();
+    for (int i = 0; i < 300; i++) {
+      pops.append("GET /api/v1/pop/queue/large?autoAck=true&consumerGroup=g")
+          .append(i)
+          .append(" HTTP/1.1\r\nHost: q\r\n\r\n");
+    }
+    write(neverReads, pops.toString());
+    Served meanwhile = small.during(Duration.ofSeconds(6));
+    long afterwards = usedMegabytes();
+    System.out.printf(
+        "hostile clients: small client %.0f/s, p99 %d ms; heap %d MB before, %d MB after%n",
+        meanwhile.rate(), meanwhile.p99().toMillis(), before, afterwards);
+
+    Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !garbage.isAlive());
+    Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !headers.isAlive());
+    assertThat(meanwhile.p99()).isLessThan(Duration.ofSeconds(1));
+    assertThat(afterwards - before).isLessThan(64);
+    assertThat(server.get("/health").status()).isEqualTo(200);
+  }
+
+  /** A rate, and the latency that one in a hundred exceeds. */
+  private record Served(double rate, Duration p99) {}
+
+  /** Pushes one message after the other, each until it is stored. */
+  private final class SmallClient {
+    Served during(Duration length) {
+      List<Long> latencies = new ArrayList<>();
+      long from = System.nanoTime();
+      while (System.nanoTime() - from < length.toNanos()) {
+        long asked = System.nanoTime();
+        while (true) {
+          Answer answer = server.push(new JsonObject().put("queue", "small").put("payload", 1));
+          if (answer.status() == 201) {
+            break;
+          }
+          assertThat(answer.status()).isEqualTo(503);
+          Traffic.pause(Duration.ofMillis(10));
+        }
+        latencies.add(System.nanoTime() - asked);
+      }
+      double rate = latencies.size() * 1e9 / (System.nanoTime() - from);
+      latencies.sort(Long::compare);
+      return new Served(rate, Duration.ofNanos(latencies.get(latencies.size() * 99 / 100)));
+    }
+  }
+
+  /** Sends as many large pushes as go on the line, whatever comes back. */
+  private static final class Flood {
+    final AtomicLong sent = new AtomicLong();
+    final AtomicLong stored = new AtomicLong();
+    final AtomicLong refused = new AtomicLong();
+    final Queue<String> wrongs = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger open = new AtomicInteger();
+    private final Vertx vertx = Vertx.vertx();
+    private final HttpClient client;
+    private final Buffer body;
+    private volatile boolean stopped;
+
+    Flood(int port) {
+      JsonArray items = new JsonArray();
+      for (int i = 0; i < 100; i++) {
+        items.add(
+            new JsonObject()
+                .put("queue", "flood-" + i % 2)
+                .put("partition", "p" + i)
+                .put("payload", "x".repeat(1024)));
+      }
+      body = new JsonObject().put("items", items).toBuffer();
+      client =
+          vertx.createHttpClient(
+              new HttpClientOptions()
+                  .setDefaultHost("127.0.0.1")
+                  .setDefaultPort(port)
+                  .setPipelining(true)
+                  .setPipeliningLimit(PIPELINED),
+              new PoolOptions().setHttp1MaxSize(SOCKETS).setMaxWaitQueueSize(-1));
+      for (int i = 0; i < SOCKETS * PIPELINED; i++) {
+        open.incrementAndGet();
+        next();
+      }
+    }
+
+    private void next() {
+      if (stopped) {
+        open.decrementAndGet();
+        return;
+      }
+      sent.incrementAndGet();
+      client
+          .request(HttpMethod.POST, "/api/v1/push")
+          .compose(request -> request.send(body))
+          .compose(
+              response ->
+                  response
+                      .body()
+                      .onSuccess(
+                          whole -> count(response.statusCode(), response.getHeader("Retry-After"))))
+          .onFailure(failure -> wrongs.add(failure.toString()))
+          .onComplete(done -> next());
+    }
+
+    private void count(int status, @Nullable String retryAfter) {
+      if (status == 201) {
+        stored.incrementAndGet();
+      } else if (status == 503 && retryAfter != null) {
+        refused.incrementAndGet();
+      } else {
+        wrongs.add("answered " + status);
+      }
+    }
+
+    void stop() {
+      stopped = true;
+    }
+
+    void close() {
+      Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> open.get() == 0);
+      await(client.close());
+      await(vertx.close());
+    }
+  }
+
+  private interface Attack {
+    void on(Socket socket) throws IOException;
+  }
+
+  private Thread inBackground(Attack attack) throws IOException {
+    Socket socket = connected();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                attack.on(socket);
+              } catch (IOException refused) {
+                // Cut off: that is one way to answer it.
+              }
+            });
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  private static void garbage(Socket socket) throws IOException {
+    byte[] noise = new byte[1 << 16];
+    for (int i = 0; i < noise.length; i++) {
+      noise[i] = (byte) (i * 31 + 7);
+    }
+    for (long sent = 0; sent < 20 * MEGABYTE; sent += noise.length) {
+      socket.getOutputStream().write(noise);
+    }
+  }
+
+  private static void headerBomb(Socket socket) throws IOException {
+    write(socket, "GET /health HTTP/1.1\r\nHost: q\r\n");
+    for (int i = 0; i < 1024; i++) {
+      write(socket, "X-" + i + ": " + "y".repeat(1016) + "\r\n");
+    }
+    write(socket, "\r\n");
+  }
+
+  private static void write(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(US_ASCII));
+    socket.getOutputStream().flush();
+  }
+
+  private Socket connected() throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+    hostile.add(socket);
+    return socket;
+  }
+
+  private static long usedMegabytes() {
+    System.gc();
+    Runtime runtime = Runtime.getRuntime();
+    return (runtime.totalMemory() - runtime.freeMemory()) / MEGABYTE;
+  }
+}
