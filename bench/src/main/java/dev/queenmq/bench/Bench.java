@@ -5,6 +5,7 @@ import dev.queenmq.bench.http.HttpBench;
 import dev.queenmq.bench.httpaudit.HttpAudit;
 import dev.queenmq.bench.store.ExplainBench;
 import dev.queenmq.bench.store.StoreBench;
+import dev.queenmq.bench.waiting.WaitingBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -18,7 +19,8 @@ import picocli.CommandLine.Command;
       ExplainBench.class,
       Audit.class,
       HttpBench.class,
-      HttpAudit.class
+      HttpAudit.class,
+      WaitingBench.class
     })
 public final class Bench {
   private static final String LOG_CONFIGURATION = "logback.configurationFile";

@@ -150,6 +150,11 @@ public final class BrokerProcess implements AutoCloseable {
     return url;
   }
 
+  /** Where it keeps its PostgreSQL, and how to log in there. */
+  public Path dataFolder() {
+    return folder.path().resolve("data");
+  }
+
   /** Its process; PostgreSQL's are below it. */
   public long pid() {
     return process.pid();

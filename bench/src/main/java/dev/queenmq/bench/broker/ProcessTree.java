@@ -56,6 +56,12 @@ public final class ProcessTree {
     return new Use(ticks / TICKS_PER_SECOND, (own + shared) / KILOBYTES_PER_MEGABYTE);
   }
 
+  /** Looks at one process without those below it. */
+  public static Use alone(long pid) {
+    return new Use(
+        ticks(pid) / TICKS_PER_SECOND, kilobytes(pid, "VmRSS:") / KILOBYTES_PER_MEGABYTE);
+  }
+
   private Set<Long> pids() {
     Set<Long> pids = new LinkedHashSet<>();
     for (long root : roots) {
