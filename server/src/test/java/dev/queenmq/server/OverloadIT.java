@@ -142,6 +142,21 @@ class OverloadIT {
     assertThat(server.get("/health").status()).isEqualTo(200);
   }
 
+  @Test
+  void manyPipelinedRequests_areAllAnswered() throws IOException {
+    Socket socket = connected();
+    socket.setSoTimeout(10_000);
+    String poll =
+        "GET /api/v1/pop/queue/empty?wait=true&timeout=200 HTTP/1.1\r\nHost: q\r\n\r\n";
+    String last = "GET /nowhere HTTP/1.1\r\nHost: q\r\nConnection: close\r\n\r\n";
+    write(socket, poll + "GET /health/live HTTP/1.1\r\nHost: q\r\n\r\n".repeat(300) + last);
+
+    String answers = new String(socket.getInputStream().readAllBytes(), US_ASCII);
+
+    assertThat(answers).startsWith("HTTP/1.1 204").contains("HTTP/1.1 404");
+    assertThat(answers.split("HTTP/1.1 200", -1)).hasSize(301);
+  }
+
   /** A rate, and the latency that one in a hundred exceeds. */
   private record Served(double rate, Duration p99) {}
 

@@ -39,6 +39,10 @@ final class HttpInstance extends VerticleBase {
             .setHandle100ContinueAutomatically(false)
             .setDecompressionSupported(false)
             .setCompressionSupported(false)
+            // There are no WebSockets here, and what makes them ready drops requests: all beyond
+            // 128 that are pipelined on one connection.
+            .setPerFrameWebSocketCompressionSupported(false)
+            .setPerMessageWebSocketCompressionSupported(false)
             .setHttp2ClearTextEnabled(false);
   }
 
