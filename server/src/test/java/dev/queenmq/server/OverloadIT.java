@@ -146,8 +146,7 @@ class OverloadIT {
   void manyPipelinedRequests_areAllAnswered() throws IOException {
     Socket socket = connected();
     socket.setSoTimeout(10_000);
-    String poll =
-        "GET /api/v1/pop/queue/empty?wait=true&timeout=200 HTTP/1.1\r\nHost: q\r\n\r\n";
+    String poll = "GET /api/v1/pop/queue/empty?wait=true&timeout=200 HTTP/1.1\r\nHost: q\r\n\r\n";
     String last = "GET /nowhere HTTP/1.1\r\nHost: q\r\nConnection: close\r\n\r\n";
     write(socket, poll + "GET /health/live HTTP/1.1\r\nHost: q\r\n\r\n".repeat(300) + last);
 
