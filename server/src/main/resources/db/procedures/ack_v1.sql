@@ -7,7 +7,8 @@
 -- that is how nearly all acks come. The rest goes to verdicts_v1. Where all are plain, the arrays of lease ids, statuses
 -- and errors may be null; those of transaction ids or offsets where no verdict has one.
 --
--- A batch that lies in one segment and is acked as a whole takes one statement: executing plpgsql is what costs here.
+-- A batch that lies in one segment and is acked as a whole takes one statement, and so do any number of them:
+-- executing plpgsql is what costs here.
 --
 -- Answers per cursor o_queue, o_partition (null where the group has no cursor) and o_released; and per verdict o_error
 -- and o_dead, both null if nothing failed and nothing went to the dead letters.
@@ -32,6 +33,8 @@ create or replace function queen.ack_v1(
 )
 language plpgsql
 set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
@@ -42,6 +45,9 @@ declare
   v_rest integer[] := '{}';   -- cursors that are not settled here
   v_queue text;
   v_partition text;
+  v_settled integer[];
+  v_queues text[];
+  v_partitions text[];
   v_c record;
   v_now timestamptz;
   v_covered text[];           -- the transaction ids that the lease covers
@@ -66,12 +72,75 @@ begin
     where array_position(p_lease_ids[u.last - u.verdicts + 1 : u.last], null) is not null;
   end if;
 
+  if v_count > 1 and p_statuses is null then
+    -- Locked first, all of them in key order: what is not settled here is looked at below.
+    perform from (
+      select u.id, u.consumer_group
+      from rows from (unnest(p_cursor_ids), unnest(p_cursor_groups)) with ordinality as u (id, consumer_group, n)
+      order by u.n
+      offset 0
+    ) k
+    cross join lateral (
+      select c.committed
+      from queen.cursors c
+      where c.shard = p_shard and c.partition_id = k.id and c.consumer_group = k.consumer_group
+      for no key update
+    ) c;
+    with verdicts as materialized (
+      select u.n, u.id, u.consumer_group, u.verdicts, u.lease_id, sum(u.verdicts) over (order by u.n) as last
+      from rows from (unnest(p_cursor_ids), unnest(p_cursor_groups), unnest(p_cursor_counts), unnest(p_cursor_leases))
+        with ordinality as u (id, consumer_group, verdicts, lease_id, n)
+    ), settled as (
+      update queen.cursors c
+      set committed = upper(c.leased), lease_id = null, lease_expires_at = null, leased = '{}',
+          batch_cap = case when c.batch_cap <= 1024 then c.batch_cap * 2 end
+      from verdicts u
+      cross join lateral (
+        select p.first_offset, p.name as partition, q.name as queue
+        from queen.partitions p
+        join queen.queues q on q.id = p.queue_id
+        where p.shard = p_shard and p.id = u.id
+        offset 0
+      ) p
+      where c.shard = p_shard and c.partition_id = u.id and c.consumer_group = u.consumer_group
+        and c.lease_id = u.lease_id and c.lease_expires_at > clock_timestamp()
+        and not c.has_attempts and isempty(c.acked)
+        and c.leased = int8multirange(int8range(greatest(c.committed, p.first_offset),
+                                                greatest(c.committed, p.first_offset) + u.verdicts))
+        and case
+          when p_transaction_ids[u.last - u.verdicts + 1] is null then
+            (select p_offsets)[u.last - u.verdicts + 1 : u.last] = array(select generate_series(lower(c.leased), upper(c.leased) - 1))
+          else
+            (select p_transaction_ids)[u.last - u.verdicts + 1 : u.last] = (
+              select case
+                when s.message_count = u.verdicts then s.transaction_ids
+                else s.transaction_ids[lower(c.leased) - s.base_offset + 1 : upper(c.leased) - s.base_offset]
+              end
+              from queen.segments s
+              where s.shard = p_shard and s.partition_id = u.id and s.base_offset <= lower(c.leased)
+              order by s.base_offset desc
+              limit 1)
+        end
+      returning u.n::integer as n, p.queue, p.partition
+    )
+    select array_agg(s.n), array_agg(s.queue), array_agg(s.partition) into v_settled, v_queues, v_partitions from settled s;
+    for k in 1 .. coalesce(cardinality(v_settled), 0) loop
+      o_queue[v_settled[k]] := v_queues[k];
+      o_partition[v_settled[k]] := v_partitions[k];
+      o_released[v_settled[k]] := true;
+    end loop;
+  end if;
+
   for i in 1 .. v_count loop
     if i > 1 and (p_cursor_ids[i], p_cursor_groups[i] collate "C")
                <= (p_cursor_ids[i - 1], p_cursor_groups[i - 1] collate "C") then
       raise exception 'verdicts are not sorted by cursor' using errcode = 'invalid_parameter_value';
     end if;
-    if p_cursor_leases[i] is not null then
+    if o_released[i] then
+      v_last := v_last + p_cursor_counts[i];
+      continue;
+    end if;
+    if p_cursor_leases[i] is not null and (v_count = 1 or p_statuses is not null) then
       update queen.cursors c
       set committed = upper(c.leased), lease_id = null, lease_expires_at = null, leased = '{}',
           batch_cap = case when c.batch_cap <= 1024 then c.batch_cap * 2 end

@@ -23,8 +23,8 @@
 -- alone is counted when the lease is given; past the retry limit it goes to the dead letters. An answered batch
 -- lets the next one double.
 --
--- p_named says whether any request names a partition; p_simple that each request has exactly one candidate and no two
--- of a group the same, so that none has to wait for what another leaves. Of plpgsql, little is executed on the usual way: each of its
+-- p_named says whether any request names a partition; p_simple that each request has candidates, no more than it takes
+-- partitions, and no two of a group the same, so that none has to wait for what another leaves. Of plpgsql, little is executed on the usual way: each of its
 -- expressions is prepared anew in every transaction.
 create or replace function queen.pop_v1(
   p_shard smallint,
@@ -193,20 +193,31 @@ begin
       return;
     end if;
   elsif p_simple then
-    -- All at once, if none of the cursors has a history and all of them exist; else from the start, one by one.
-    select array_agg(row(u.request, c.row_id, u.id, c.queue, c.partition, int8multirange(int8range(c.start, c.upper)),
-                         c.next_offset - c.upper, case when p_auto_acks[u.request] then c.upper else c.start end, '{}',
-                         c.new_lease_id, c.expires, null, c.upper - c.start = 1, c.lone_offset,
-                         c.lone_deliveries)::queen.grant_v1) filter (where c.state is null),
-           array_agg(u.request) filter (where c.state is not null),
-           array_agg(u.id) filter (where c.state is not null),
-           array_agg(c.state) filter (where c.state is not null),
-           array_agg(c.due) filter (where c.state is not null),
+    -- All at once, if none of the cursors has a history, all of them exist, and each request gets all that its candidates
+    -- have; else from the start, one by one.
+    select array_agg(row(c.request, c.row_id, c.id, c.queue, c.partition, int8multirange(int8range(c.start, c.upper)),
+                         c.next_offset - c.upper, case when p_auto_acks[c.request] then c.upper else c.start end, '{}',
+                         case when c.granted > 1 and not p_auto_acks[c.request] then c.common_lease_id else c.new_lease_id end,
+                         c.expires, null, c.granted = 1 and c.upper - c.start = 1, c.lone_offset,
+                         c.lone_deliveries)::queen.grant_v1 order by c.n) filter (where c.state is null),
+           array_agg(c.request order by c.n) filter (where c.state is not null),
+           array_agg(c.id order by c.n) filter (where c.state is not null),
+           array_agg(c.state order by c.n) filter (where c.state is not null),
+           array_agg(c.due order by c.n) filter (where c.state is not null),
+           bool_or(c.granted > 1 and not p_auto_acks[c.request]),
            count(*) = cardinality(v_ids) and not bool_or(c.special)
-    into v_grants, n_request, n_id, n_state, n_due, v_settled
-    from unnest(v_requests, v_ids) as u (request, id)
-    cross join lateral (
+             and bool_and(c.candidates = 1 or coalesce(c.total, 0) < p_batches[c.request])
+    into v_grants, n_request, n_id, n_state, n_due, v_several, v_settled
+    from (
+      select u.request, u.id, u.n, c.*,
+             count(*) over (partition by u.request) as candidates,
+             count(*) filter (where c.state is null) over (partition by u.request) as granted,
+             sum(c.upper - c.start) filter (where c.state is null) over (partition by u.request) as total,
+             first_value(c.random_id) over (partition by u.request) as common_lease_id
+      from rows from (unnest(v_requests), unnest(v_ids)) with ordinality as u (request, id, n)
+      cross join lateral (
       select c.ctid as row_id, c.lone_offset, c.lone_deliveries, p.name as partition, p.next_offset, q.name as queue,
+             gen_random_uuid() as random_id,
              greatest(c.committed, p.first_offset) as start,
              least(greatest(c.committed, p.first_offset) + p_batches[u.request], p.next_offset) as upper,
              case
@@ -233,8 +244,10 @@ begin
       join queen.queues q on q.id = p.queue_id
       where c.shard = p_shard and c.partition_id = u.id and c.consumer_group = p_groups[u.request]
       for no key update of c skip locked
+      ) c
     ) c;
-    if not v_settled then
+    if not coalesce(v_settled, false) then
+      v_several := null;
       v_grants := null;
       n_request := null;
       n_id := null;

@@ -106,7 +106,8 @@ final class PopProcedure {
         named = true;
       } else if (request.target() instanceof PopTarget.Candidates candidates) {
         queues[i] = candidates.queue().orElse(null);
-        simple &= candidates.partitionIds().size() == 1;
+        int size = candidates.partitionIds().size();
+        simple &= size > 0 && size <= request.maxPartitions();
         for (UUID id : candidates.partitionIds()) {
           candidateRequests.add(i + 1);
           candidateIds.add(id);
@@ -130,7 +131,7 @@ final class PopProcedure {
         .addArrayOfString(modes)
         .addArrayOfOffsetDateTime(froms)
         .addBoolean(named)
-        .addBoolean(simple && distinct.size() == count)
+        .addBoolean(simple && !named && distinct.size() == candidateIds.size())
         .addArrayOfInteger(candidateRequests.toArray(Integer[]::new))
         .addArrayOfUUID(candidateIds.toArray(UUID[]::new));
   }
