@@ -33,7 +33,7 @@ final class PopNotes {
     for (ReadyPartition partition : found) {
       long free = partition.freeAt().map(clock::when).orElse(Long.MIN_VALUE);
       if (free > now) {
-        ready.leased(partition.partitionId(), free, now, true);
+        ready.seenLeased(partition.partitionId(), free, now);
       } else {
         ready.released(partition.partitionId(), false);
       }
@@ -62,7 +62,7 @@ final class PopNotes {
       UUID id = passed.partitionId().get();
       unmentioned.remove(id);
       switch (passed.reason()) {
-        case LEASED -> ready.leased(id, dueAt(passed, now), now, true);
+        case LEASED -> ready.seenLeased(id, dueAt(passed, now), now);
         case DELAYED, PAUSED, WINDOW -> ready.dueAt(id, dueAt(passed, now));
         case BUSY -> ready.dueAt(id, now + SOONEST_MILLIS);
         case ALONE -> ready.add(id);

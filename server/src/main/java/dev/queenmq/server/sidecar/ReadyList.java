@@ -2,6 +2,7 @@ package dev.queenmq.server.sidecar;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -26,6 +27,8 @@ final class ReadyList {
   private final Set<UUID> ready = new LinkedHashSet<>();
   private final Map<UUID, Leased> leased = new LinkedHashMap<>();
   private final PriorityQueue<Due> due = new PriorityQueue<>(Comparator.comparingLong(Due::when));
+  // The earliest for each partition: later ones need not be kept.
+  private final Map<UUID, Long> dueTimes = new HashMap<>();
 
   /** There may be something. While it is known to be leased, that waits for the lease's end. */
   void add(UUID partitionId) {
@@ -62,13 +65,25 @@ final class ReadyList {
 
   /** It will have something then. */
   void dueAt(UUID partitionId, long when) {
-    ready.remove(partitionId);
-    due.add(new Due(when, partitionId));
+    Long known = dueTimes.get(partitionId);
+    if (known == null || when < known) {
+      dueTimes.put(partitionId, when);
+      due.add(new Due(when, partitionId));
+    }
   }
 
-  /** It has nothing. */
+  /**
+   * The store saw it held by somebody. If it is on the list again, then something has happened
+   * since the store was asked: perhaps the very end of that lease.
+   */
+  void seenLeased(UUID partitionId, long until, long now) {
+    if (!ready.contains(partitionId)) {
+      leased(partitionId, until, now, true);
+    }
+  }
+
+  /** The store saw nothing in it. If it is on the list again, something has come since. */
   void empty(UUID partitionId) {
-    ready.remove(partitionId);
     leased.remove(partitionId);
   }
 
@@ -90,7 +105,9 @@ final class ReadyList {
   /** Makes ready what has fallen due. */
   void advance(long now) {
     while (!due.isEmpty() && due.peek().when <= now) {
-      add(due.remove().partitionId);
+      Due next = due.remove();
+      dueTimes.remove(next.partitionId, next.when);
+      add(next.partitionId);
     }
     Iterator<Map.Entry<UUID, Leased>> oldest = leased.entrySet().iterator();
     while (oldest.hasNext()) {

@@ -73,4 +73,36 @@ class ReadyListTest {
 
     assertThat(list.take(5)).containsExactly(A);
   }
+
+  @Test
+  void news_thatComeDuringAQuestion_outliveItsAnswer() {
+    List.of(A, B, C).forEach(list::add);
+    assertThat(list.take(3)).containsExactly(A, B, C);
+
+    // A push, the end of a lease, and a push again, while the store still answers what it saw.
+    list.add(A);
+    list.released(B, true);
+    list.add(C);
+    list.empty(A);
+    list.seenLeased(B, 10_000, 0);
+    list.dueAt(C, 10_000);
+
+    assertThat(list.take(5)).containsExactly(A, B, C);
+  }
+
+  @Test
+  void dueAt_keepsTheEarliestOnly() {
+    list.dueAt(A, 100);
+    list.dueAt(A, 200);
+    list.dueAt(A, 50);
+
+    list.advance(50);
+    assertThat(list.take(5)).containsExactly(A);
+    list.advance(100);
+    assertThat(list.take(5)).containsExactly(A);
+    list.advance(200);
+
+    assertThat(list.isEmpty()).isTrue();
+    assertThat(list.nextDue()).isEqualTo(ReadyList.NEVER);
+  }
 }
