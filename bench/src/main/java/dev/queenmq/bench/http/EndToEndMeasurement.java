@@ -32,7 +32,7 @@ final class EndToEndMeasurement {
         Locale.ROOT, "end to end at %.0f/s%s", rate, groups == 1 ? "" : ", " + groups + " groups");
   }
 
-  Result run(double rate, List<String> groups) {
+  Result run(double rate, List<String> groups, Duration warmUp) {
     Plan plan = generator.plan();
     String queue = generator.newQueue("end");
     int consumers = groups.size() * (groups.size() == 1 ? CONSUMERS : CONSUMERS_OF_MANY_GROUPS);
@@ -62,7 +62,7 @@ final class EndToEndMeasurement {
                 Pushing.push(lane, maker.batch(1, due - base), 1).onFailure(arrivals::failed);
               });
       producer.start();
-      Window.sleep(plan.warmUp());
+      Window.sleep(warmUp);
       window.run(FIRST_DELIVERY, () -> rounds.messages() > 0);
       span.begin(window.open());
       window.run(plan.length(), () -> false);

@@ -3,6 +3,7 @@ package dev.queenmq.bench.http;
 import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.broker.BrokerUrl;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -11,6 +12,7 @@ import java.util.stream.IntStream;
 final class Parts {
   private static final int GROUPS = 10;
   private static final int DELETING = 4;
+  private static final Duration COMPILED = Duration.ofSeconds(20);
 
   private final Generator generator;
   private final boolean quick;
@@ -44,13 +46,21 @@ final class Parts {
   }
 
   void endToEnd(Consumer<Result> keep) {
-    keep.accept(new EndToEndMeasurement(generator).run(rate, List.of("")));
+    keep.accept(new EndToEndMeasurement(generator).run(rate, List.of(""), compiled()));
   }
 
   void fanOut(Consumer<Result> keep) {
     List<String> groups = IntStream.range(0, GROUPS).mapToObj(i -> "group-" + i).toList();
     keep.accept(new PopMeasurement(generator).run(groups));
-    keep.accept(new EndToEndMeasurement(generator).run(rate / GROUPS, groups));
+    keep.accept(new EndToEndMeasurement(generator).run(rate / GROUPS, groups, compiled()));
+  }
+
+  /**
+   * What both machines need at these rates, until all of the code that takes part has been compiled
+   * and what the parts before have left is written.
+   */
+  private Duration compiled() {
+    return quick ? generator.plan().warmUp() : COMPILED;
   }
 
   void wake(Consumer<Result> keep) {
