@@ -18,6 +18,7 @@ import dev.queenmq.server.http.RouteTable;
 import dev.queenmq.server.postgres.PostgresProbe;
 import dev.queenmq.server.postgres.ReachedPostgres;
 import dev.queenmq.server.sidecar.BackoffRules;
+import dev.queenmq.server.sidecar.Peers;
 import dev.queenmq.server.sidecar.SidecarLimits;
 import dev.queenmq.server.sidecar.Sidecars;
 import dev.queenmq.server.store.MessageIds;
@@ -80,7 +81,8 @@ final class BrokerStart {
                       limits(),
                       new BrokerDirectory(
                           new QueueDirectory(admin, StoreOptions.defaults().shard())),
-                      workers.appends());
+                      workers.appends(),
+                      Peers.none());
               return sidecars.start().map(sidecars);
             })
         .compose(

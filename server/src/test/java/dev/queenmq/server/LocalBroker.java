@@ -7,6 +7,7 @@ import dev.queenmq.server.migration.Migrations;
 import dev.queenmq.server.sidecar.BackoffRules;
 import dev.queenmq.server.sidecar.Broker;
 import dev.queenmq.server.sidecar.Directory;
+import dev.queenmq.server.sidecar.Peers;
 import dev.queenmq.server.sidecar.Poll;
 import dev.queenmq.server.sidecar.PollRequest;
 import dev.queenmq.server.sidecar.PollTarget;
@@ -61,7 +62,8 @@ final class LocalBroker implements AutoCloseable {
             .build();
     Directory directory = new BrokerDirectory(new QueueDirectory(client, (short) 0));
     sidecars =
-        new Sidecars(database.vertx(), workers.places(), limits, directory, workers.appends());
+        new Sidecars(
+            database.vertx(), workers.places(), limits, directory, workers.appends(), Peers.none());
     await(sidecars.start());
   }
 

@@ -1,13 +1,17 @@
 package dev.queenmq.server.sidecar;
 
+import dev.queenmq.server.sidecar.Directory.NamedPartition;
 import dev.queenmq.server.sidecar.Polled.Nothing;
+import dev.queenmq.server.sidecar.WaitGroup.AnyPartition;
 import dev.queenmq.server.sidecar.WaitGroup.Ask;
 import dev.queenmq.server.sidecar.WaitGroup.OnePartition;
 import dev.queenmq.server.store.PartitionBatch;
 import dev.queenmq.server.store.Passed;
 import dev.queenmq.server.store.PopOutcome;
 import dev.queenmq.server.store.ReadyPartition;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -21,10 +25,12 @@ final class PopNotes {
 
   private final DatabaseClock clock;
   private final BackoffRules backoff;
+  private final Peers peers;
 
-  PopNotes(DatabaseClock clock, BackoffRules backoff) {
+  PopNotes(DatabaseClock clock, BackoffRules backoff, Peers peers) {
     this.clock = clock;
     this.backoff = backoff;
+    this.peers = peers;
   }
 
   /** What a full look at the queue found. */
@@ -41,7 +47,9 @@ final class PopNotes {
   }
 
   /** What the answer tells about the partitions. */
-  void note(ReadyList ready, Ask ask, PopOutcome.Served served, long now) {
+  void note(AnyPartition group, Ask ask, PopOutcome.Served served, long now) {
+    ReadyList ready = group.ready;
+    tell(group, served, now);
     Set<UUID> unmentioned = new HashSet<>(ask.candidates());
     for (PartitionBatch batch : served.batches()) {
       unmentioned.remove(batch.partitionId());
@@ -72,7 +80,10 @@ final class PopNotes {
     unmentioned.forEach(ready::add);
   }
 
-  void note(OnePartition one, Waiter waiter, PopOutcome.Served served) {
+  void note(OnePartition one, Ask ask, PopOutcome.Served served) {
+    Waiter waiter = ask.waiter();
+    long now = clock.now();
+    tell(one, served, now);
     for (PartitionBatch batch : served.batches()) {
       if (batch.lease().isPresent()) {
         one.dueAt(clock.when(batch.lease().get().expiresAt()));
@@ -81,7 +92,12 @@ final class PopNotes {
       }
     }
     for (Passed passed : served.passed()) {
-      passed.dueAt().ifPresent(due -> one.dueAt(dueAt(passed, clock.now())));
+      passed.dueAt().ifPresent(due -> one.dueAt(dueAt(passed, now)));
+      if (passed.reason() == Passed.Reason.BUSY) {
+        one.dueAt(now + SOONEST_MILLIS);
+      } else if (passed.reason() == Passed.Reason.MISSING && !ask.candidates().isEmpty()) {
+        one.missing();
+      }
       waiter.reason =
           switch (passed.reason()) {
             case MISSING -> Nothing.PARTITION_NOT_FOUND;
@@ -89,6 +105,29 @@ final class PopNotes {
             case WINDOW -> Nothing.WINDOW_BUFFER;
             case EMPTY, DELAYED, PAUSED, BUSY, ALONE -> Nothing.EMPTY;
           };
+    }
+  }
+
+  /** Other brokers need not try what is leased now; and where it is, is worth remembering. */
+  private void tell(WaitGroup group, PopOutcome.Served served, long now) {
+    List<UUID> leased = new ArrayList<>();
+    long until = now;
+    for (PartitionBatch batch : served.batches()) {
+      UUID id = batch.partitionId();
+      peers.leaseSeen(id, group.group, false);
+      peers.partitionMet(new NamedPartition(id, batch.queue(), batch.partition()));
+      if (batch.lease().isPresent()) {
+        leased.add(id);
+        until = clock.when(batch.lease().get().expiresAt());
+      }
+    }
+    for (Passed passed : served.passed()) {
+      if (passed.reason() == Passed.Reason.LEASED) {
+        passed.partitionId().ifPresent(id -> peers.leaseSeen(id, group.group, true));
+      }
+    }
+    if (!leased.isEmpty()) {
+      peers.leased(group.queue, group.group, leased, Duration.ofMillis(until - now));
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /** What is known of one queue: its ready lists, who waits for it, who listens. */
 final class QueueRoom {
@@ -21,36 +22,38 @@ final class QueueRoom {
 
   private record GroupKey(Optional<String> partition, String group) {}
 
+  /** What all rooms have in common. */
+  record Doors(Peers peers, BackoffRules backoff, Supplier<GroupAlarm> alarms) {}
+
   private final String queue;
+  private final Doors doors;
   private final Map<GroupKey, WaitGroup> groups = new HashMap<>();
   private final Map<String, ReadyList> lists = new HashMap<>();
   private final Map<String, Long> primedAt = new HashMap<>();
   private final Set<Runnable> bells = new LinkedHashSet<>();
   private long usedAt;
 
-  QueueRoom(String queue) {
+  QueueRoom(String queue, Doors doors) {
     this.queue = queue;
+    this.doors = doors;
   }
 
   void used(long now) {
     usedAt = now;
   }
 
-  WaitGroup any(String group, BackoffRules rules) {
+  WaitGroup any(String group) {
     return groups.computeIfAbsent(
         new GroupKey(Optional.empty(), group),
         key ->
             new AnyPartition(
-                queue,
-                group,
-                new GroupBackoff(rules),
-                lists.computeIfAbsent(group, name -> new ReadyList())));
+                queue, group, doors, lists.computeIfAbsent(group, name -> new ReadyList())));
   }
 
-  WaitGroup one(String partition, String group, BackoffRules rules) {
+  WaitGroup one(String partition, String group) {
     return groups.computeIfAbsent(
         new GroupKey(Optional.of(partition), group),
-        key -> new OnePartition(queue, partition, group, new GroupBackoff(rules)));
+        key -> new OnePartition(queue, partition, group, doors));
   }
 
   List<WaitGroup> groups() {
@@ -92,6 +95,26 @@ final class QueueRoom {
     return concerned;
   }
 
+  /**
+   * Another broker's lease ended; answers who may get what lies behind it. Who has not met that
+   * lease has nothing to wait for, unless the store is just telling it.
+   */
+  List<WaitGroup> freed(String partition, UUID partitionId, String group) {
+    List<WaitGroup> concerned = new ArrayList<>();
+    WaitGroup any = groups.get(new GroupKey(Optional.empty(), group));
+    ReadyList list = lists.get(group);
+    boolean asking = any != null && any.backoff.inFlight();
+    if (list != null && list.freed(partitionId, asking) && any != null) {
+      concerned.add(any);
+    }
+    WaitGroup one = groups.get(new GroupKey(Optional.of(partition), group));
+    if (one != null && (one.nextDue() != ReadyList.NEVER || one.backoff.inFlight())) {
+      hint(one);
+      concerned.add(one);
+    }
+    return concerned;
+  }
+
   /** Nothing that is known of it counts any more. */
   List<WaitGroup> changed() {
     primedAt.clear();
@@ -103,8 +126,8 @@ final class QueueRoom {
     bells.add(bell);
   }
 
-  void ignore(Runnable bell) {
-    bells.remove(bell);
+  boolean ignore(Runnable bell) {
+    return bells.remove(bell);
   }
 
   void ring() {

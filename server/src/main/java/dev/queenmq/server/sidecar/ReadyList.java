@@ -53,6 +53,17 @@ final class ReadyList {
   }
 
   /**
+   * Another broker says that its lease is over.
+   *
+   * @param asking the store is being asked, and may have seen that lease
+   * @return whether there may be something now
+   */
+  boolean freed(UUID partitionId, boolean asking) {
+    Leased lease = leased.remove(partitionId);
+    return (lease == null ? asking : lease.more) && ready.add(partitionId);
+  }
+
+  /**
    * A consumer of the group holds it until then.
    *
    * @param more there may be messages behind those that it holds

@@ -47,6 +47,7 @@ final class Sidecar {
   private final MessageStore store;
   private final SidecarLimits limits;
   private final int slots;
+  private final News news;
   private final List<Lane<?, ?>> lanes;
   private final List<OperationStatistics> statistics = new ArrayList<>();
   private final Lane<Message, PushOutcome> pushes;
@@ -67,6 +68,7 @@ final class Sidecar {
    *
    * @param number its place among the broker's sidecars
    * @param look the broker's look at the tail
+   * @param news what happens here is told to it
    */
   Sidecar(
       int number,
@@ -74,7 +76,9 @@ final class Sidecar {
       Sidecars.Place place,
       SidecarLimits limits,
       DatabaseClock clock,
-      Supplier<Future<Void>> look) {
+      Supplier<Future<Void>> look,
+      News news,
+      Peers peers) {
     this.number = number;
     this.vertx = vertx;
     this.context = place.context();
@@ -82,6 +86,7 @@ final class Sidecar {
     this.store = place.store();
     this.limits = limits;
     this.slots = place.slots();
+    this.news = news;
     // One push call at a time: the next one carries all that came meanwhile, and knows the ids.
     pushes = lane("push", 1, PUSH_ATTEMPTS, limits.maxItemsPerCall(), Sidecar::place, store::push);
     pops = lane("pop", slots, POP_ATTEMPTS, limits.maxItemsPerCall(), pop -> pop, store::pop);
@@ -98,7 +103,7 @@ final class Sidecar {
     renewals =
         lane("renew", 1, ACK_ATTEMPTS, limits.maxItemsPerCall(), renewal -> renewal, store::renew);
     lanes = List.of(pushes, pops, acks, transactions, renewals);
-    room = new WaitingRoom(vertx, clock, limits, new RoomHouse(look));
+    room = new WaitingRoom(vertx, clock, limits, new RoomHouse(look), peers);
   }
 
   int number() {
@@ -192,12 +197,11 @@ final class Sidecar {
               outcomes -> {
                 for (int i = 0; i < outcomes.size(); i++) {
                   if (outcomes.get(i) instanceof AckOutcome.Applied applied) {
-                    room.released(
+                    news.givenBack(
                         applied.queue(),
                         applied.partition(),
                         verdicts.get(i).partitionId(),
-                        undelivered.group(),
-                        false);
+                        undelivered.group());
                   }
                 }
               });

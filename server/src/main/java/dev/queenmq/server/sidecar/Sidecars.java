@@ -16,18 +16,14 @@ import dev.queenmq.server.store.Renewal;
 import dev.queenmq.server.store.StoreException;
 import dev.queenmq.server.store.Transaction;
 import dev.queenmq.server.store.TransactionOutcome;
-import dev.queenmq.server.store.TransactionOutcome.OperationResult;
-import dev.queenmq.server.store.Verdict;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -56,6 +52,7 @@ public final class Sidecars implements Broker, Figures {
   private final Directory directory;
   private final List<Sidecar> sidecars;
   private final TailFeed tail;
+  private final News news;
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicInteger turn = new AtomicInteger();
 
@@ -64,25 +61,36 @@ public final class Sidecars implements Broker, Figures {
    *
    * @param ownAppends the transactions in which the places' stores appended; taken off by the look
    *     at the tail, which need not tell them again
+   * @param peers the other brokers
    */
   public Sidecars(
       Vertx vertx,
       List<Place> places,
       SidecarLimits limits,
       Directory directory,
-      Queue<Long> ownAppends) {
+      Queue<Long> ownAppends,
+      Peers peers) {
     this.vertx = vertx;
     this.limits = limits;
     this.directory = directory;
     DatabaseClock clock = DatabaseClock.system();
     sidecars = new ArrayList<>();
+    news = new News(sidecars, peers);
     for (int i = 0; i < places.size(); i++) {
       Place place = places.get(i);
-      sidecars.add(new Sidecar(i, vertx, place, limits, clock, this::look));
+      sidecars.add(new Sidecar(i, vertx, place, limits, clock, this::look, news, peers));
     }
     Place first = places.get(0);
     tail =
-        new TailFeed(vertx, first.context(), first.store(), directory, clock, sidecars, ownAppends);
+        new TailFeed(
+            vertx,
+            first.context(),
+            first.store(),
+            directory,
+            clock,
+            sidecars,
+            ownAppends,
+            () -> peers.inTouch() ? limits.backoff().maxMillis() : 0);
   }
 
   /** Starts to look for what others append. */
@@ -152,23 +160,7 @@ public final class Sidecars implements Broker, Figures {
     }
     Sidecar sidecar = near();
     return on(
-        sidecar,
-        () ->
-            sidecar
-                .ack(acks)
-                .onSuccess(
-                    outcomes -> {
-                      boolean done =
-                          acks.stream().allMatch(ack -> ack.verdict() == Verdict.COMPLETED);
-                      Set<UUID> told = new HashSet<>();
-                      for (int i = 0; i < acks.size(); i++) {
-                        if (outcomes.get(i) instanceof AckOutcome.Applied applied
-                            && applied.leaseReleased()
-                            && told.add(acks.get(i).partitionId())) {
-                          released(applied, acks.get(i), done);
-                        }
-                      }
-                    }));
+        sidecar, () -> sidecar.ack(acks).onSuccess(outcomes -> news.acknowledged(acks, outcomes)));
   }
 
   @Override
@@ -187,7 +179,7 @@ public final class Sidecars implements Broker, Figures {
                 .onSuccess(
                     outcome -> {
                       if (outcome instanceof TransactionOutcome.Committed committed) {
-                        committed(transaction, committed.results());
+                        news.committed(transaction, committed.results());
                       }
                     }));
   }
@@ -206,7 +198,7 @@ public final class Sidecars implements Broker, Figures {
         () ->
             guarded(sidecar, () -> sidecar.store().configure(List.of(configuration)))
                 .map(outcomes -> outcomes.get(0))
-                .onSuccess(done -> sidecar.room().changed(configuration.queue())));
+                .onSuccess(outcome -> news.configured(configuration.queue(), outcome)));
   }
 
   @Override
@@ -217,7 +209,7 @@ public final class Sidecars implements Broker, Figures {
         () ->
             guarded(sidecar, () -> sidecar.store().deleteQueues(List.of(queue)))
                 .map(outcomes -> outcomes.get(0))
-                .onSuccess(done -> sidecar.room().changed(queue)));
+                .onSuccess(done -> news.deleted(queue)));
   }
 
   @Override
@@ -226,6 +218,21 @@ public final class Sidecars implements Broker, Figures {
       Sidecar sidecar = owner(undelivered.batches().get(0).queue());
       sidecar.context().runOnContext(go -> sidecar.release(undelivered));
     }
+  }
+
+  /** Another broker says that a partition got messages. */
+  public void appendedElsewhere(String queue, String partition, UUID partitionId) {
+    news.in(queue, room -> room.appended(queue, partition, partitionId));
+  }
+
+  /** Another broker says that a group's lease on a partition is over. */
+  public void freedElsewhere(String queue, String partition, UUID partitionId, String group) {
+    news.in(queue, room -> room.freed(queue, partition, partitionId, group));
+  }
+
+  /** Another broker says that a queue is not what it was. */
+  public void changedElsewhere(String queue) {
+    news.in(queue, room -> room.changed(queue));
   }
 
   @Override
@@ -304,58 +311,7 @@ public final class Sidecars implements Broker, Figures {
   }
 
   private Future<List<PushOutcome>> pushTo(Sidecar sidecar, List<Message> messages) {
-    return sidecar
-        .push(messages)
-        .onSuccess(
-            outcomes -> {
-              Set<UUID> told = new HashSet<>();
-              for (int i = 0; i < outcomes.size(); i++) {
-                if (outcomes.get(i) instanceof PushOutcome.Queued queued
-                    && told.add(queued.partitionId())) {
-                  Message message = messages.get(i);
-                  sidecar
-                      .room()
-                      .appended(message.queue(), message.partition(), queued.partitionId());
-                }
-              }
-            });
-  }
-
-  private void released(AckOutcome.Applied applied, Ack ack, boolean done) {
-    Sidecar owner = owner(applied.queue());
-    Runnable tell =
-        () ->
-            owner
-                .room()
-                .released(
-                    applied.queue(), applied.partition(), ack.partitionId(), ack.group(), done);
-    if (owner.isHere()) {
-      tell.run();
-    } else {
-      owner.context().runOnContext(go -> tell.run());
-    }
-  }
-
-  private void committed(Transaction transaction, List<OperationResult> results) {
-    for (int i = 0; i < results.size(); i++) {
-      if (results.get(i) instanceof OperationResult.Pushed pushed
-          && transaction.operations().get(i) instanceof Operation.Push push) {
-        Message message = push.message();
-        Sidecar owner = owner(message.queue());
-        owner
-            .context()
-            .runOnContext(
-                go ->
-                    owner
-                        .room()
-                        .appended(
-                            message.queue(), message.partition(), pushed.queued().partitionId()));
-      } else if (results.get(i) instanceof OperationResult.Acknowledged acknowledged
-          && acknowledged.applied().leaseReleased()
-          && transaction.operations().get(i) instanceof Operation.Acknowledge acknowledge) {
-        released(acknowledged.applied(), acknowledge.ack(), false);
-      }
-    }
+    return sidecar.push(messages).onSuccess(outcomes -> news.pushed(messages, outcomes));
   }
 
   private static <T> Future<T> guarded(Sidecar sidecar, Supplier<Future<T>> call) {

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ final class TailFeed {
   private final DatabaseClock clock;
   private final List<Sidecar> sidecars;
   private final Queue<Long> ownAppends;
+  private final IntSupplier leastInterval;
   private final Map<UUID, NamedPartition> names =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -52,6 +54,11 @@ final class TailFeed {
   private long lastTrim;
   private long timer = -1;
 
+  /**
+   * A feed.
+   *
+   * @param leastInterval the shortest time between two looks, while others tell what they append
+   */
   TailFeed(
       Vertx vertx,
       Context context,
@@ -59,7 +66,8 @@ final class TailFeed {
       Directory directory,
       DatabaseClock clock,
       List<Sidecar> sidecars,
-      Queue<Long> ownAppends) {
+      Queue<Long> ownAppends,
+      IntSupplier leastInterval) {
     this.vertx = vertx;
     this.context = context;
     this.store = store;
@@ -67,6 +75,7 @@ final class TailFeed {
     this.clock = clock;
     this.sidecars = sidecars;
     this.ownAppends = ownAppends;
+    this.leastInterval = leastInterval;
     this.lastTrim = clock.now();
   }
 
@@ -117,7 +126,7 @@ final class TailFeed {
     boolean due =
         interval == Integer.MAX_VALUE
             ? !ownAppends.isEmpty() && now - lastLook >= UNWATCHED_MILLIS
-            : now - lastLook >= interval;
+            : now - lastLook >= Math.max(interval, leastInterval.getAsInt());
     if (current == null && due) {
       look();
     }

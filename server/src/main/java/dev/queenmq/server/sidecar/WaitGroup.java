@@ -3,6 +3,7 @@ package dev.queenmq.server.sidecar;
 import dev.queenmq.server.store.PopRequest;
 import dev.queenmq.server.store.PopTarget;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,9 @@ abstract class WaitGroup {
   /** So many leases are doubted at a time. */
   private static final int DOUBTS = 50;
 
+  /** So many partitions are remembered as put off. */
+  private static final int PUT_OFF = 10_000;
+
   /** A question on behalf of a waiter. */
   record Ask(Waiter waiter, PopRequest request, List<UUID> candidates) {}
 
@@ -26,15 +30,15 @@ abstract class WaitGroup {
   final GroupBackoff backoff;
   final Set<Waiter> waiters = new LinkedHashSet<>();
 
-  /** Of the next moment at which something falls due. */
-  long alarm = ReadyList.NEVER;
+  final GroupAlarm alarm;
+  final Peers peers;
 
-  long alarmTimer = Waiter.NO_TIMER;
-
-  WaitGroup(String queue, String group, GroupBackoff backoff) {
+  WaitGroup(String queue, String group, QueueRoom.Doors doors) {
     this.queue = queue;
     this.group = group;
-    this.backoff = backoff;
+    this.peers = doors.peers();
+    this.backoff = new GroupBackoff(doors.backoff());
+    this.alarm = doors.alarms().get();
   }
 
   /** What to ask the store now; nothing if there is no hint that it has anything. */
@@ -50,9 +54,15 @@ abstract class WaitGroup {
   static final class AnyPartition extends WaitGroup {
     final ReadyList ready;
 
-    AnyPartition(String queue, String group, GroupBackoff backoff, ReadyList ready) {
-      super(queue, group, backoff);
+    /** A partition that is held elsewhere, as a peer says, is put off so long, and only once. */
+    private final int putOffMillis;
+
+    private final Set<UUID> putOff = new HashSet<>();
+
+    AnyPartition(String queue, String group, QueueRoom.Doors doors, ReadyList ready) {
+      super(queue, group, doors);
       this.ready = ready;
+      this.putOffMillis = doors.backoff().maxMillis();
     }
 
     @Override
@@ -64,7 +74,10 @@ abstract class WaitGroup {
           break;
         }
         PollRequest wanted = waiter.request;
-        List<UUID> candidates = ready.take(wanted.maxPartitions());
+        List<UUID> candidates = candidates(wanted.maxPartitions(), now);
+        if (candidates.isEmpty()) {
+          break;
+        }
         asks.add(
             new Ask(
                 waiter,
@@ -78,6 +91,25 @@ abstract class WaitGroup {
                 candidates));
       }
       return asks;
+    }
+
+    /** Those that nobody is known to hold come first. */
+    private List<UUID> candidates(int count, long now) {
+      List<UUID> candidates = new ArrayList<>(count);
+      while (candidates.size() < count && !ready.isEmpty()) {
+        for (UUID id : ready.take(count - candidates.size())) {
+          if (!putOff.remove(id) && peers.leasedElsewhere(id, group)) {
+            if (putOff.size() >= PUT_OFF) {
+              putOff.clear();
+            }
+            putOff.add(id);
+            ready.leased(id, now + putOffMillis, now, true);
+          } else {
+            candidates.add(id);
+          }
+        }
+      }
+      return candidates;
     }
 
     @Override
@@ -98,9 +130,15 @@ abstract class WaitGroup {
     private long due = ReadyList.NEVER;
     private long askedAt;
 
-    OnePartition(String queue, String partition, String group, GroupBackoff backoff) {
-      super(queue, group, backoff);
+    OnePartition(String queue, String partition, String group, QueueRoom.Doors doors) {
+      super(queue, group, doors);
       this.partition = partition;
+    }
+
+    /** It is not there under the id that was remembered: ask again by name. */
+    void missing() {
+      peers.partitionMissing(queue, partition);
+      hint();
     }
 
     void hint() {
@@ -125,17 +163,21 @@ abstract class WaitGroup {
       // One lease per partition and group: what the first does not get, the second cannot.
       Waiter first = waiters.iterator().next();
       PollRequest wanted = first.request;
+      // By id it is cheaper, but a lock is not waited for: not for one who asks only once.
+      Optional<UUID> id = first.lastLook ? Optional.empty() : peers.partitionId(queue, partition);
       return List.of(
           new Ask(
               first,
               new PopRequest(
-                  new PopTarget.Named(queue, partition),
+                  id.<PopTarget>map(
+                          known -> new PopTarget.Candidates(Optional.of(queue), List.of(known)))
+                      .orElseGet(() -> new PopTarget.Named(queue, partition)),
                   group,
                   wanted.batch(),
                   1,
                   wanted.autoAck(),
                   wanted.subscription()),
-              List.of()));
+              id.map(List::of).orElse(List.of())));
     }
 
     @Override

@@ -26,6 +26,9 @@ final class Waiter {
 
   boolean cancelled;
 
+  /** Other brokers know that somebody waits. */
+  boolean announced;
+
   /** Why the last look found nothing. */
   Nothing reason;
 

@@ -53,16 +53,18 @@ final class WaitingRoom {
   private final House house;
   private final PopNotes notes;
   private final FirstContact firstContact;
+  private final QueueRoom.Doors doors;
   private final Map<String, QueueRoom> rooms = new HashMap<>();
   private volatile int shortestInterval = Integer.MAX_VALUE;
   private volatile RoomFigures figures = new RoomFigures(0, 0, 0);
 
-  WaitingRoom(Vertx vertx, DatabaseClock clock, SidecarLimits limits, House house) {
+  WaitingRoom(Vertx vertx, DatabaseClock clock, SidecarLimits limits, House house, Peers peers) {
     this.vertx = vertx;
     this.clock = clock;
     this.limits = limits;
     this.house = house;
-    this.notes = new PopNotes(clock, limits.backoff());
+    this.notes = new PopNotes(clock, limits.backoff(), peers);
+    this.doors = new QueueRoom.Doors(peers, limits.backoff(), () -> new GroupAlarm(vertx, clock));
     this.firstContact = new FirstContact(house, notes);
   }
 
@@ -85,6 +87,8 @@ final class WaitingRoom {
     }
     group.waiters.add(waiter);
     if (!waiter.lastLook) {
+      waiter.announced = true;
+      doors.peers().waitingBegan(group.queue);
       waiter.timer =
           vertx.setTimer(request.patience().toMillis(), late -> timeIsOver(group, waiter));
       shortestInterval = Math.min(shortestInterval, group.backoff.intervalMillis());
@@ -127,6 +131,14 @@ final class WaitingRoom {
     }
   }
 
+  /** Another broker says that a group's lease on a partition is over. */
+  void freed(String queue, String partition, UUID partitionId, String group) {
+    QueueRoom room = rooms.get(queue);
+    if (room != null) {
+      wake(room, room.freed(partition, partitionId, group));
+    }
+  }
+
   /** The queue is not what it was: find out anew. */
   void changed(String queue) {
     QueueRoom room = rooms.get(queue);
@@ -151,12 +163,13 @@ final class WaitingRoom {
   /** Rings when something happens in a queue; runs on the room's event loop. */
   void listen(String queue, Runnable bell) {
     room(queue).listen(bell);
+    doors.peers().waitingBegan(queue);
   }
 
   void ignore(String queue, Runnable bell) {
     QueueRoom room = rooms.get(queue);
-    if (room != null) {
-      room.ignore(bell);
+    if (room != null && room.ignore(bell)) {
+      doors.peers().waitingEnded(queue);
     }
   }
 
@@ -203,17 +216,17 @@ final class WaitingRoom {
   }
 
   private QueueRoom room(String queue) {
-    QueueRoom room = rooms.computeIfAbsent(queue, QueueRoom::new);
+    QueueRoom room = rooms.computeIfAbsent(queue, name -> new QueueRoom(name, doors));
     room.used(clock.now());
     return room;
   }
 
   private WaitGroup group(PollRequest request) {
     if (request.target() instanceof PollTarget.Partition target) {
-      return room(target.queue()).one(target.partition(), request.group(), limits.backoff());
+      return room(target.queue()).one(target.partition(), request.group());
     }
     if (request.target() instanceof PollTarget.Queue target) {
-      return room(target.queue()).any(request.group(), limits.backoff());
+      return room(target.queue()).any(request.group());
     }
     throw new IllegalArgumentException("a label has no room of its own");
   }
@@ -229,14 +242,16 @@ final class WaitingRoom {
 
   private void leave(WaitGroup group, Waiter waiter) {
     group.waiters.remove(waiter);
+    if (waiter.announced) {
+      waiter.announced = false;
+      doors.peers().waitingEnded(group.queue);
+    }
     if (waiter.timer != Waiter.NO_TIMER) {
       vertx.cancelTimer(waiter.timer);
       waiter.timer = Waiter.NO_TIMER;
     }
-    if (group.waiters.isEmpty() && group.alarmTimer != Waiter.NO_TIMER) {
-      vertx.cancelTimer(group.alarmTimer);
-      group.alarmTimer = Waiter.NO_TIMER;
-      group.alarm = ReadyList.NEVER;
+    if (group.waiters.isEmpty()) {
+      group.alarm.clear();
     }
   }
 
@@ -311,9 +326,9 @@ final class WaitingRoom {
     }
     long now = clock.now();
     if (group instanceof AnyPartition any) {
-      notes.note(any.ready, ask, served, now);
+      notes.note(any, ask, served, now);
     } else if (group instanceof OnePartition one) {
-      notes.note(one, waiter, served);
+      notes.note(one, ask, served);
     }
     if (served.batches().isEmpty()) {
       return false;
@@ -355,30 +370,15 @@ final class WaitingRoom {
                 }
               });
     }
-    setAlarm(group);
-  }
-
-  /** Wakes the group when the next lease ends or the next delay is over. */
-  private void setAlarm(WaitGroup group) {
-    long next = group.nextDue();
-    if (group.waiters.isEmpty() || next == ReadyList.NEVER || next == group.alarm) {
-      return;
+    if (!group.waiters.isEmpty()) {
+      group.alarm.set(
+          group.nextDue(),
+          group.backoff.intervalMillis(),
+          () -> {
+            group.backoff.reset();
+            serve(group);
+          });
     }
-    if (group.alarmTimer != Waiter.NO_TIMER) {
-      vertx.cancelTimer(group.alarmTimer);
-    }
-    group.alarm = next;
-    long now = clock.now();
-    long delay = next == Long.MIN_VALUE ? group.backoff.intervalMillis() : Math.max(1, next - now);
-    group.alarmTimer =
-        vertx.setTimer(
-            delay,
-            due -> {
-              group.alarm = ReadyList.NEVER;
-              group.alarmTimer = Waiter.NO_TIMER;
-              group.backoff.reset();
-              serve(group);
-            });
   }
 
   private boolean primed(AnyPartition group) {

@@ -1,0 +1,127 @@
+package dev.queenmq.server.sidecar;
+
+import dev.queenmq.server.sidecar.Directory.NamedPartition;
+import dev.queenmq.server.store.Ack;
+import dev.queenmq.server.store.AckOutcome;
+import dev.queenmq.server.store.ConfigureOutcome;
+import dev.queenmq.server.store.Message;
+import dev.queenmq.server.store.Operation;
+import dev.queenmq.server.store.PushOutcome;
+import dev.queenmq.server.store.Transaction;
+import dev.queenmq.server.store.TransactionOutcome.OperationResult;
+import dev.queenmq.server.store.Verdict;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+/** Tells those who wait, here and at the other brokers, what has happened. Safe for any thread. */
+final class News {
+  private final List<Sidecar> sidecars;
+  private final Peers peers;
+
+  News(List<Sidecar> sidecars, Peers peers) {
+    this.sidecars = sidecars;
+    this.peers = peers;
+  }
+
+  void pushed(List<Message> messages, List<PushOutcome> outcomes) {
+    Appends appends = new Appends();
+    for (int i = 0; i < outcomes.size(); i++) {
+      if (outcomes.get(i) instanceof PushOutcome.Queued queued) {
+        appends.add(messages.get(i), queued.partitionId());
+      }
+    }
+    appended(appends);
+  }
+
+  void acknowledged(List<Ack> acks, List<AckOutcome> outcomes) {
+    boolean done = acks.stream().allMatch(ack -> ack.verdict() == Verdict.COMPLETED);
+    Set<UUID> told = new HashSet<>();
+    for (int i = 0; i < acks.size(); i++) {
+      if (outcomes.get(i) instanceof AckOutcome.Applied applied
+          && applied.leaseReleased()
+          && told.add(acks.get(i).partitionId())) {
+        released(applied, acks.get(i), done);
+      }
+    }
+  }
+
+  void committed(Transaction transaction, List<OperationResult> results) {
+    Appends appends = new Appends();
+    for (int i = 0; i < results.size(); i++) {
+      if (results.get(i) instanceof OperationResult.Pushed pushed
+          && transaction.operations().get(i) instanceof Operation.Push push) {
+        appends.add(push.message(), pushed.queued().partitionId());
+      } else if (results.get(i) instanceof OperationResult.Acknowledged acknowledged
+          && acknowledged.applied().leaseReleased()
+          && transaction.operations().get(i) instanceof Operation.Acknowledge acknowledge) {
+        released(acknowledged.applied(), acknowledge.ack(), false);
+      }
+    }
+    appended(appends);
+  }
+
+  /** What a consumer did not get is free again. */
+  void givenBack(String queue, String partition, UUID partitionId, String group) {
+    in(queue, room -> room.released(queue, partition, partitionId, group, false));
+    peers.freed(queue, partition, partitionId, group);
+  }
+
+  void configured(String queue, ConfigureOutcome outcome) {
+    if (outcome instanceof ConfigureOutcome.Configured configured) {
+      in(queue, room -> room.changed(queue));
+      peers.configured(configured.settings());
+    }
+  }
+
+  void deleted(String queue) {
+    in(queue, room -> room.changed(queue));
+    peers.deleted(queue);
+  }
+
+  /** Does something in the room of a queue, on its event loop. */
+  void in(String queue, Consumer<WaitingRoom> act) {
+    Sidecar owner = sidecars.get(Ownership.of(queue, sidecars.size()));
+    if (owner.isHere()) {
+      act.accept(owner.room());
+    } else {
+      owner.context().runOnContext(go -> act.accept(owner.room()));
+    }
+  }
+
+  private void appended(Appends appends) {
+    appends.byQueue.forEach(
+        (queue, partitions) -> {
+          List<NamedPartition> each = List.copyOf(partitions.values());
+          in(
+              queue,
+              room ->
+                  each.forEach(one -> room.appended(queue, one.partition(), one.partitionId())));
+          peers.appended(queue, each);
+        });
+  }
+
+  private void released(AckOutcome.Applied applied, Ack ack, boolean done) {
+    String queue = applied.queue();
+    in(
+        queue,
+        room -> room.released(queue, applied.partition(), ack.partitionId(), ack.group(), done));
+    peers.freed(queue, applied.partition(), ack.partitionId(), ack.group());
+  }
+
+  /** Each partition once. */
+  private static final class Appends {
+    final Map<String, Map<UUID, NamedPartition>> byQueue = new LinkedHashMap<>();
+
+    void add(Message message, UUID partitionId) {
+      byQueue
+          .computeIfAbsent(message.queue(), queue -> new LinkedHashMap<>())
+          .computeIfAbsent(
+              partitionId, id -> new NamedPartition(id, message.queue(), message.partition()));
+    }
+  }
+}

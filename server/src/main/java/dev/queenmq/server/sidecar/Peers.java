@@ -1,0 +1,62 @@
+package dev.queenmq.server.sidecar;
+
+import dev.queenmq.server.sidecar.Directory.NamedPartition;
+import dev.queenmq.server.store.QueueSettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The other brokers on the same database, and what is remembered on their behalf. All that they are
+ * told, and all that they tell, is a hint: where it is wrong or lost, things take longer. Safe for
+ * any thread.
+ */
+public interface Peers {
+
+  /** Partitions of a queue got messages. */
+  void appended(String queue, List<NamedPartition> partitions);
+
+  /** A group's lease on a partition is over. */
+  void freed(String queue, String partition, UUID partitionId, String group);
+
+  /** A consumer of the group holds these partitions now, for so long. */
+  void leased(String queue, String group, List<UUID> partitionIds, Duration lease);
+
+  /** Whether a consumer at another broker probably holds a partition. */
+  boolean leasedElsewhere(UUID partitionId, String group);
+
+  /** The store was asked in spite of such a hint, and knows. */
+  void leaseSeen(UUID partitionId, String group, boolean leased);
+
+  /** Somebody waits for messages of a queue. */
+  void waitingBegan(String queue);
+
+  /** One who waited for messages of a queue does so no longer. */
+  void waitingEnded(String queue);
+
+  /** A queue has these settings now. */
+  void configured(QueueSettings settings);
+
+  /** A queue is gone. */
+  void deleted(String queue);
+
+  /**
+   * Whether all of them have been heard of lately, so that the tail need not be watched closely.
+   */
+  boolean inTouch();
+
+  /** The id of a partition, if it is remembered; it may be gone. */
+  Optional<UUID> partitionId(String queue, String partition);
+
+  /** A partition was met. */
+  void partitionMet(NamedPartition partition);
+
+  /** A partition that was remembered is not there. */
+  void partitionMissing(String queue, String partition);
+
+  /** There are no others, and nothing is remembered. */
+  static Peers none() {
+    return new NoPeers();
+  }
+}
