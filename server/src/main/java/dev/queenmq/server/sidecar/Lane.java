@@ -2,11 +2,7 @@ package dev.queenmq.server.sidecar;
 
 import dev.queenmq.server.store.StoreException;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,10 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The pending requests of one kind. What waits when a slot becomes free goes in one call of the
- * store, up to a limit, and the answers are split back by position. A call that fails for a passing
- * reason is made again; one that fails for good is cut in two until the request that is to blame
- * stands alone.
+ * The requests of one kind. What waits when a slot becomes free goes in one call of the store, up
+ * to a limit, and the answers are split back by position. A call that fails for a passing reason is
+ * made again; one that fails for good is cut in two until the request that is to blame stands
+ * alone.
  *
  * <p>A call that takes long, because somebody holds a lock, does not stop the lane: the next one
  * goes meanwhile, without the requests that touch the same places, which would wait as well.
@@ -54,25 +50,13 @@ final class Lane<Q, A> {
   /** How a lane treats its requests. */
   record Rules(String name, int maxItems, long maxBytes, int maxConcurrent, int attempts) {}
 
-  private final class Request {
-    final List<Q> items;
-    final long bytes;
-    final Promise<List<A>> answer = Promise.promise();
-    final long since = System.nanoTime();
-
-    Request(List<Q> items, long bytes) {
-      this.items = items;
-      this.bytes = bytes;
-    }
-  }
-
   /** A call under way. */
   private final class Call {
-    final List<Request> requests;
+    final List<LaneRequest<Q, A>> requests;
     final long since = System.nanoTime();
     boolean late;
 
-    Call(List<Request> requests, boolean late) {
+    Call(List<LaneRequest<Q, A>> requests, boolean late) {
       this.requests = requests;
       this.late = late;
     }
@@ -83,11 +67,8 @@ final class Lane<Q, A> {
   private final Function<List<Q>, Future<List<A>>> store;
   private final Carrier carrier;
   private final OperationStatistics statistics;
-  private final Deque<Request> pending = new ArrayDeque<>();
+  private final Backlog<Q, A> backlog;
   private final Set<Call> calls = new LinkedHashSet<>();
-  // What must wait for a late call, in order, and the places of both.
-  private final Deque<Request> parked = new ArrayDeque<>();
-  private final Set<Object> occupied = new HashSet<>();
   private int late;
   private boolean watching;
   private int heldItems;
@@ -109,14 +90,15 @@ final class Lane<Q, A> {
     this.store = store;
     this.carrier = carrier;
     this.statistics = statistics;
+    backlog = new Backlog<>(rules.maxItems(), rules.maxBytes(), place);
   }
 
   Future<List<A>> add(List<Q> items, long bytes) {
-    Request request = new Request(items, bytes);
+    LaneRequest<Q, A> request = new LaneRequest<>(items, bytes);
     heldItems += items.size();
     heldBytes += bytes;
-    pending.add(request);
-    statistics.pending(pending.size() + parked.size());
+    backlog.add(request);
+    statistics.pending(backlog.size());
     carrier.changed();
     watch();
     return request.answer.future();
@@ -132,83 +114,43 @@ final class Lane<Q, A> {
   }
 
   boolean idle() {
-    return calls.isEmpty() && pending.isEmpty() && parked.isEmpty();
+    return calls.isEmpty() && backlog.isEmpty();
   }
 
   boolean sendable() {
-    park();
-    return !pending.isEmpty() && calls.size() - late < rules.maxConcurrent();
+    return calls.size() - late < rules.maxConcurrent() && backlog.sendable();
   }
 
   /** How long the oldest has waited. */
   long waitedNanos() {
-    Request oldest = pending.peek();
-    return oldest == null ? 0 : System.nanoTime() - oldest.since;
+    return backlog.waitedNanos();
   }
 
   /** Whether one call would not hold more. */
   boolean full() {
-    int items = 0;
-    for (Request request : pending) {
-      items += request.items.size();
-      if (items >= rules.maxItems()) {
-        return true;
-      }
-    }
-    return false;
+    return backlog.full();
   }
 
   /** Sends one call. */
   void send() {
-    List<Request> batch = new ArrayList<>();
-    int items = 0;
-    long bytes = 0;
-    while (!pending.isEmpty()) {
-      Request next = pending.peek();
-      if (!batch.isEmpty()
-          && (items + next.items.size() > rules.maxItems()
-              || bytes + next.bytes > rules.maxBytes())) {
-        break;
-      }
-      batch.add(pending.remove());
-      items += next.items.size();
-      bytes += next.bytes;
-      park();
-    }
-    statistics.pending(pending.size() + parked.size());
+    List<LaneRequest<Q, A>> batch = backlog.take();
+    statistics.pending(backlog.size());
     start(batch, false);
   }
 
-  private void start(List<Request> batch, boolean isLate) {
+  private void start(List<LaneRequest<Q, A>> batch, boolean isLate) {
     Call call = new Call(batch, isLate);
     calls.add(call);
     if (isLate) {
       late++;
-      batch.forEach(this::occupy);
+      batch.forEach(backlog::occupy);
     }
     attempt(call, 1);
   }
 
-  /** Sets aside what would have to wait for a late call. */
-  private void park() {
-    while (late > 0 && !pending.isEmpty() && waits(pending.peek())) {
-      Request request = pending.remove();
-      occupy(request);
-      parked.add(request);
-    }
-  }
-
-  private boolean waits(Request request) {
-    return request.items.stream().map(place).anyMatch(occupied::contains);
-  }
-
-  private void occupy(Request request) {
-    request.items.forEach(item -> occupied.add(place.apply(item)));
-  }
-
   /** While requests wait: looks for calls that are late. */
   private void watch() {
-    if (!watching && !pending.isEmpty() && calls.size() > late) {
+    if (!watching && !backlog.isEmpty() && calls.size() > late) {
       watching = true;
       carrier.later(
           LATE_MILLIS,
@@ -219,7 +161,7 @@ final class Lane<Q, A> {
               if (!call.late && now - call.since >= LATE_MILLIS * 1_000_000) {
                 call.late = true;
                 late++;
-                call.requests.forEach(this::occupy);
+                call.requests.forEach(backlog::occupy);
               }
             }
             carrier.changed();
@@ -229,7 +171,7 @@ final class Lane<Q, A> {
   }
 
   private void attempt(Call call, int attempt) {
-    List<Request> batch = call.requests;
+    List<LaneRequest<Q, A>> batch = call.requests;
     List<Q> items = batch.size() == 1 ? batch.get(0).items : joined(batch);
     statistics.called(batch.size());
     call(items)
@@ -254,15 +196,15 @@ final class Lane<Q, A> {
     }
   }
 
-  private List<Q> joined(List<Request> batch) {
+  private List<Q> joined(List<LaneRequest<Q, A>> batch) {
     List<Q> items = new ArrayList<>();
     batch.forEach(request -> items.addAll(request.items));
     return items;
   }
 
-  private void split(List<Request> batch, List<A> answers) {
+  private void split(List<LaneRequest<Q, A>> batch, List<A> answers) {
     int from = 0;
-    for (Request request : batch) {
+    for (LaneRequest<Q, A> request : batch) {
       int to = from + request.items.size();
       List<A> own = batch.size() == 1 ? answers : answers.subList(from, to);
       from = to;
@@ -274,7 +216,7 @@ final class Lane<Q, A> {
 
   private void failed(Call call, int attempt, Throwable failure) {
     carrier.databaseError();
-    List<Request> batch = call.requests;
+    List<LaneRequest<Q, A>> batch = call.requests;
     Optional<StoreException.Kind> kind =
         failure instanceof StoreException store ? Optional.of(store.kind()) : Optional.empty();
     boolean passing = kind.filter(PASSING::contains).isPresent();
@@ -283,13 +225,13 @@ final class Lane<Q, A> {
       return;
     }
     ended(call);
-    List<List<Request>> parts = passing ? List.of(batch) : parts(batch, kind);
+    List<List<LaneRequest<Q, A>>> parts = passing ? List.of(batch) : parts(batch, kind);
     if (parts.size() > 1) {
       boolean makesWay = call.late || kind.equals(Optional.of(StoreException.Kind.LOCKED));
       parts.forEach(part -> start(part, makesWay));
     } else {
       BrokerException refusal = refusal(failure);
-      for (Request request : batch) {
+      for (LaneRequest<Q, A> request : batch) {
         leaves(request);
         statistics.failed(System.nanoTime() - request.since);
         request.answer.fail(refusal);
@@ -299,14 +241,15 @@ final class Lane<Q, A> {
   }
 
   /** What to try by itself to find out who is to blame. */
-  private List<List<Request>> parts(List<Request> batch, Optional<StoreException.Kind> kind) {
+  private List<List<LaneRequest<Q, A>>> parts(
+      List<LaneRequest<Q, A>> batch, Optional<StoreException.Kind> kind) {
     if (batch.size() == 1) {
       return List.of(batch);
     }
     if (kind.equals(Optional.of(StoreException.Kind.LOCKED))) {
       // Each try may take as long as this one did: by place, so that there is only one more.
-      Map<Object, List<Request>> places = new LinkedHashMap<>();
-      for (Request request : batch) {
+      Map<Object, List<LaneRequest<Q, A>>> places = new LinkedHashMap<>();
+      for (LaneRequest<Q, A> request : batch) {
         places
             .computeIfAbsent(place.apply(request.items.get(0)), key -> new ArrayList<>())
             .add(request);
@@ -323,15 +266,11 @@ final class Lane<Q, A> {
     calls.remove(call);
     if (call.late) {
       late--;
-      while (!parked.isEmpty()) {
-        pending.addFirst(parked.removeLast());
-      }
-      occupied.clear();
-      for (Call other : calls) {
-        if (other.late) {
-          other.requests.forEach(this::occupy);
-        }
-      }
+      backlog.freeAllBut(
+          calls.stream()
+              .filter(each -> each.late)
+              .flatMap(each -> each.requests.stream())
+              .toList());
     }
   }
 
@@ -348,7 +287,7 @@ final class Lane<Q, A> {
     return new BrokerException(BrokerException.Kind.INTERNAL, "Internal error");
   }
 
-  private void leaves(Request request) {
+  private void leaves(LaneRequest<Q, A> request) {
     heldItems -= request.items.size();
     heldBytes -= request.bytes;
   }

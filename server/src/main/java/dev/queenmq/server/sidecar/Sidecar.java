@@ -98,7 +98,7 @@ final class Sidecar {
             slots,
             1,
             1,
-            one -> one,
+            alone -> new Object(),
             one -> store.transaction(one.get(0)).map(List::of));
     renewals =
         lane("renew", 1, ACK_ATTEMPTS, limits.maxItemsPerCall(), renewal -> renewal, store::renew);

@@ -5,7 +5,8 @@ import java.time.Duration;
 /**
  * How much one sidecar takes on.
  *
- * @param maxItemsPerCall a call of the store carries so many messages or verdicts, or one request
+ * @param maxItemsPerCall a call of the store carries so many messages or verdicts, or one larger
+ *     request and small ones of half as many
  * @param maxBytesPerCall ... and so many bytes of payload
  * @param microBatchWait how long a request waits for company while a slot is free
  * @param maxPendingItems beyond so many waiting items, new requests are refused
