@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** A whole broker on a test's database, and what its clients say over real HTTP. */
@@ -54,12 +55,22 @@ final class RunningServer implements AutoCloseable {
   }
 
   private final HttpClient http = HttpClient.newHttpClient();
-  private final QueenServer server;
+  private final Optional<QueenServer> server;
   private final int port;
 
   private RunningServer(QueenServer server) {
-    this.server = server;
+    this.server = Optional.of(server);
     port = await(server.start());
+  }
+
+  private RunningServer(int port) {
+    this.server = Optional.empty();
+    this.port = port;
+  }
+
+  /** One that runs elsewhere, and that others stop. */
+  static RunningServer at(int port) {
+    return new RunningServer(port);
   }
 
   static RunningServer on(PostgresEndpoint database) {
@@ -192,6 +203,6 @@ final class RunningServer implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    await(server.stop());
+    server.ifPresent(own -> await(own.stop()));
   }
 }

@@ -5,48 +5,83 @@ import static dev.queenmq.server.RunningServer.item;
 import dev.queenmq.server.RunningServer.Answer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Producers and consumers of one queue that keep account of every answer. Each producer has a
  * partition of its own, numbers its messages, and repeats a push until it is answered with 201.
+ * Whoever gets no answer, because the broker died, asks again wherever the broker is by then.
  */
 final class Traffic implements AutoCloseable {
   private static final Duration BETWEEN = Duration.ofMillis(2);
-  private static final String POP = "consumerGroup=live&batch=50&wait=true&timeout=1000";
+  private static final Duration AFTER_REFUSAL = Duration.ofMillis(50);
+  private static final Duration LAST_ANSWER = Duration.ofSeconds(30);
+  private static final int LEAST_POP = 50;
 
-  private final RunningServer server;
   private final String queue;
+  private final int perPush;
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Map<String, List<String>> stored = new ConcurrentHashMap<>();
-  private final Map<String, List<String>> seen = new ConcurrentHashMap<>();
+  private final Map<String, Set<String>> seen = new ConcurrentHashMap<>();
+  private final Map<String, String> messageIds = new ConcurrentHashMap<>();
   private final Set<String> done = ConcurrentHashMap.newKeySet();
+  private final Set<String> uncertain = ConcurrentHashMap.newKeySet();
+  private final List<Future<?>> producers = new ArrayList<>();
   private final Queue<String> wrongs = new ConcurrentLinkedQueue<>();
   private final AtomicLong pushes = new AtomicLong();
+  private volatile RunningServer server;
+  private volatile boolean mayBreak;
   private volatile boolean producing = true;
   private volatile boolean consuming = true;
 
   Traffic(RunningServer server, String queue) {
+    this(server, queue, 1);
+  }
+
+  /** With so many messages in one push. */
+  Traffic(RunningServer server, String queue, int perPush) {
     this.server = server;
     this.queue = queue;
+    this.perPush = perPush;
+  }
+
+  /** From here on the broker may die, and leave requests without an answer. */
+  Traffic mayBreak() {
+    mayBreak = true;
+    return this;
+  }
+
+  /** Where the broker is now. */
+  void moveTo(RunningServer next) {
+    server = next;
   }
 
   /** Starts so many of each. */
-  Traffic start(int producers, int consumers) {
-    for (int i = 0; i < producers; i++) {
+  Traffic start(int producerCount, int consumers) {
+    for (int i = 0; i < producerCount; i++) {
       String partition = "p" + i;
-      threads.execute(() -> guarded(() -> produce(partition)));
+      producers.add(threads.submit(() -> guarded(() -> produce(partition))));
     }
     for (int i = 0; i < consumers; i++) {
       threads.execute(() -> guarded(this::consume));
@@ -67,13 +102,35 @@ final class Traffic implements AutoCloseable {
     return (pushes.get() - before) * 1e9 / (System.nanoTime() - from);
   }
 
-  void stopProducing() {
-    producing = false;
+  /** Messages whose ack was answered with success. */
+  int done() {
+    return done.size();
   }
 
-  /** Whether everything stored was handed out and done. */
+  /** Messages whose push was answered with 201, and whose ack was not. */
+  long underWay() {
+    return pushes.get() * perPush - done.size();
+  }
+
+  void stopProducing() {
+    producing = false;
+    for (Future<?> producer : producers) {
+      try {
+        producer.get(LAST_ANSWER.toSeconds(), TimeUnit.SECONDS);
+      } catch (InterruptedException | ExecutionException | TimeoutException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  /**
+   * Whether everything stored was handed out and done. An ack whose answer was lost may have
+   * happened: its message then does not come again, and nobody can tell.
+   */
   boolean drained() {
-    return done.size() >= stored.values().stream().mapToInt(List::size).sum();
+    return stored.values().stream()
+        .flatMap(List::stream)
+        .allMatch(id -> done.contains(id) || uncertain.contains(id));
   }
 
   /** By partition, the messages whose push was answered with 201, in order. */
@@ -83,7 +140,8 @@ final class Traffic implements AutoCloseable {
 
   /** By partition, what the live group saw, in order, without repetitions. */
   Map<String, List<String>> seen() {
-    return seen;
+    return seen.entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, each -> List.copyOf(each.getValue())));
   }
 
   /** Answers that must not be. */
@@ -106,6 +164,7 @@ final class Traffic implements AutoCloseable {
         return all;
       }
       for (JsonObject message : answer.messages()) {
+        check(message);
         all.computeIfAbsent(message.getString("partition"), name -> new ArrayList<>())
             .add(message.getString("transactionId"));
       }
@@ -123,44 +182,62 @@ final class Traffic implements AutoCloseable {
   private void produce(String partition) {
     List<String> own = stored.computeIfAbsent(partition, name -> new ArrayList<>());
     for (int i = 0; producing; i++) {
-      String id = partition + "-" + i;
-      if (!push(partition, id)) {
+      int from = i * perPush;
+      List<String> ids =
+          IntStream.range(from, from + perPush).mapToObj(n -> partition + "-" + n).toList();
+      if (!push(partition, ids)) {
         return;
       }
-      own.add(id);
+      own.addAll(ids);
       pushes.incrementAndGet();
       pause(BETWEEN);
     }
   }
 
-  private boolean push(String partition, String id) {
+  private boolean push(String partition, List<String> ids) {
+    JsonObject[] items =
+        ids.stream().map(id -> item(queue, partition, id)).toArray(JsonObject[]::new);
     while (true) {
-      Answer answer = server.push(item(queue, partition, id));
-      if (answer.status() == 201) {
-        String status = answer.array().getJsonObject(0).getString("status");
-        if (!status.equals("queued") && !status.equals("duplicate")) {
-          wrongs.add("push " + id + ": " + answer.body());
-        }
+      Optional<Answer> answer = asked(() -> server.push(items));
+      if (answer.isPresent() && answer.get().status() == 201) {
+        noteStored(ids, answer.get().array());
         return true;
       }
-      if (answer.status() != 503 || answer.http().headers().firstValue("Retry-After").isEmpty()) {
-        wrongs.add("push " + id + ": " + answer.status() + " " + answer.body());
+      if (answer.isPresent()
+          && (answer.get().status() != 503
+              || answer.get().http().headers().firstValue("Retry-After").isEmpty())) {
+        wrongs.add("push " + ids + ": " + answer.get().status() + " " + answer.get().body());
       }
       if (!consuming) {
         return false;
       }
-      pause(Duration.ofMillis(50));
+      pause(AFTER_REFUSAL);
+    }
+  }
+
+  private void noteStored(List<String> ids, JsonArray results) {
+    for (int i = 0; i < ids.size(); i++) {
+      JsonObject result = results.getJsonObject(i);
+      if (!Set.of("queued", "duplicate").contains(result.getString("status"))) {
+        wrongs.add("push " + ids.get(i) + ": " + result);
+      } else {
+        messageIds.put(ids.get(i), result.getString("message_id"));
+      }
     }
   }
 
   private void consume() {
+    String query =
+        "consumerGroup=live&batch=" + Math.max(LEAST_POP, 2 * perPush) + "&wait=true&timeout=1000";
     while (consuming) {
-      Answer answer = server.pop(queue, POP);
-      if (answer.status() == 200) {
-        answer.messages().forEach(this::note);
-        acknowledge(answer.messages());
-      } else if (answer.status() != 204) {
-        wrongs.add("pop: " + answer.status() + " " + answer.body());
+      Optional<Answer> answer = asked(() -> server.pop(queue, query));
+      if (answer.isEmpty()) {
+        pause(AFTER_REFUSAL);
+      } else if (answer.get().status() == 200) {
+        answer.get().messages().forEach(this::note);
+        acknowledge(answer.get().messages());
+      } else if (answer.get().status() != 204) {
+        wrongs.add("pop: " + answer.get().status() + " " + answer.get().body());
       }
     }
   }
@@ -170,32 +247,51 @@ final class Traffic implements AutoCloseable {
     if (done.contains(id)) {
       wrongs.add("delivered although it was done: " + id);
     }
-    List<String> partition =
-        seen.computeIfAbsent(message.getString("partition"), name -> new ArrayList<>());
+    check(message);
+    Set<String> partition =
+        seen.computeIfAbsent(message.getString("partition"), name -> new LinkedHashSet<>());
     synchronized (partition) {
-      if (!partition.contains(id)) {
-        partition.add(id);
-      }
+      partition.add(id);
+    }
+  }
+
+  /** It must be the message of which the producer was told. */
+  private void check(JsonObject message) {
+    String id = message.getString("transactionId");
+    String told = messageIds.getOrDefault(id, message.getString("id"));
+    if (!told.equals(message.getString("id"))) {
+      wrongs.add("delivered " + message.getString("id") + ", stored " + told + ": " + id);
     }
   }
 
   private void acknowledge(List<JsonObject> messages) {
     while (consuming) {
-      Answer answer = server.ackAll(messages, "completed");
-      if (answer.status() == 200) {
-        JsonArray results = answer.array();
+      Optional<Answer> answer = asked(() -> server.ackAll(messages, "completed"));
+      if (answer.isPresent() && answer.get().status() == 200) {
+        JsonArray results = answer.get().array();
         for (int i = 0; i < results.size(); i++) {
-          if (results.getJsonObject(i).getBoolean("success")) {
-            done.add(messages.get(i).getString("transactionId"));
-          }
+          boolean success = results.getJsonObject(i).getBoolean("success");
+          (success ? done : uncertain).add(messages.get(i).getString("transactionId"));
         }
         return;
       }
-      if (answer.status() != 503) {
-        wrongs.add("ack: " + answer.status() + " " + answer.body());
+      if (answer.isPresent() && answer.get().status() != 503) {
+        wrongs.add("ack: " + answer.get().status() + " " + answer.get().body());
         return;
       }
-      pause(Duration.ofMillis(50));
+      pause(AFTER_REFUSAL);
+    }
+  }
+
+  /** The answer; none if the broker died meanwhile. */
+  private Optional<Answer> asked(Supplier<Answer> request) {
+    try {
+      return Optional.of(request.get());
+    } catch (CompletionException e) {
+      if (mayBreak && e.getCause() instanceof IOException) {
+        return Optional.empty();
+      }
+      throw e;
     }
   }
 
@@ -213,7 +309,7 @@ final class Traffic implements AutoCloseable {
     consuming = false;
     threads.shutdown();
     try {
-      if (!threads.awaitTermination(30, TimeUnit.SECONDS)) {
+      if (!threads.awaitTermination(LAST_ANSWER.toSeconds(), TimeUnit.SECONDS)) {
         wrongs.add("a request was not answered within 30 s");
       }
     } catch (InterruptedException e) {

@@ -1,0 +1,89 @@
+package dev.queenmq.server.testing;
+
+import dev.queenmq.server.config.PostgresEndpoint;
+import dev.queenmq.server.config.Secret;
+import dev.queenmq.server.config.Tls;
+import dev.queenmq.server.embedded.EmbeddedPostgres;
+import dev.queenmq.server.embedded.EmbeddedPostgresConfig;
+import dev.queenmq.server.embedded.EmbeddedPostgresException;
+import dev.queenmq.server.embedded.PostgresAddress;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** A PostgreSQL that a test stops and starts, on the same data and at the same address. */
+public final class RestartablePostgres implements AutoCloseable {
+
+  /** How it goes down. */
+  public enum Shutdown {
+    /** Sessions are ended, and the data are in order. */
+    FAST,
+    /** At once, as in a crash: the next start recovers. */
+    IMMEDIATE
+  }
+
+  private final EmbeddedPostgresConfig config;
+  private final PostgresEndpoint endpoint;
+  private EmbeddedPostgres server;
+
+  private RestartablePostgres(EmbeddedPostgresConfig config, EmbeddedPostgres server) {
+    this.config = config;
+    this.server = server;
+    PostgresAddress address = server.address();
+    endpoint =
+        new PostgresEndpoint(
+            address.host(),
+            address.port(),
+            address.database(),
+            address.user(),
+            new Secret(address.password()),
+            new Tls.Off());
+  }
+
+  /** A new one with its data in this folder. */
+  public static RestartablePostgres start(Path folder) {
+    EmbeddedPostgresConfig config =
+        EmbeddedPostgresConfig.in(folder)
+            .withBinariesCache(Path.of("target").toAbsolutePath().resolve("postgres-binaries"));
+    return new RestartablePostgres(config, started(config));
+  }
+
+  /** Its database, before and after a restart. */
+  public PostgresEndpoint endpoint() {
+    return endpoint;
+  }
+
+  /** Stops it; when this returns it is down. */
+  public void stop(Shutdown how) {
+    if (how == Shutdown.IMMEDIATE) {
+      String pid = Long.toString(server.postmasterPid());
+      try {
+        new ProcessBuilder("kill", "-QUIT", pid).start().onExit().join();
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+      server.exited().join();
+    }
+    server.close();
+  }
+
+  /** Starts it again; when this returns it takes connections. */
+  public void startAgain() {
+    server = started(config);
+    if (server.address().port() != endpoint.port()) {
+      throw new AssertionError("somebody took port " + endpoint.port());
+    }
+  }
+
+  private static EmbeddedPostgres started(EmbeddedPostgresConfig config) {
+    try {
+      return EmbeddedPostgres.start(config);
+    } catch (EmbeddedPostgresException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}
