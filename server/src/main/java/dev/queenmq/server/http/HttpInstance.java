@@ -31,8 +31,7 @@ final class HttpInstance extends VerticleBase {
             .setMaxHeaderSize(limits.maxHeaderBytes())
             .setMaxInitialLineLength(limits.maxLineBytes())
             // The watch closes earlier, but politely: not before what it has to say is read. This
-            // is
-            // for those who never read, and longer than the longest poll, which it cannot tell
+            // is for those who never read, and longer than the longest poll, which it cannot tell
             // apart.
             .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
             .setIdleTimeout((int) limits.maxWait().plus(limits.idleTimeout()).toMillis())
@@ -55,16 +54,10 @@ final class HttpInstance extends VerticleBase {
         vertx
             .createHttpServer(options)
             .connectionHandler(watch::opened)
-            .invalidRequestHandler(HttpInstance::refuse)
+            .invalidRequestHandler(new InvalidRequests(limits))
             .requestHandler(watch.around(handler.get()));
     server = created;
     return created.listen();
-  }
-
-  /** What is not HTTP, or too much of it: 400, 414 or 431, and the end of the connection. */
-  private static void refuse(HttpServerRequest request) {
-    Cors.allow(request.response());
-    HttpServerRequest.DEFAULT_INVALID_REQUEST_HANDLER.handle(request);
   }
 
   int port() {

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The mechanics of HTTP, in front of a broker that does as it is told. */
 class HttpFrontTest {
@@ -202,12 +203,50 @@ class HttpFrontTest {
   }
 
   @Test
-  void tooLongRequestLine_is414_andTooLongHeadersAre431() throws Exception {
-    assertThat(ask(request("GET", "/" + "x".repeat(17_000))).status()).isEqualTo(414);
-    assertThat(ask("GET / HTTP/1.1\r\nHost: " + "x".repeat(17_000) + "\r\n\r\n").status())
-        .isEqualTo(431);
+  void tooLongRequestLine_is414() throws Exception {
+    assertInvalid(
+        request("GET", "/" + "x".repeat(17_000)),
+        414,
+        "Request line is longer than the limit of 16384 bytes");
+  }
+
+  @Test
+  void tooLargeHeaders_are431() throws Exception {
+    assertInvalid(
+        "GET / HTTP/1.1\r\nHost: " + "x".repeat(17_000) + "\r\n\r\n",
+        431,
+        "Request headers are larger than the limit of 16384 bytes");
     assertThat(ask("GET / HTTP/1.1\r\nHost: x\r\nA: " + "x".repeat(12_000) + "\r\n\r\n").status())
         .isEqualTo(404);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\u0001\u0002\r\n\r\n",
+        "GET\r\n\r\n",
+        "GET / HTTP/9.x\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: x\r\nbad name: y\r\n\r\n",
+        "POST /api/v1/push HTTP/1.1\r\nHost: x\r\nContent-Length: some\r\n\r\n"
+      })
+  void whatIsNotHttp_is400(String text) throws Exception {
+    assertInvalid(text, 400, "The request is not valid HTTP");
+  }
+
+  private void assertInvalid(String text, int status, String error) throws IOException {
+    try (RawClient client = new RawClient(front.port())) {
+      client.send(text);
+      RawClient.Answer answer = client.receive();
+      assertThat(answer.status()).isEqualTo(status);
+      assertThat(answer.body()).isEqualTo("{\"error\":\"" + error + "\"}");
+      assertThat(answer.head())
+          .contains(
+              "content-type: application/json",
+              "connection: close",
+              "access-control-allow-origin: *");
+      assertThat(client.isClosedByServer()).isTrue();
+    }
   }
 
   @Test

@@ -1,0 +1,44 @@
+package dev.queenmq.server.http;
+
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+
+/** Answers what is not HTTP, or too much of it, and ends the connection. */
+final class InvalidRequests implements Handler<HttpServerRequest> {
+  private static final int BAD_REQUEST = 400;
+  private static final int LINE_TOO_LONG = 414;
+  private static final int HEADERS_TOO_LARGE = 431;
+
+  private final HttpLimits limits;
+
+  InvalidRequests(HttpLimits limits) {
+    this.limits = limits;
+  }
+
+  @Override
+  public void handle(HttpServerRequest request) {
+    HttpProblem problem = problem(request);
+    Cors.allow(request.response());
+    // What follows cannot be told apart from the mistake.
+    request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+    JsonReply.end(request, problem.status(), ErrorBody.of(problem.text()))
+        .onComplete(sent -> request.connection().close());
+  }
+
+  private HttpProblem problem(HttpServerRequest request) {
+    // By name: the types are Netty's, which is not ours to depend on.
+    String cause = String.valueOf(request.decoderResult());
+    if (cause.contains("TooLongHttpLineException")) {
+      return new HttpProblem(
+          LINE_TOO_LONG,
+          "Request line is longer than the limit of " + limits.maxLineBytes() + " bytes");
+    }
+    if (cause.contains("TooLongHttpHeaderException")) {
+      return new HttpProblem(
+          HEADERS_TOO_LARGE,
+          "Request headers are larger than the limit of " + limits.maxHeaderBytes() + " bytes");
+    }
+    return new HttpProblem(BAD_REQUEST, "The request is not valid HTTP");
+  }
+}
