@@ -96,19 +96,28 @@ final class BrokerStart {
   private Future<Integer> listen(
       Sidecars sidecars, PostgresProbe probe, ResourceQueries resourceQueries) {
     HttpLimits limits = httpLimits();
-    List<Route> routes = new ArrayList<>(HealthRoutes.of(probe::ask, version));
-    routes.addAll(
-        new BrokerApi(
-                sidecars,
-                new MessageIds(InstantSource.system()),
-                limits,
-                popDefaults(),
-                config.pop().emptyStatus() == 200 ? EmptyPop.OK_WITH_BODY : EmptyPop.NO_CONTENT)
-            .routes());
+    List<Route> routes =
+        new ArrayList<>(
+            new BrokerApi(
+                    sidecars,
+                    new MessageIds(InstantSource.system()),
+                    limits,
+                    popDefaults(),
+                    config.pop().emptyStatus() == 200 ? EmptyPop.OK_WITH_BODY : EmptyPop.NO_CONTENT)
+                .routes());
     routes.addAll(
         new OperatorRoutes(resourceQueries, sidecars, version, config.workerId()).routes());
-    RouteTable table = new RouteTable(routes);
-    return HttpFront.start(vertx, config.http(), limits, config.sidecar().workers(), i -> table)
+    return HttpFront.start(
+            vertx,
+            config.http(),
+            limits,
+            config.sidecar().workers(),
+            worker -> {
+              List<Route> all =
+                  new ArrayList<>(HealthRoutes.of(probe::ask, version, config.workerId(), worker));
+              all.addAll(routes);
+              return new RouteTable(all);
+            })
         .onSuccess(
             http ->
                 // Together: the requests that HTTP waits for include the polls that wait.

@@ -13,10 +13,11 @@ public final class HealthRoutes {
    * The routes, for a {@link RouteTable}.
    *
    * @param database what {@code /health} asks
-   * @param version what {@code /health} tells
+   * @param version what {@code /health} tells, and so are the name of the broker and the number of
+   *     the event loop that answers
    */
-  public static List<Route> of(HealthCheck database, String version) {
-    HealthHandler health = new HealthHandler(database, version);
+  public static List<Route> of(HealthCheck database, String version, String serverId, int worker) {
+    HealthHandler health = new HealthHandler(database, version, serverId, worker);
     return List.of(
         Route.read("/health", (request, path) -> health.handle(request)),
         Route.read("/health/ready", (request, path) -> health.handle(request)),

@@ -54,7 +54,7 @@ class HttpFrontTest {
 
   private HttpFront start(EmptyPop emptyPop, HttpLimits limits) {
     List<Route> routes = new ArrayList<>();
-    routes.addAll(HealthRoutes.of(Future::succeededFuture, "1"));
+    routes.addAll(HealthRoutes.of(Future::succeededFuture, "1", "me", 3));
     routes.addAll(
         new BrokerApi(broker, Codecs.IDS, limits, PopDefaults.standard(), emptyPop).routes());
     routes.add(Route.read("/boom", (request, path) -> path.get("none")));
@@ -247,6 +247,22 @@ class HttpFrontTest {
               "access-control-allow-origin: *");
       assertThat(client.isClosedByServer()).isTrue();
     }
+  }
+
+  @Test
+  void health_hasAllFieldsOfTheContract() throws Exception {
+    RawClient.Answer answer = ask(request("GET", "/health"));
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.body())
+        .isEqualTo(
+            "{\"database\":\"connected\",\"queen\":{\"status\":\"active\",\"worker_id\":3},"
+                + "\"server\":\"Queen MQ for Java\",\"shared_state\":{\"enabled\":false,"
+                + "\"maintenance_mode\":false,\"pop_maintenance_mode\":false,"
+                + "\"queue_config_cache\":{\"hit_rate\":0.0,\"hits\":0,\"misses\":0,\"size\":0},"
+                + "\"running\":false,\"server_health\":{\"heartbeats_received\":0,"
+                + "\"restarts_detected\":0,\"servers_alive\":0,\"servers_dead\":0,"
+                + "\"servers_tracked\":0},\"server_id\":\"me\"},\"status\":\"healthy\","
+                + "\"version\":\"1\",\"worker_id\":3}");
   }
 
   @Test
