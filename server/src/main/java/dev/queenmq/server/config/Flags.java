@@ -5,11 +5,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The command line's way to set a variable: {@code --port 80} or {@code --port=80}. */
+/**
+ * The command line's way to set a variable: {@code --port 80} or {@code --port=80}. {@code --dev},
+ * which scripts for the older server may pass, is accepted and means nothing.
+ */
 final class Flags {
 
   private static final Map<String, Setting<?>> KNOWN =
       Map.of("--port", Settings.PORT, "--host", Settings.HOST);
+
+  /** Accepted, without meaning here; takes no value. */
+  static final String DEV = "--dev";
 
   private Flags() {}
 
@@ -18,6 +24,9 @@ final class Flags {
     Map<String, String> result = new HashMap<>(environment);
     List<String> mistakes = new ArrayList<>();
     for (int i = 0; i < flags.size(); i++) {
+      if (flags.get(i).equals(DEV)) {
+        continue;
+      }
       String[] parts = flags.get(i).split("=", 2);
       Setting<?> setting = KNOWN.get(parts[0]);
       String value = "";
@@ -28,7 +37,8 @@ final class Flags {
         value = flags.get(i);
       }
       if (setting == null) {
-        mistakes.add("unknown flag '%s' (known: --port N, --host H)".formatted(flags.get(i)));
+        mistakes.add(
+            "unknown flag '%s' (known: --port N, --host H, --dev)".formatted(flags.get(i)));
       } else if (value.isBlank()) {
         mistakes.add("flag '%s' needs a value".formatted(parts[0]));
       } else {

@@ -1,6 +1,7 @@
 package dev.queenmq.server.config;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -9,7 +10,8 @@ import java.util.Map;
  *
  * @param startTimeout patience with a PostgreSQL that does not answer yet, or is busy
  * @param workerId name of this broker in metrics
- * @param withoutMeaning variables that are set, and known, but have no effect in this broker
+ * @param withoutMeaning variables and flags that are set, and known, but have no effect in this
+ *     broker
  */
 public record ServerConfig(
     HttpConfig http,
@@ -59,7 +61,25 @@ public record ServerConfig(
    * @throws ConfigException with all mistakes at once
    */
   public static ServerConfig read(Map<String, String> environment, List<String> flags) {
-    return new ConfigReader(Flags.over(environment, flags), Machine.current()).read();
+    ServerConfig config =
+        new ConfigReader(Flags.over(environment, flags), Machine.current()).read();
+    return flags.contains(Flags.DEV) ? config.withoutMeaning(Flags.DEV) : config;
+  }
+
+  private ServerConfig withoutMeaning(String another) {
+    List<String> names = new ArrayList<>(withoutMeaning);
+    names.add(another);
+    return new ServerConfig(
+        http,
+        logLevel,
+        postgres,
+        session,
+        startTimeout,
+        logFormat,
+        workerId,
+        sidecar,
+        pop,
+        List.copyOf(names));
   }
 
   /** The text of {@code --help}. */

@@ -18,9 +18,10 @@ final class SettingsHelp {
     StringBuilder text =
         new StringBuilder(
             """
-            usage: queen server [--port N] [--host H]
+            usage: queen server [--port N] [--host H] [--dev]
 
             Starts the broker. Without PG_HOST it runs a PostgreSQL of its own.
+            --dev is accepted for the sake of existing scripts and has no effect.
             Everything else is set in the environment:
             """);
     for (Settings.Group group : Settings.groups()) {
@@ -85,7 +86,7 @@ final class SettingsHelp {
                 ## Accepted, without meaning in this broker
 
                 Existing deployment files set these. They are accepted and have no effect; with `LOG_LEVEL=debug` a
-                start names those that are set.
+                start names those that are set. So it is with the flag `--dev` of the command line.
 
                 | What they set elsewhere | Variables |
                 |---|---|

@@ -308,10 +308,19 @@ class ServerConfigTest {
   }
 
   @Test
+  void read_acceptsTheDevFlag_andListsItAsWithoutMeaning() {
+    ServerConfig config = ServerConfig.read(Map.of(), List.of("--dev", "--port", "7001"));
+
+    assertThat(config.http().port()).isEqualTo(7001);
+    assertThat(config.withoutMeaning()).containsExactly("--dev");
+    assertThat(ServerConfig.help()).contains("--dev");
+  }
+
+  @Test
   void read_refusesUnknownAndIncompleteFlags() {
     assertThatThrownBy(() -> ServerConfig.read(Map.of(), List.of("--prot", "--port")))
         .hasMessage(
-            "unknown flag '--prot' (known: --port N, --host H); flag '--port' needs a value");
+            "unknown flag '--prot' (known: --port N, --host H, --dev); flag '--port' needs a value");
   }
 
   @Test
