@@ -55,7 +55,8 @@ final class Workers {
     Queue<Long> appends = new ConcurrentLinkedQueue<>();
     return Future.all(
             IntStream.range(0, size.workers())
-                .mapToObj(i -> worker(vertx, options, each, size.deadline(), share, appends))
+                .mapToObj(
+                    i -> worker(vertx, options, each, size.deadline(), share, appends))
                 .toList())
         .map(all -> new Workers(all.list(), appends));
   }
@@ -103,7 +104,9 @@ final class Workers {
                         appends::add);
                 made.complete(
                     new Worker(
-                        new Sidecars.Place(context, Thread.currentThread(), store, slots), own));
+                        new Sidecars.Place(
+                            context, Thread.currentThread(), store, slots, own::busy),
+                        own));
                 return Future.succeededFuture();
               }
             })

@@ -66,8 +66,9 @@ public final class PrometheusMetrics {
   private static void database(PrometheusText text, SidecarFigures figures) {
     text.gauge("queen_db_pool_size", "Connections for messages that there may be.")
         .sample(figures.slots());
-    text.gauge("queen_db_pool_idle", "Of them, connected and free.").sample(figures.idleSlots());
-    text.gauge("queen_db_pool_active", "Of them, at work or not connected.")
+    text.gauge("queen_db_pool_idle", "Of them, free, connected yet or not.")
+        .sample(figures.idleSlots());
+    text.gauge("queen_db_pool_active", "Of them, at work on a statement or connecting for one.")
         .sample(figures.slots() - figures.idleSlots());
     text.counter("queen_db_errors_total", "Calls that PostgreSQL did not carry out.")
         .sample(figures.databaseErrors());
@@ -76,7 +77,8 @@ public final class PrometheusMetrics {
   private static void operations(PrometheusText text, List<OperationFigures> operations) {
     text.gauge("queen_sidecar_op_count", "Requests answered since the start.");
     each(text, operations, OperationFigures::requests);
-    text.gauge("queen_sidecar_op_items", "Messages or verdicts in them.");
+    text.gauge(
+        "queen_sidecar_op_items", "Messages or verdicts in them; of pops, messages handed out.");
     each(text, operations, OperationFigures::items);
     text.gauge(
         "queen_sidecar_op_latency_microseconds", "Mean time from request to answer since start.");

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +45,7 @@ public final class Slots {
   private final long deadlineMillis;
   private final List<Slot> slots;
   private final Deque<Call> waiting = new ArrayDeque<>();
+  private final AtomicInteger busy = new AtomicInteger();
   private boolean closed;
 
   /**
@@ -66,6 +68,11 @@ public final class Slots {
   /** How many statements can be under way. */
   public int size() {
     return slots.size();
+  }
+
+  /** How many statements are under way; may be asked by any thread. */
+  public int busy() {
+    return busy.get();
   }
 
   /** Runs a statement as soon as a slot is free. */
@@ -124,11 +131,13 @@ public final class Slots {
 
   private void run(Slot slot, Call call) {
     slot.busy = true;
+    busy.incrementAndGet();
     connected(slot)
         .compose(connection -> watched(connection, call))
         .onComplete(
             answer -> {
               slot.busy = false;
+              busy.decrementAndGet();
               // First the next statement, then the one who may have a thousand answers to write.
               next();
               call.answer.handle(answer);

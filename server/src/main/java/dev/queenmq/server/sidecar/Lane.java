@@ -209,7 +209,7 @@ final class Lane<Q, A> {
       List<A> own = batch.size() == 1 ? answers : answers.subList(from, to);
       from = to;
       leaves(request);
-      statistics.answered(request.items.size(), System.nanoTime() - request.since);
+      statistics.answered(own, System.nanoTime() - request.since);
       request.answer.complete(own);
     }
   }

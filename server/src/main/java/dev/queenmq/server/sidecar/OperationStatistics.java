@@ -2,10 +2,14 @@ package dev.queenmq.server.sidecar;
 
 import dev.queenmq.server.sidecar.SidecarFigures.Distribution;
 import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
+import dev.queenmq.server.store.PartitionBatch;
+import dev.queenmq.server.store.PopOutcome;
+import dev.queenmq.server.store.TransactionOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToLongFunction;
 
 /** Counts the operations of one kind on one sidecar; may be read by any thread. */
 final class OperationStatistics {
@@ -30,6 +34,7 @@ final class OperationStatistics {
       List.of(1L, 2L, 5L, 10L, 20L, 50L, 100L, 200L, 500L, 1_000L);
 
   private final String name;
+  private final ToLongFunction<List<?>> itemsIn;
   private final LongAdder requests = new LongAdder();
   private final LongAdder items = new LongAdder();
   private final LongAdder calls = new LongAdder();
@@ -39,7 +44,53 @@ final class OperationStatistics {
   private volatile int pending;
 
   OperationStatistics(String name) {
+    this(name, List::size);
+  }
+
+  /**
+   * Statistics of a kind of operation.
+   *
+   * @param itemsIn how many items the answers to a request stand for
+   */
+  private OperationStatistics(String name, ToLongFunction<List<?>> itemsIn) {
     this.name = name;
+    this.itemsIn = itemsIn;
+  }
+
+  /** Those of pops count messages, not questions. */
+  static OperationStatistics ofPops() {
+    return new OperationStatistics("pop", OperationStatistics::delivered);
+  }
+
+  /** Those of transactions count what they did. */
+  static OperationStatistics ofTransactions() {
+    return new OperationStatistics("transaction", OperationStatistics::committed);
+  }
+
+  private static long delivered(List<?> outcomes) {
+    long messages = 0;
+    for (Object outcome : outcomes) {
+      if (outcome instanceof PopOutcome.Served served) {
+        for (PartitionBatch batch : served.batches()) {
+          messages += batch.messages().size();
+        }
+      }
+    }
+    return messages;
+  }
+
+  private static long committed(List<?> outcomes) {
+    long operations = 0;
+    for (Object outcome : outcomes) {
+      if (outcome instanceof TransactionOutcome.Committed committed) {
+        operations += committed.results().size();
+      }
+    }
+    return operations;
+  }
+
+  String name() {
+    return name;
   }
 
   void pending(int count) {
@@ -51,9 +102,9 @@ final class OperationStatistics {
     batch.add(requestsInCall);
   }
 
-  void answered(int itemCount, long nanos) {
+  void answered(List<?> answers, long nanos) {
     requests.increment();
-    items.add(itemCount);
+    items.add(itemsIn.applyAsLong(answers));
     latency.add(nanos / 1000);
   }
 

@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -48,6 +49,7 @@ final class Sidecar {
   private final SidecarLimits limits;
   private final int slots;
   private final News news;
+  private final IntSupplier busy;
   private final List<Lane<?, ?>> lanes;
   private final List<OperationStatistics> statistics = new ArrayList<>();
   private final Lane<Message, PushOutcome> pushes;
@@ -87,21 +89,49 @@ final class Sidecar {
     this.limits = limits;
     this.slots = place.slots();
     this.news = news;
+    this.busy = place.busy();
     // One push call at a time: the next one carries all that came meanwhile, and knows the ids.
-    pushes = lane("push", 1, PUSH_ATTEMPTS, limits.maxItemsPerCall(), Sidecar::place, store::push);
-    pops = lane("pop", slots, POP_ATTEMPTS, limits.maxItemsPerCall(), pop -> pop, store::pop);
-    acks = lane("ack", slots, ACK_ATTEMPTS, limits.maxItemsPerCall(), Ack::partitionId, store::ack);
+    pushes =
+        lane(
+            new OperationStatistics("push"),
+            1,
+            PUSH_ATTEMPTS,
+            limits.maxItemsPerCall(),
+            Sidecar::place,
+            store::push);
+    pops =
+        lane(
+            OperationStatistics.ofPops(),
+            slots,
+            POP_ATTEMPTS,
+            limits.maxItemsPerCall(),
+            pop -> pop,
+            store::pop);
+    acks =
+        lane(
+            new OperationStatistics("ack"),
+            slots,
+            ACK_ATTEMPTS,
+            limits.maxItemsPerCall(),
+            Ack::partitionId,
+            store::ack);
     // Never fused: each is all or nothing. Not repeated when it may have happened.
     transactions =
         lane(
-            "transaction",
+            OperationStatistics.ofTransactions(),
             slots,
             1,
             1,
             alone -> new Object(),
             one -> store.transaction(one.get(0)).map(List::of));
     renewals =
-        lane("renew", 1, ACK_ATTEMPTS, limits.maxItemsPerCall(), renewal -> renewal, store::renew);
+        lane(
+            new OperationStatistics("renew"),
+            1,
+            ACK_ATTEMPTS,
+            limits.maxItemsPerCall(),
+            renewal -> renewal,
+            store::renew);
     lanes = List.of(pushes, pops, acks, transactions, renewals);
     room = new WaitingRoom(vertx, clock, limits, new RoomHouse(look), peers);
   }
@@ -132,7 +162,7 @@ final class Sidecar {
   }
 
   int idleSlots() {
-    return slots - running.get();
+    return slots - Math.min(slots, busy.getAsInt());
   }
 
   long databaseErrors() {
@@ -231,16 +261,15 @@ final class Sidecar {
   }
 
   private <Q, A> Lane<Q, A> lane(
-      String name,
+      OperationStatistics own,
       int concurrent,
       int attempts,
       int maxItems,
       Function<Q, Object> place,
       Function<List<Q>, Future<List<A>>> call) {
-    OperationStatistics own = new OperationStatistics(name);
     statistics.add(own);
     return new Lane<>(
-        new Lane.Rules(name, maxItems, limits.maxBytesPerCall(), concurrent, attempts),
+        new Lane.Rules(own.name(), maxItems, limits.maxBytesPerCall(), concurrent, attempts),
         place,
         items -> counted(call.apply(items)),
         new LaneCarrier(),

@@ -11,7 +11,7 @@ import java.util.List;
  * @param backedOffGroups those of them that are looked at less often
  * @param averageBackoffMillis mean interval of all groups
  * @param slots connections to PostgreSQL that there may be
- * @param idleSlots of them, connected and free
+ * @param idleSlots of them, those that carry no statement, connected yet or not
  * @param databaseErrors calls that PostgreSQL did not carry out
  */
 public record SidecarFigures(
@@ -29,7 +29,7 @@ public record SidecarFigures(
    *
    * @param name push, pop, ack, transaction, renew
    * @param requests answered since the start
-   * @param items messages or verdicts in them
+   * @param items messages or verdicts in them; of pops, the messages that were handed out
    * @param calls of the store that carried them
    * @param failures requests that were answered with an error
    * @param pending requests that wait for a slot now

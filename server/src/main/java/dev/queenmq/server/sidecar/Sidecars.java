@@ -27,6 +27,7 @@ import java.util.Queue;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +45,10 @@ public final class Sidecars implements Broker, Figures {
    * @param thread that runs it
    * @param store on its connections
    * @param slots how many calls may be under way
+   * @param busy how many are; may be asked by any thread
    */
-  public record Place(Context context, Thread thread, MessageStore store, int slots) {}
+  public record Place(
+      Context context, Thread thread, MessageStore store, int slots, IntSupplier busy) {}
 
   private final Vertx vertx;
   private final SidecarLimits limits;
