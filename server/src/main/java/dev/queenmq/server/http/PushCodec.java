@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.MessageIds;
+import dev.queenmq.server.store.Problem;
 import dev.queenmq.server.store.PushOutcome;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
@@ -95,9 +96,18 @@ final class PushCodec {
       json.writeStringField("transaction_id", message.transactionId());
       JsonOutput.uuid(json, "message_id", duplicate.firstMessageId());
     } else if (outcome instanceof PushOutcome.Rejected rejected) {
-      json.writeStringField("status", "failed");
-      json.writeStringField("error", rejected.problem().text());
-      json.writeStringField("transaction_id", message.transactionId());
+      failed(json, message, rejected.problem());
+    } else if (outcome instanceof PushOutcome.Unanswered unanswered) {
+      failed(json, message, unanswered.problem());
     }
+  }
+
+  private static void failed(JsonGenerator json, Message message, Problem problem)
+      throws IOException {
+    json.writeStringField("status", "failed");
+    json.writeStringField("error", problem.text());
+    json.writeStringField("transaction_id", message.transactionId());
+    // The name that older servers gave it here, and only here.
+    json.writeStringField("queue", message.queue());
   }
 }

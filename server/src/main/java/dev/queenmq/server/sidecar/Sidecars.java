@@ -24,12 +24,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,29 +114,13 @@ public final class Sidecars implements Broker, Figures {
     if (messages.stream().allMatch(message -> owner(message.queue()) == first)) {
       return on(first, () -> pushTo(first, messages));
     }
-    // By owner, and back into the order of the request.
-    TreeMap<Integer, List<Integer>> byOwner = new TreeMap<>();
-    for (int i = 0; i < messages.size(); i++) {
-      byOwner
-          .computeIfAbsent(owner(messages.get(i).queue()).number(), key -> new ArrayList<>())
-          .add(i);
-    }
-    @Nullable PushOutcome[] outcomes = new PushOutcome[messages.size()];
-    List<Future<?>> parts = new ArrayList<>();
-    byOwner.forEach(
-        (number, positions) -> {
+    return DividedPush.of(
+        messages,
+        message -> owner(message.queue()).number(),
+        (number, part) -> {
           Sidecar sidecar = sidecars.get(number);
-          List<Message> part = positions.stream().map(messages::get).toList();
-          parts.add(
-              on(sidecar, () -> pushTo(sidecar, part))
-                  .onSuccess(
-                      answers -> {
-                        for (int i = 0; i < answers.size(); i++) {
-                          outcomes[positions.get(i)] = answers.get(i);
-                        }
-                      }));
+          return on(sidecar, () -> pushTo(sidecar, part));
         });
-    return Future.join(parts).map(done -> List.of(complete(outcomes)));
   }
 
   @Override
@@ -327,18 +309,5 @@ public final class Sidecars implements Broker, Figures {
             failure ->
                 Future.failedFuture(
                     failure instanceof StoreException store ? BrokerException.of(store) : failure));
-  }
-
-  private static PushOutcome[] complete(@Nullable PushOutcome[] outcomes) {
-    return IntStream.range(0, outcomes.length)
-        .mapToObj(
-            i -> {
-              PushOutcome outcome = outcomes[i];
-              if (outcome == null) {
-                throw new IllegalStateException("a message without an outcome");
-              }
-              return outcome;
-            })
-        .toArray(PushOutcome[]::new);
   }
 }

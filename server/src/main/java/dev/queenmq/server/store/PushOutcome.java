@@ -15,4 +15,10 @@ public sealed interface PushOutcome {
 
   /** It cannot be stored; nothing was. */
   record Rejected(Problem problem) implements PushOutcome {}
+
+  /**
+   * The call that carried it failed, while others of the same request went well: not stored, or not
+   * known to be. To be pushed again.
+   */
+  record Unanswered(Problem problem) implements PushOutcome {}
 }

@@ -232,12 +232,13 @@ class PushCodecTest {
 
     String json =
         PushCodec.write(
-                List.of(plain, traced, plain, plain),
+                List.of(plain, traced, plain, plain, plain),
                 List.of(
                     new PushOutcome.Queued(id, partition, 7, Instant.EPOCH),
                     new PushOutcome.Queued(id, partition, 8, Instant.EPOCH),
                     new PushOutcome.Duplicate(id, partition),
-                    new PushOutcome.Rejected(new Problem("queue full"))))
+                    new PushOutcome.Rejected(new Problem("queue full")),
+                    new PushOutcome.Unanswered(new Problem("database away"))))
             .toString();
 
     assertThat(json)
@@ -250,7 +251,9 @@ class PushCodecTest {
             {"index":2,"status":"duplicate","transaction_id":"t\\"1","message_id":"%1$s",\
             "queueName":"q\u00fc"},\
             {"index":3,"status":"failed","error":"queue full","transaction_id":"t\\"1",\
-            "queueName":"q\u00fc"}]"""
+            "queue":"q\u00fc","queueName":"q\u00fc"},\
+            {"index":4,"status":"failed","error":"database away","transaction_id":"t\\"1",\
+            "queue":"q\u00fc","queueName":"q\u00fc"}]"""
                 .formatted(id, partition, trace));
   }
 }
