@@ -107,6 +107,7 @@ final class RunningServer implements AutoCloseable {
                 read.workerId(),
                 read.sidecar(),
                 read.pop(),
+                read.cluster(),
                 read.withoutMeaning()),
             text -> {}));
   }

@@ -3,6 +3,7 @@ package dev.queenmq.server.config;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +40,7 @@ final class ConfigReader {
             value(Settings.WORKER_ID),
             sidecar(session),
             pop(),
+            cluster(),
             SettingsWithoutMeaning.setIn(environment));
     if (!mistakes.isEmpty()) {
       throw new ConfigException(mistakes);
@@ -140,6 +142,66 @@ final class ConfigReader {
         value(Settings.POP_WAIT_BACKOFF_THRESHOLD),
         value(Settings.POP_WAIT_BACKOFF_MULTIPLIER),
         longest);
+  }
+
+  private ClusterConfig cluster() {
+    int port = value(ClusterSettings.QUEEN_UDP_NOTIFY_PORT);
+    List<PeerHost> peers =
+        optional(ClusterSettings.QUEEN_UDP_PEERS).orElse(List.of()).stream()
+            .map(
+                peer -> peer.port() == PeerList.USUAL_PORT ? new PeerHost(peer.host(), port) : peer)
+            .distinct()
+            .toList();
+    boolean enabled = value(ClusterSettings.QUEEN_SYNC_ENABLED);
+    boolean active = enabled && !peers.isEmpty();
+    String host =
+        optional(ClusterSettings.HOSTNAME)
+            .orElseGet(() -> active ? Machine.hostName() : "localhost");
+    Optional<Secret> secret = optional(ClusterSettings.QUEEN_SYNC_SECRET);
+    if (active) {
+      checkSecret(secret);
+    }
+    Duration heartbeat = value(ClusterSettings.QUEEN_SYNC_HEARTBEAT_MS);
+    Duration deadThreshold = value(ClusterSettings.QUEEN_SYNC_DEAD_THRESHOLD_MS);
+    if (deadThreshold.compareTo(heartbeat) <= 0) {
+      mistakes.add(
+          "QUEEN_SYNC_DEAD_THRESHOLD_MS is '%d', but must be more than QUEEN_SYNC_HEARTBEAT_MS (%d)"
+              .formatted(deadThreshold.toMillis(), heartbeat.toMillis()));
+    }
+    return new ClusterConfig(
+        enabled,
+        peers,
+        ServerId.of(host, port),
+        value(ClusterSettings.QUEEN_UDP_HOST),
+        port,
+        secret,
+        heartbeat,
+        deadThreshold,
+        value(ClusterSettings.QUEEN_SYNC_RECV_BUFFER_MB) << 20,
+        value(ClusterSettings.QUEEN_CACHE_REFRESH_INTERVAL_MS),
+        value(ClusterSettings.QUEEN_CACHE_PARTITION_MAX),
+        value(ClusterSettings.QUEEN_CACHE_PARTITION_TTL_MS));
+  }
+
+  /** The mistakes say nothing of the text itself. */
+  private void checkSecret(Optional<Secret> secret) {
+    String wrong =
+        secret
+            .map(Secret::value)
+            .map(
+                text ->
+                    text.length() != ClusterConfig.SECRET_LENGTH
+                        ? "has %d characters".formatted(text.length())
+                        : text.chars().allMatch(HexFormat::isHexDigit)
+                            ? ""
+                            : "has characters that are not hexadecimal digits")
+            .orElse("is missing");
+    if (!wrong.isEmpty()) {
+      mistakes.add(
+          ("QUEEN_SYNC_SECRET %s, but brokers with QUEEN_UDP_PEERS need the same 64 hexadecimal"
+                  + " characters each; make them with: openssl rand -hex 32")
+              .formatted(wrong));
+    }
   }
 
   private <T> T value(Setting<T> setting) {

@@ -1,16 +1,34 @@
 package dev.queenmq.server.config;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
 /** What some defaults depend on. */
 record Machine(int cores, long heapBytes) {
 
   private static final int MOST_WORKERS = 8;
   private static final int FEWEST_SLOTS = 4;
   private static final int MOST_SLOTS = 32;
+  private static final Path KERNEL_HOST_NAME = Path.of("/proc/sys/kernel/hostname");
   private static final long MOST_PENDING_BYTES = 256L << 20;
 
   static Machine current() {
     Runtime runtime = Runtime.getRuntime();
     return new Machine(runtime.availableProcessors(), runtime.maxMemory());
+  }
+
+  /** Its name, or {@code queen} if it has none. */
+  static String hostName() {
+    try {
+      // Asking the kernel first: the other way asks the name service too, which may take long.
+      return Files.isReadable(KERNEL_HOST_NAME)
+          ? Files.readString(KERNEL_HOST_NAME).strip()
+          : InetAddress.getLocalHost().getHostName();
+    } catch (IOException e) {
+      return "queen";
+    }
   }
 
   int workers() {

@@ -23,6 +23,7 @@ public record ServerConfig(
     String workerId,
     SidecarConfig sidecar,
     PopConfig pop,
+    ClusterConfig cluster,
     List<String> withoutMeaning) {
 
   /** With defaults for the rest, for tools and tests that read no environment. */
@@ -52,6 +53,7 @@ public record ServerConfig(
         rest.workerId,
         rest.sidecar,
         rest.pop,
+        rest.cluster,
         rest.withoutMeaning);
   }
 

@@ -324,7 +324,8 @@ final class Settings {
                   MAX_ITEMS_PER_TX,
                   QUEEN_MAX_BYTES_PER_TX,
                   QUEEN_MAX_PENDING_ITEMS,
-                  QUEEN_MAX_PENDING_BYTES)));
+                  QUEEN_MAX_PENDING_BYTES)),
+          ClusterSettings.GROUP);
 
   private Settings() {}
 

@@ -48,18 +48,6 @@ final class SettingsWithoutMeaning {
                   "FILE_BUFFER_MAX_BATCH",
                   "FILE_BUFFER_EVENTS_PER_FILE")),
           new Group(
-              "Several brokers: not part of this version",
-              List.of(
-                  "QUEEN_UDP_NOTIFY_PORT",
-                  "QUEEN_SYNC_ENABLED",
-                  "QUEEN_SYNC_SECRET",
-                  "QUEEN_SYNC_HEARTBEAT_MS",
-                  "QUEEN_SYNC_DEAD_THRESHOLD_MS",
-                  "QUEEN_SYNC_RECV_BUFFER_MB",
-                  "QUEEN_CACHE_REFRESH_INTERVAL_MS",
-                  "QUEEN_CACHE_PARTITION_MAX",
-                  "QUEEN_CACHE_PARTITION_TTL_MS")),
-          new Group(
               "Tokens: without `JWT_ENABLED`, nothing to set",
               List.of(
                   "JWT_ALGORITHM",

@@ -25,12 +25,7 @@ final class UnsupportedSettings {
               "QUEEN_ENCRYPTION_KEY",
               "set",
               "cannot encrypt payloads yet, so that they would be stored in clear text. Unset it if"
-                  + " that is acceptable"),
-          new Unsupported(
-              "QUEEN_UDP_PEERS",
-              "set",
-              "cannot speak with other brokers yet, so that they would not hear of each other's"
-                  + " messages at once. Unset it"));
+                  + " that is acceptable"));
 
   private UnsupportedSettings() {}
 

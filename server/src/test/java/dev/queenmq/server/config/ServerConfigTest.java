@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class ServerConfigTest {
 
+  private static final String SECRET = "0123456789abcdefABCDEF".repeat(2) + "0".repeat(20);
   private static final Machine MACHINE = new Machine(4, 512 << 20);
 
   @Test
@@ -44,6 +45,19 @@ class ServerConfigTest {
                     SubscriptionMode.ALL,
                     204,
                     new BackoffConfig(100, 3, 2.0, 1_000)),
+                new ClusterConfig(
+                    true,
+                    List.of(),
+                    "localhost:6633",
+                    "0.0.0.0",
+                    6633,
+                    Optional.empty(),
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(5),
+                    8 << 20,
+                    Duration.ofMinutes(1),
+                    10_000,
+                    Duration.ofMinutes(5)),
                 List.of()));
   }
 
@@ -91,6 +105,18 @@ class ServerConfigTest {
     environment.put("POP_WAIT_BACKOFF_MULTIPLIER", "1.5");
     environment.put("POP_WAIT_MAX_INTERVAL_MS", "2000");
     environment.put("STATS_INTERVAL_MS", "10000");
+    environment.put("QUEEN_UDP_PEERS", "other, third:7001");
+    environment.put("QUEEN_UDP_NOTIFY_PORT", "7000");
+    environment.put("QUEEN_UDP_HOST", "::");
+    environment.put("HOSTNAME", "hive");
+    environment.put("QUEEN_SYNC_ENABLED", "true");
+    environment.put("QUEEN_SYNC_SECRET", SECRET);
+    environment.put("QUEEN_SYNC_HEARTBEAT_MS", "200");
+    environment.put("QUEEN_SYNC_DEAD_THRESHOLD_MS", "900");
+    environment.put("QUEEN_SYNC_RECV_BUFFER_MB", "2");
+    environment.put("QUEEN_CACHE_REFRESH_INTERVAL_MS", "3000");
+    environment.put("QUEEN_CACHE_PARTITION_MAX", "50");
+    environment.put("QUEEN_CACHE_PARTITION_TTL_MS", "4000");
 
     assertThat(read(environment))
         .isEqualTo(
@@ -131,6 +157,19 @@ class ServerConfigTest {
                     SubscriptionMode.NEW,
                     200,
                     new BackoffConfig(50, 5, 1.5, 2_000)),
+                new ClusterConfig(
+                    true,
+                    List.of(new PeerHost("other", 7000), new PeerHost("third", 7001)),
+                    "hive:7000",
+                    "::",
+                    7000,
+                    Optional.of(new Secret(SECRET)),
+                    Duration.ofMillis(200),
+                    Duration.ofMillis(900),
+                    2 << 20,
+                    Duration.ofSeconds(3),
+                    50,
+                    Duration.ofSeconds(4)),
                 List.of("STATS_INTERVAL_MS")));
   }
 
@@ -148,6 +187,7 @@ class ServerConfigTest {
         .isEqualTo(usual);
     assertThat(SidecarConfig.defaults()).isEqualTo(usual.sidecar());
     assertThat(PopConfig.defaults()).isEqualTo(usual.pop());
+    assertThat(ClusterConfig.defaults()).isEqualTo(usual.cluster());
   }
 
   @Test
@@ -230,13 +270,11 @@ class ServerConfigTest {
                 read(
                     Map.of(
                         "JWT_ENABLED", "true",
-                        "QUEEN_ENCRYPTION_KEY", "deadbeef",
-                        "QUEEN_UDP_PEERS", "other:6633")))
+                        "QUEEN_ENCRYPTION_KEY", "deadbeef")))
         .isInstanceOf(ConfigException.class)
         .hasMessageContainingAll(
             "JWT_ENABLED is true, but this version cannot check tokens yet",
-            "QUEEN_ENCRYPTION_KEY is set, but this version cannot encrypt payloads yet",
-            "QUEEN_UDP_PEERS is set, but this version cannot speak with other brokers yet")
+            "QUEEN_ENCRYPTION_KEY is set, but this version cannot encrypt payloads yet")
         .message()
         .doesNotContain("deadbeef");
     assertThatThrownBy(() -> read(Map.of("JWT_ENABLED", "1")))

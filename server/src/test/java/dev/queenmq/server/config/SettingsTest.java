@@ -65,6 +65,18 @@ class SettingsTest {
             QUEEN_MAX_BYTES_PER_TX=4194304
             QUEEN_MAX_PENDING_ITEMS=100000
             QUEEN_MAX_PENDING_BYTES: 256 MiB, at most a quarter of the heap
+            QUEEN_UDP_PEERS=
+            QUEEN_SYNC_SECRET=
+            QUEEN_SYNC_ENABLED=true
+            QUEEN_UDP_NOTIFY_PORT=6633
+            QUEEN_UDP_HOST=0.0.0.0
+            HOSTNAME: the name of the machine
+            QUEEN_SYNC_HEARTBEAT_MS=1000
+            QUEEN_SYNC_DEAD_THRESHOLD_MS=5000
+            QUEEN_SYNC_RECV_BUFFER_MB=8
+            QUEEN_CACHE_REFRESH_INTERVAL_MS=60000
+            QUEEN_CACHE_PARTITION_MAX=10000
+            QUEEN_CACHE_PARTITION_TTL_MS=300000
             """);
   }
 
