@@ -81,6 +81,7 @@ public record ServerConfig(
         workerId,
         sidecar,
         pop,
+        cluster,
         List.copyOf(names));
   }
 
