@@ -2,7 +2,9 @@ package dev.queenmq.bench.broker;
 
 import dev.queenmq.bench.PostgresOptions;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -13,8 +15,9 @@ public final class BrokerOptions {
       names = "--url",
       description =
           "A running broker, http://host:port; default: one of its own on an empty PostgreSQL, which"
-              + " goes away.")
-  private Optional<String> url = Optional.empty();
+              + " goes away. May be repeated where a command can use several brokers of one"
+              + " PostgreSQL.")
+  private List<String> urls = new ArrayList<>();
 
   @Option(
       names = "--jar",
@@ -33,7 +36,25 @@ public final class BrokerOptions {
 
   /** The running broker, if one was named. */
   public Optional<BrokerUrl> url() {
-    return url.map(BrokerUrl::parse);
+    if (urls.size() > 1) {
+      throw new IllegalArgumentException("this command speaks with one broker only");
+    }
+    return urls().stream().findFirst();
+  }
+
+  /** The running brokers; empty if none was named. */
+  public List<BrokerUrl> urls() {
+    return urls.stream().map(BrokerUrl::parse).toList();
+  }
+
+  /** The broker to start. */
+  public Path jar() {
+    return jar.orElseGet(BrokerProcess::builtJar);
+  }
+
+  /** What the command line sets. */
+  public Map<String, String> settings() {
+    return Map.copyOf(settings);
   }
 
   /** Starts a broker of our own. */
@@ -41,7 +62,6 @@ public final class BrokerOptions {
     Map<String, String> environment = new LinkedHashMap<>();
     postgres.binFolder().ifPresent(bin -> environment.put("QUEEN_PG_BIN", bin.toString()));
     environment.putAll(settings);
-    return BrokerProcess.start(
-        jar.orElseGet(BrokerProcess::builtJar), postgres.parent(), environment);
+    return BrokerProcess.start(jar(), postgres.parent(), environment);
   }
 }

@@ -17,12 +17,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A broker of a run's own, in a process of its own, with an empty embedded PostgreSQL. It stops
- * with {@link #close}, or with this JVM. For one thread.
+ * A broker of a run's own, in a process of its own, with an empty embedded PostgreSQL unless its
+ * settings name another. It stops with {@link #close}, or with this JVM. For one thread.
  */
 public final class BrokerProcess implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(90);
@@ -49,6 +50,12 @@ public final class BrokerProcess implements AutoCloseable {
    */
   public static BrokerProcess start(
       Path jar, Optional<Path> parent, Map<String, String> environment) {
+    return start(jar, parent, freePort(), environment);
+  }
+
+  /** The same on this port, which must be free. */
+  public static BrokerProcess start(
+      Path jar, Optional<Path> parent, int port, Map<String, String> environment) {
     if (!Files.isRegularFile(jar)) {
       throw new IllegalStateException(
           "there is no broker at " + jar + ": build it (mvn package -pl server) or give --url");
@@ -56,16 +63,16 @@ public final class BrokerProcess implements AutoCloseable {
     TemporaryFolder folder = TemporaryFolder.in(parent);
     BrokerProcess broker;
     try {
-      int port = freePort();
       Process process = launch(jar, folder.path(), port, environment);
       broker = new BrokerProcess(process, folder, new BrokerUrl("127.0.0.1", port, ""));
     } catch (IOException e) {
       folder.close();
       throw new UncheckedIOException(e);
     }
-    Runtime.getRuntime().addShutdownHook(broker.atExit);
     boolean healthy = false;
     try {
+      // Refused when the end of this JVM has begun; then the broker must go at once.
+      Runtime.getRuntime().addShutdownHook(broker.atExit);
       broker.awaitHealth();
       healthy = true;
       return broker;
@@ -105,9 +112,11 @@ public final class BrokerProcess implements AutoCloseable {
     return builder.start();
   }
 
-  private static int freePort() throws IOException {
+  private static int freePort() {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -158,6 +167,34 @@ public final class BrokerProcess implements AutoCloseable {
   /** Its process; PostgreSQL's are below it. */
   public long pid() {
     return process.pid();
+  }
+
+  /** Whether it runs. */
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Ends it as kill -9 does, and waits until it is gone. */
+  public void kill() {
+    try {
+      process.destroyForcibly().waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /** Asks it to stop (SIGTERM) and waits until it is gone; its exit code, or empty if it stayed. */
+  public OptionalInt stop() {
+    process.destroy();
+    try {
+      return process.waitFor(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+          ? OptionalInt.of(process.exitValue())
+          : OptionalInt.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
   }
 
   /** The last lines that it printed. */

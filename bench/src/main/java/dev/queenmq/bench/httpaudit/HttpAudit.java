@@ -6,7 +6,7 @@ import dev.queenmq.bench.broker.BrokerProcess;
 import dev.queenmq.bench.broker.BrokerUrl;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -59,25 +59,25 @@ public final class HttpAudit implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Optional<BrokerUrl> given = brokerOptions.url();
+    List<BrokerUrl> given = brokerOptions.urls();
     HttpAuditReport report;
-    if (given.isPresent()) {
-      report = audit(given.get());
-    } else {
+    if (given.isEmpty()) {
       try (BrokerProcess broker = brokerOptions.start(postgresOptions)) {
-        report = audit(broker.url());
+        report = audit(List.of(broker.url()));
       }
+    } else {
+      report = audit(given);
     }
     report.print(spec.commandLine().getOut());
     return report.violations().total() == 0 ? 0 : 1;
   }
 
-  private HttpAuditReport audit(BrokerUrl url) {
+  private HttpAuditReport audit(List<BrokerUrl> urls) {
     PrintWriter err = spec.commandLine().getErr();
-    err.println("broker at " + url);
+    urls.forEach(url -> err.println("broker at " + url));
     err.flush();
     return new HttpAuditRun(
-            url,
+            AuditedBrokers.of(urls),
             new HttpAuditSettings(
                 Duration.ofSeconds(seconds), producers, consumers, partitions, groups, lease, seed),
             err)

@@ -15,6 +15,7 @@ import java.util.Map;
 public record HttpAuditReport(
     HttpAuditSettings settings,
     Map<Count, Long> counts,
+    Map<PushTrouble, Long> pushTroubles,
     Violations violations,
     long stored,
     double pushSeconds,
@@ -41,7 +42,16 @@ public record HttpAuditReport(
     return counts.getOrDefault(count, 0L);
   }
 
-  void print(PrintWriter out) {
+  /** Pushes that failed for a reason that a client need not put up with. */
+  public long failedPushes() {
+    return pushTroubles.entrySet().stream()
+        .filter(entry -> entry.getKey().isFailure())
+        .mapToLong(Map.Entry::getValue)
+        .sum();
+  }
+
+  /** Prints it. */
+  public void print(PrintWriter out) {
     out.printf(
         Locale.ROOT,
         "%d producers, %d groups of %d consumers, %d partitions, leases of %d s, seed %d,"
@@ -58,6 +68,7 @@ public record HttpAuditReport(
       row(out, count.text(), of(count));
     }
     row(out, "messages stored at the end", stored);
+    pushTroubles.forEach((trouble, count) -> row(out, "pushes: " + trouble.text(), count));
     out.println();
     for (Violation violation : KINDS) {
       row(out, text(violation), violations.count(violation));

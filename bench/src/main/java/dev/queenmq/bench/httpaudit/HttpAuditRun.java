@@ -3,7 +3,6 @@ package dev.queenmq.bench.httpaudit;
 import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.StoreConnection;
 import dev.queenmq.bench.audit.Violation;
-import dev.queenmq.bench.broker.BrokerUrl;
 import dev.queenmq.bench.broker.Reply;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -32,7 +31,7 @@ public final class HttpAuditRun {
   private static final Duration TELL = Duration.ofSeconds(5);
   private static final double NANOS = 1e9;
 
-  private final BrokerUrl url;
+  private final AuditedBrokers brokers;
   private final HttpAuditSettings settings;
   private final PrintWriter progress;
   private final int groups;
@@ -40,9 +39,9 @@ public final class HttpAuditRun {
   private final Names names;
   private final Random random;
 
-  /** An audit in a new queue of this broker. */
-  public HttpAuditRun(BrokerUrl url, HttpAuditSettings settings, PrintWriter progress) {
-    this.url = url;
+  /** An audit in a new queue of these brokers. */
+  public HttpAuditRun(AuditedBrokers brokers, HttpAuditSettings settings, PrintWriter progress) {
+    this.brokers = brokers;
     this.settings = settings;
     this.progress = progress;
     groups = settings.groups() + 1;
@@ -58,7 +57,7 @@ public final class HttpAuditRun {
       // A connection that is cut while nobody uses it has nobody else to tell.
       vertx.exceptionHandler(failure -> {});
       Context context = Blocking.get(StoreConnection.newContext(vertx));
-      return run(new Scene(context, url, settings, names, ledger));
+      return run(new Scene(context, brokers, settings, names, ledger));
     } finally {
       Blocking.get(vertx.close());
     }
@@ -70,6 +69,8 @@ public final class HttpAuditRun {
     long start = System.nanoTime();
     Future<?> producing = Future.join(start(scene, producers(scene)));
     await(scene, settings.duration(), () -> false);
+    // Whatever breaks is to break under load, and what is read in the end is read only once.
+    brokers.settle();
     scene.enter(Phase.DRAIN);
     await(scene, LAST_PUSHES, producing::isComplete);
     if (!producing.isComplete()) {
@@ -103,6 +104,7 @@ public final class HttpAuditRun {
     return new HttpAuditReport(
         settings,
         counts,
+        ledger.pushTroubles(),
         ledger.violations(),
         partitions.stream().mapToLong(List::size).sum(),
         pushNanos / NANOS,

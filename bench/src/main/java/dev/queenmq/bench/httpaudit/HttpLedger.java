@@ -16,6 +16,7 @@ final class HttpLedger {
 
   private final Violations violations = new Violations();
   private final Map<Count, Long> counts = new EnumMap<>(Count.class);
+  private final Map<PushTrouble, Long> pushTroubles = new EnumMap<>(PushTrouble.class);
   private final Map<String, AuditedMessage> messages = new LinkedHashMap<>();
   private final Map<CursorKey, CursorBook> cursors = new HashMap<>();
   private final HttpAuditSettings settings;
@@ -40,6 +41,15 @@ final class HttpLedger {
 
   long of(Count count) {
     return counts.getOrDefault(count, 0L);
+  }
+
+  /** A push got no answer, or a bad one, though nobody cut it. */
+  void trouble(PushTrouble trouble) {
+    pushTroubles.merge(trouble, 1L, Long::sum);
+  }
+
+  Map<PushTrouble, Long> pushTroubles() {
+    return new EnumMap<>(pushTroubles);
   }
 
   Collection<AuditedMessage> messages() {

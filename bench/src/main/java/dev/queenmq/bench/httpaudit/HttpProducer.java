@@ -48,12 +48,19 @@ final class HttpProducer extends Actor {
               }
               if (answer.failed()) {
                 note(answer.cause());
+                if (!(answer.cause() instanceof CutException)) {
+                  ledger().trouble(trouble(answer.cause()));
+                }
               }
               ledger().add(Count.PUSHES_AGAIN);
               return scene()
                   .pause(Duration.ofMillis(random.nextInt(60)))
                   .compose(waited -> pushUntilAnswered(plan, false));
             });
+  }
+
+  private PushTrouble trouble(Throwable failure) {
+    return PushTrouble.of(failure, wire().isToldWhen(), scene().isUp(wire().last()));
   }
 
   private Future<Reply> send(PushPlan plan) {

@@ -5,20 +5,27 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.util.Random;
 
 /** What all workers of an audit share. All of them live on one event loop. */
 final class Scene {
   private final Context context;
-  private final BrokerUrl url;
+  private final AuditedBrokers brokers;
+  private final Random random;
   private final HttpAuditSettings settings;
   private final Names names;
   private final HttpLedger ledger;
   private volatile Phase phase = Phase.RUN;
 
   Scene(
-      Context context, BrokerUrl url, HttpAuditSettings settings, Names names, HttpLedger ledger) {
+      Context context,
+      AuditedBrokers brokers,
+      HttpAuditSettings settings,
+      Names names,
+      HttpLedger ledger) {
     this.context = context;
-    this.url = url;
+    this.brokers = brokers;
+    random = new Random(~settings.seed());
     this.settings = settings;
     this.names = names;
     this.ledger = ledger;
@@ -48,9 +55,15 @@ final class Scene {
     phase = next;
   }
 
-  /** A connection of somebody's own. */
+  /** A connection of somebody's own, to any of the brokers. */
   Wire newWire() {
-    return new Wire(context.owner(), url);
+    return new Wire(
+        context.owner(), new BrokerChoice(brokers.urls(), new Random(random.nextLong())));
+  }
+
+  /** Whether nobody has taken this broker down. */
+  boolean isUp(BrokerUrl url) {
+    return brokers.isUp(url);
   }
 
   /** Completes after a while. */

@@ -16,19 +16,36 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to the broker, which can be cut at any moment; the next request makes a new one.
- * For one event loop, one request at a time.
+ * One connection to a broker, which can be cut at any moment; the next request makes a new one,
+ * after trouble to another broker if there are several. For one event loop, one request at a time.
  */
 final class Wire {
   private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
+  private static final int UNAVAILABLE = 503;
 
   private final Vertx vertx;
-  private final BrokerClient client;
+  private final BrokerChoice choice;
+  private BrokerClient client;
+  private BrokerUrl last;
+  private boolean toldWhen;
   private @Nullable HttpConnection connection;
 
-  Wire(Vertx vertx, BrokerUrl url) {
+  Wire(Vertx vertx, BrokerChoice choice) {
     this.vertx = vertx;
-    client = new BrokerClient(vertx, url, 1);
+    this.choice = choice;
+    last = choice.current();
+    client = new BrokerClient(vertx, last, 1);
+  }
+
+  /** Where the last request went. */
+  BrokerUrl last() {
+    return last;
+  }
+
+  /** Whether its answer said when to come back. */
+  boolean isToldWhen() {
+    return toldWhen;
   }
 
   Future<Reply> get(String path) {
@@ -79,14 +96,65 @@ final class Wire {
   }
 
   private Future<HttpClientRequest> open(HttpMethod method, String path) {
-    return client.request(method, path).onSuccess(request -> connection = request.connection());
+    Duration rest = choice.rest();
+    if (!rest.isZero() && choice.isFree()) {
+      Promise<HttpClientRequest> later = Promise.promise();
+      vertx.setTimer(
+          Math.max(1, rest.toMillis()), fired -> openNow(method, path).onComplete(later));
+      return later.future();
+    }
+    return openNow(method, path);
+  }
+
+  private Future<HttpClientRequest> openNow(HttpMethod method, String path) {
+    last = choice.current();
+    toldWhen = false;
+    return client
+        .request(method, path)
+        .onSuccess(request -> connection = request.connection())
+        .onFailure(failure -> elsewhere(AFTER_FAILURE));
   }
 
   private Future<Reply> answer(HttpClientRequest request, Buffer body) {
+    HttpConnection used = request.connection();
     return request
         .send(body)
-        .compose(BrokerClient::reply)
-        .timeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        .compose(
+            response -> {
+              String when = response.getHeader(HttpHeaders.RETRY_AFTER);
+              toldWhen = when != null;
+              if (response.statusCode() == UNAVAILABLE) {
+                Duration rest = when == null ? AFTER_FAILURE : rest(when);
+                return BrokerClient.reply(response).onComplete(read -> elsewhere(rest));
+              }
+              return BrokerClient.reply(response);
+            })
+        .timeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+        .onFailure(
+            failure -> {
+              // A connection that we have cut ourselves says nothing about its broker.
+              if (used == connection) {
+                elsewhere(AFTER_FAILURE);
+              }
+            });
+  }
+
+  private static Duration rest(String seconds) {
+    try {
+      return Duration.ofSeconds(Long.parseLong(seconds.strip()));
+    } catch (NumberFormatException e) {
+      return AFTER_FAILURE;
+    }
+  }
+
+  /** From now on to another broker, and back here not before so long. */
+  private void elsewhere(Duration rest) {
+    if (choice.isFree()) {
+      choice.elsewhere(rest);
+      connection = null;
+      client.close();
+      client = new BrokerClient(vertx, choice.current(), 1);
+    }
   }
 
   private Future<Reply> orCut(Future<Reply> answer, Duration patience) {

@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,9 @@ class HttpAuditIT {
         BrokerProcess.start(
             BrokerProcess.builtJar(), Optional.of(Path.of("target").toAbsolutePath()), Map.of())) {
       HttpAuditReport report =
-          new HttpAuditRun(broker.url(), settings, new PrintWriter(text)).run();
+          new HttpAuditRun(
+                  AuditedBrokers.of(List.of(broker.url())), settings, new PrintWriter(text))
+              .run();
       report.print(new PrintWriter(text));
 
       assertThat(report.violations().examples()).as(text.toString()).isEmpty();
