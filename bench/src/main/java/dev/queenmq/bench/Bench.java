@@ -1,6 +1,7 @@
 package dev.queenmq.bench;
 
 import dev.queenmq.bench.audit.Audit;
+import dev.queenmq.bench.cluster.ClusterAudit;
 import dev.queenmq.bench.http.HttpBench;
 import dev.queenmq.bench.httpaudit.HttpAudit;
 import dev.queenmq.bench.store.ExplainBench;
@@ -20,7 +21,8 @@ import picocli.CommandLine.Command;
       Audit.class,
       HttpBench.class,
       HttpAudit.class,
-      WaitingBench.class
+      WaitingBench.class,
+      ClusterAudit.class
     })
 public final class Bench {
   private static final String LOG_CONFIGURATION = "logback.configurationFile";
@@ -35,6 +37,8 @@ public final class Bench {
 
   /** Runs a command and answers its exit code. */
   public static int run(String... arguments) {
-    return new CommandLine(new Bench()).execute(arguments);
+    return new CommandLine(new Bench())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .execute(arguments);
   }
 }

@@ -1,0 +1,183 @@
+package dev.queenmq.bench.cluster;
+
+import dev.queenmq.bench.BenchDatabase;
+import dev.queenmq.bench.BenchPostgres;
+import dev.queenmq.bench.PostgresOptions;
+import dev.queenmq.bench.broker.BrokerUrl;
+import dev.queenmq.bench.broker.FreePorts;
+import dev.queenmq.bench.httpaudit.AuditedBrokers;
+import dev.queenmq.server.embedded.PostgresAddress;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brokers in processes of their own on one new PostgreSQL, all of which goes away on {@link #close}
+ * and with this JVM. What is said about members is safe for any thread.
+ */
+public final class Cluster implements AutoCloseable {
+  private static final String DATABASE = "cluster";
+  private static final int SECRET_BYTES = 32;
+
+  private final BenchPostgres postgres;
+  private final List<Member> members = new ArrayList<>();
+  private @Nullable UdpChaos chaos;
+
+  /**
+   * What a cluster is made of.
+   *
+   * @param settings of each broker, beside those that make it a member
+   * @param seed of its ports and of what happens between its members
+   */
+  public record Plan(Path jar, int brokers, Sync sync, Map<String, String> settings, long seed) {}
+
+  private Cluster(BenchPostgres postgres) {
+    this.postgres = postgres;
+  }
+
+  /** Starts one and waits until all members are healthy. */
+  public static Cluster start(PostgresOptions options, Plan plan) {
+    // Counts how often each procedure is called.
+    Cluster cluster = new Cluster(BenchPostgres.start(options, Map.of("track_functions", "all")));
+    boolean started = false;
+    try {
+      cluster.begin(options, plan);
+      started = true;
+      return cluster;
+    } finally {
+      if (!started) {
+        cluster.close();
+      }
+    }
+  }
+
+  private void begin(PostgresOptions options, Plan plan) {
+    PostgresAddress server = postgres.address();
+    new BenchDatabase(postgres.vertx(), server.withDatabase("postgres"))
+        .query("create database " + DATABASE);
+    // Other runs on this machine look for ports too.
+    List<Integer> ports = FreePorts.take(2 * plan.brokers(), new Random(System.nanoTime()));
+    List<Integer> http = ports.subList(0, plan.brokers());
+    List<Integer> udp = ports.subList(plan.brokers(), ports.size());
+    if (plan.sync() == Sync.PROXIED) {
+      chaos = UdpChaos.between(udp, plan.seed());
+    }
+    byte[] secret = new byte[SECRET_BYTES];
+    new SecureRandom().nextBytes(secret);
+    for (int i = 0; i < plan.brokers(); i++) {
+      Map<String, String> settings = new LinkedHashMap<>(postgresSettings());
+      settings.put("WORKER_ID", name(i));
+      if (plan.sync() != Sync.OFF) {
+        settings.put("QUEEN_UDP_NOTIFY_PORT", Integer.toString(udp.get(i)));
+        settings.put("QUEEN_UDP_PEERS", peers(i, udp));
+        settings.put("QUEEN_SYNC_SECRET", HexFormat.of().formatHex(secret));
+      }
+      settings.putAll(plan.settings());
+      members.add(new Member(name(i), plan.jar(), options.parent(), http.get(i), settings));
+    }
+    startAll();
+  }
+
+  /** All at once: who comes first makes the schema, and the others have to stand that. */
+  private void startAll() {
+    ExecutorService starting = Executors.newFixedThreadPool(members.size());
+    try {
+      CompletableFuture.allOf(
+              members.stream()
+                  .map(member -> CompletableFuture.runAsync(member::start, starting))
+                  .toArray(CompletableFuture<?>[]::new))
+          .join();
+    } finally {
+      starting.shutdown();
+    }
+  }
+
+  private static String name(int index) {
+    return Character.toString('a' + index);
+  }
+
+  private Map<String, String> postgresSettings() {
+    PostgresAddress address = postgres.address();
+    return Map.of(
+        "PG_HOST", address.host(),
+        "PG_PORT", Integer.toString(address.port()),
+        "PG_DB", DATABASE,
+        "PG_USER", address.user(),
+        "PG_PASSWORD", address.password());
+  }
+
+  private String peers(int self, List<Integer> udp) {
+    UdpChaos between = chaos;
+    return IntStream.range(0, udp.size())
+        .filter(other -> other != self)
+        .map(other -> between == null ? udp.get(other) : between.port(self, other))
+        .mapToObj(port -> "127.0.0.1:" + port)
+        .collect(Collectors.joining(","));
+  }
+
+  /** Its brokers, also those that are down. */
+  public List<Member> members() {
+    return List.copyOf(members);
+  }
+
+  /** Where they answer. */
+  public List<BrokerUrl> urls() {
+    return members.stream().map(Member::url).toList();
+  }
+
+  /** The database that all of them use. */
+  public BenchDatabase database() {
+    return postgres.database(DATABASE);
+  }
+
+  /** What stands between them, if anything does. */
+  public Optional<UdpChaos> chaos() {
+    return Optional.ofNullable(chaos);
+  }
+
+  /** For an audit, which waits before it counts until this returns. */
+  public AuditedBrokers audited(Runnable settle) {
+    Map<BrokerUrl, Member> byUrl =
+        members.stream().collect(Collectors.toUnmodifiableMap(Member::url, member -> member));
+    List<BrokerUrl> urls = urls();
+    return new AuditedBrokers() {
+      @Override
+      public List<BrokerUrl> urls() {
+        return urls;
+      }
+
+      @Override
+      public boolean isUp(BrokerUrl url) {
+        Member member = byUrl.get(url);
+        return member != null && member.isUp();
+      }
+
+      @Override
+      public void settle() {
+        settle.run();
+      }
+    };
+  }
+
+  @Override
+  public void close() {
+    // Together: each may take seconds to stop.
+    members.parallelStream().forEach(Member::close);
+    if (chaos != null) {
+      chaos.close();
+    }
+    postgres.close();
+  }
+}

@@ -1,0 +1,190 @@
+package dev.queenmq.bench.cluster;
+
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalInt;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Takes brokers down and up again while others use them: kills spread over a time, or one restart
+ * after the other. Runs on a thread of its own.
+ */
+final class Faults {
+  private static final double LAST_PART = 0.85;
+  private static final Duration BETWEEN = Duration.ofSeconds(1);
+  private static final Duration NOTICE_LIMIT = Duration.ofSeconds(10);
+  private static final int SHORTEST_DEATH = 500;
+  private static final int LONGEST_DEATH = 4000;
+
+  /**
+   * What happens.
+   *
+   * @param rolling brokers are restarted in turn as long as there is time
+   * @param noticed the others can hear that one is gone, and that is measured
+   */
+  record Plan(Duration length, int kills, boolean rolling, boolean noticed, long seed) {}
+
+  private final Cluster cluster;
+  private final Plan plan;
+  private final PrintWriter progress;
+  private final Random random;
+  private final List<String> wrongs = new ArrayList<>();
+  private final List<Double> stops = new ArrayList<>();
+  private final List<Double> starts = new ArrayList<>();
+  private final List<Double> notices = new ArrayList<>();
+  private final Thread thread = new Thread(this::run, "faults");
+  private int kills;
+  private int restarts;
+
+  Faults(Cluster cluster, Plan plan, PrintWriter progress) {
+    this.cluster = cluster;
+    this.plan = plan;
+    this.progress = progress;
+    random = new Random(plan.seed());
+  }
+
+  void start() {
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Waits until all is over and all brokers are up; everything below is to be asked after this. */
+  void await() {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /** What brokers did wrong. */
+  List<String> wrongs() {
+    return List.copyOf(wrongs);
+  }
+
+  void print(PrintWriter out) {
+    out.printf("%-56s %12d%n", "brokers killed", kills);
+    out.printf("%-56s %12d%n", "brokers stopped and started again", restarts);
+    row(out, "seconds to stop, most", stops);
+    row(out, "seconds from start to health, most", starts);
+    row(out, "seconds until the others knew of a dead one, most", notices);
+    wrongs.forEach(wrong -> out.println("  ! " + wrong));
+  }
+
+  private static void row(PrintWriter out, String what, List<Double> seconds) {
+    seconds.stream()
+        .max(Double::compare)
+        .ifPresent(most -> out.printf(Locale.ROOT, "%-56s %12.2f%n", what, most));
+  }
+
+  private void run() {
+    try {
+      long start = System.nanoTime();
+      if (plan.rolling()) {
+        roll(start);
+      } else {
+        kill(start);
+      }
+    } catch (RuntimeException e) {
+      wrongs.add("a broker did not come back: " + e.getMessage());
+    }
+    for (Member member : cluster.members()) {
+      if (!member.isAlive()) {
+        wrongs.add("broker " + member.name() + " is gone:\n" + member.tail());
+      }
+    }
+  }
+
+  private void kill(long start) {
+    double each = plan.length().toNanos() * LAST_PART / Math.max(1, plan.kills());
+    for (int i = 0; i < plan.kills(); i++) {
+      sleepUntil(start + Math.round(each * (i + random.nextDouble(0.2, 0.8))));
+      Member member = any();
+      say("kill -9 of broker " + member.name());
+      member.kill();
+      kills++;
+      long dead = System.nanoTime();
+      if (plan.noticed()) {
+        awaitNotice(member, dead);
+      }
+      sleepUntil(
+          dead + TimeUnit.MILLISECONDS.toNanos(random.nextInt(SHORTEST_DEATH, LONGEST_DEATH)));
+      start(member);
+    }
+  }
+
+  /** Until all others count one broker less. */
+  private void awaitNotice(Member dead, long since) {
+    List<Member> others = cluster.members().stream().filter(other -> other != dead).toList();
+    int expected = others.size() - 1;
+    while (System.nanoTime() - since < NOTICE_LIMIT.toNanos()) {
+      if (others.stream()
+          .allMatch(
+              other ->
+                  SharedState.of(other.url())
+                      .alive()
+                      .filter(alive -> alive == expected)
+                      .isPresent())) {
+        notices.add(seconds(since));
+        return;
+      }
+      sleep(Duration.ofMillis(100));
+    }
+    wrongs.add("the others did not notice within " + NOTICE_LIMIT + " that one is dead");
+  }
+
+  private void roll(long start) {
+    long end = start + Math.round(plan.length().toNanos() * LAST_PART);
+    for (int i = 0; System.nanoTime() - end < 0; i++) {
+      sleep(BETWEEN);
+      Member member = cluster.members().get(i % cluster.members().size());
+      say("SIGTERM to broker " + member.name());
+      long asked = System.nanoTime();
+      OptionalInt code = member.stop();
+      stops.add(seconds(asked));
+      if (code.isEmpty() || code.getAsInt() != 0) {
+        wrongs.add("broker " + member.name() + " did not stop in good order: exit code " + code);
+      }
+      start(member);
+      restarts++;
+    }
+  }
+
+  private void start(Member member) {
+    long since = System.nanoTime();
+    member.start();
+    starts.add(seconds(since));
+    say("broker " + member.name() + " is up again");
+  }
+
+  private Member any() {
+    return cluster.members().get(random.nextInt(cluster.members().size()));
+  }
+
+  private void say(String what) {
+    progress.println("  " + what);
+    progress.flush();
+  }
+
+  private static double seconds(long since) {
+    return (System.nanoTime() - since) / 1e9;
+  }
+
+  private static void sleepUntil(long moment) {
+    sleep(Duration.ofNanos(Math.max(0, moment - System.nanoTime())));
+  }
+
+  private static void sleep(Duration length) {
+    try {
+      TimeUnit.NANOSECONDS.sleep(length.toNanos());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+}

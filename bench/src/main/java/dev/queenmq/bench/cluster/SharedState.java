@@ -1,0 +1,81 @@
+package dev.queenmq.bench.cluster;
+
+import dev.queenmq.bench.broker.BrokerUrl;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What a broker says of the others; empty if it cannot or does not say.
+ *
+ * @param numbers all of them, by their path
+ */
+record SharedState(Map<String, Double> numbers) {
+  private static final String PATH = "/api/v1/system/shared-state";
+  private static final String ALIVE = "server_health.servers_alive";
+  private static final Duration LIMIT = Duration.ofSeconds(2);
+
+  /** Asks; blocks. */
+  static SharedState of(BrokerUrl url) {
+    // A client for each question, whose threads end with it: it is asked seldom.
+    HttpClient client = HttpClient.newHttpClient();
+    HttpRequest request = HttpRequest.newBuilder(URI.create(url + PATH)).timeout(LIMIT).build();
+    Map<String, Double> numbers = new TreeMap<>();
+    try {
+      HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
+      if (answer.statusCode() == 200) {
+        collect("", new JsonObject(answer.body()), numbers);
+      }
+    } catch (IOException e) {
+      // It does not say.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+    return new SharedState(numbers);
+  }
+
+  private static void collect(String path, JsonObject json, Map<String, Double> numbers) {
+    for (Map.Entry<String, Object> field : json) {
+      String name = path.isEmpty() ? field.getKey() : path + "." + field.getKey();
+      if (field.getValue() instanceof JsonObject below) {
+        collect(name, below, numbers);
+      } else if (field.getValue() instanceof Number number) {
+        numbers.put(name, number.doubleValue());
+      }
+    }
+  }
+
+  /** How many others it believes to be alive. */
+  Optional<Integer> alive() {
+    return Optional.ofNullable(numbers.get(ALIVE)).map(Double::intValue);
+  }
+
+  /** The sums of both. */
+  SharedState plus(SharedState other) {
+    Map<String, Double> sums = new TreeMap<>(numbers);
+    other.numbers.forEach((name, number) -> sums.merge(name, number, Double::sum));
+    return new SharedState(sums);
+  }
+
+  /** What has grown since then. */
+  SharedState since(SharedState before) {
+    Map<String, Double> grown = new TreeMap<>();
+    numbers.forEach(
+        (name, number) -> {
+          double more = number - before.numbers.getOrDefault(name, 0.0);
+          if (more != 0) {
+            grown.put(name, more);
+          }
+        });
+    return new SharedState(grown);
+  }
+}
