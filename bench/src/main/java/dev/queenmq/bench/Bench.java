@@ -2,6 +2,7 @@ package dev.queenmq.bench;
 
 import dev.queenmq.bench.audit.Audit;
 import dev.queenmq.bench.cluster.ClusterAudit;
+import dev.queenmq.bench.cluster.ClusterBench;
 import dev.queenmq.bench.http.HttpBench;
 import dev.queenmq.bench.httpaudit.HttpAudit;
 import dev.queenmq.bench.store.ExplainBench;
@@ -22,7 +23,8 @@ import picocli.CommandLine.Command;
       HttpBench.class,
       HttpAudit.class,
       WaitingBench.class,
-      ClusterAudit.class
+      ClusterAudit.class,
+      ClusterBench.class
     })
 public final class Bench {
   private static final String LOG_CONFIGURATION = "logback.configurationFile";

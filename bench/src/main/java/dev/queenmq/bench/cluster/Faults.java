@@ -67,6 +67,10 @@ final class Faults {
     return List.copyOf(wrongs);
   }
 
+  int kills() {
+    return kills;
+  }
+
   void print(PrintWriter out) {
     out.printf("%-56s %12d%n", "brokers killed", kills);
     out.printf("%-56s %12d%n", "brokers stopped and started again", restarts);
@@ -140,7 +144,8 @@ final class Faults {
 
   private void roll(long start) {
     long end = start + Math.round(plan.length().toNanos() * LAST_PART);
-    for (int i = 0; System.nanoTime() - end < 0; i++) {
+    // Each of them at least once, however slow the machine is.
+    for (int i = 0; i < cluster.members().size() || System.nanoTime() - end < 0; i++) {
       sleep(BETWEEN);
       Member member = cluster.members().get(i % cluster.members().size());
       say("SIGTERM to broker " + member.name());

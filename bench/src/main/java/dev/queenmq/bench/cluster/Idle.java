@@ -1,0 +1,41 @@
+package dev.queenmq.bench.cluster;
+
+import java.time.Duration;
+import java.util.List;
+
+/** What brokers say and ask while nobody waits: with no messages, or with some for nobody. */
+final class Idle {
+  private final Cluster cluster;
+  private final Loop loop;
+  private final int rate;
+  private final Pushes pushes;
+
+  Idle(Cluster cluster, Loop loop, int rate) {
+    this.cluster = cluster;
+    this.loop = loop;
+    this.rate = rate;
+    pushes = new Pushes(loop, cluster, rate, List.of("nobody-" + rate));
+  }
+
+  void run(Duration length, Figures figures) {
+    pushes.start();
+    Loop.sleep(Duration.ofSeconds(2));
+    Usage before = Usage.of(cluster);
+    long pushedBefore = loop.on(pushes::pushed);
+    long start = System.nanoTime();
+    Loop.sleep(length);
+    Usage used = Usage.of(cluster).since(before);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    long pushed = loop.on(pushes::pushed) - pushedBefore;
+    pushes.close();
+    String name = rate == 0 ? "idle" : "pushes for nobody";
+    figures.add(name + ": transactions/s", used.transactions() / seconds);
+    used.packets().ifPresent(packets -> figures.add(name + ": packets/s", packets / seconds));
+    if (pushed > 0) {
+      figures.add(name + ": transactions per pushed", (double) used.transactions() / pushed);
+    }
+    used.shared()
+        .numbers()
+        .forEach((path, more) -> figures.add(name + ": " + path + "/s", more / seconds));
+  }
+}

@@ -1,0 +1,56 @@
+package dev.queenmq.bench.cluster;
+
+import dev.queenmq.bench.BenchDatabase;
+import io.vertx.sqlclient.Row;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What a cluster has used so far. PostgreSQL tells up to a second late what it has counted.
+ *
+ * @param transactions of the database; every statement of a broker is one
+ * @param calls of the procedures, by name
+ * @param packets that brokers have sent, if a proxy counts them
+ * @param shared what the brokers count themselves, summed up
+ */
+record Usage(
+    long transactions, Map<String, Long> calls, Optional<Long> packets, SharedState shared) {
+
+  /** Asks; blocks. */
+  static Usage of(Cluster cluster) {
+    BenchDatabase database = cluster.database();
+    Map<String, Long> calls = new TreeMap<>();
+    for (Row row :
+        database.query(
+            "select funcname::text, sum(calls)::bigint from pg_stat_user_functions group by 1")) {
+      calls.put(row.getString(0), row.getLong(1));
+    }
+    return new Usage(
+        database.number(
+            "select xact_commit + xact_rollback from pg_stat_database"
+                + " where datname = current_database()"),
+        calls,
+        cluster.chaos().map(between -> between.counts().getOrDefault(UdpFault.RECEIVED, 0L)),
+        cluster.urls().stream()
+            .map(SharedState::of)
+            .reduce(new SharedState(Map.of()), SharedState::plus));
+  }
+
+  /** What was used since then. */
+  Usage since(Usage before) {
+    Map<String, Long> more = new TreeMap<>();
+    calls.forEach(
+        (name, count) -> {
+          long grown = count - before.calls.getOrDefault(name, 0L);
+          if (grown > 0) {
+            more.put(name, grown);
+          }
+        });
+    return new Usage(
+        transactions - before.transactions,
+        more,
+        packets.map(count -> count - before.packets.orElse(0L)),
+        shared.since(before.shared));
+  }
+}

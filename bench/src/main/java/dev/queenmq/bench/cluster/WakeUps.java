@@ -1,0 +1,127 @@
+package dev.queenmq.bench.cluster;
+
+import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.broker.Answers;
+import dev.queenmq.bench.broker.Bodies;
+import dev.queenmq.bench.broker.BrokerClient;
+import dev.queenmq.bench.broker.Reply;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.HdrHistogram.Histogram;
+
+/**
+ * How long a push at the first broker takes to end a poll that waits at the second. Each waiter has
+ * a queue of its own. Many wait so long that they are looked after seldom; one alone does not, so
+ * that there is a number of wake-ups to look at.
+ */
+final class WakeUps {
+  static final int MANY = 100;
+  private static final Duration WARM_UP = Duration.ofSeconds(5);
+  private static final String QUERY = "?batch=10&autoAck=true&wait=true&timeout=30000";
+
+  private final Loop loop;
+  private final BrokerClient pushing;
+  private final BrokerClient waiting;
+  private final int waiters;
+  private final int shortest;
+  private final int longest;
+  private final SplittableRandom random = new SplittableRandom(1);
+  private final Histogram fromSent = new Histogram(3);
+  private final Histogram fromAnswered = new Histogram(3);
+  private boolean recording;
+  private boolean over;
+  private long failures;
+  private long number;
+
+  WakeUps(Cluster cluster, Loop loop, int waiters) {
+    this.loop = loop;
+    this.waiters = waiters;
+    shortest = waiters == 1 ? 50 : 1500;
+    longest = waiters == 1 ? 150 : 2500;
+    pushing = new BrokerClient(loop.vertx(), cluster.urls().get(0), Math.min(waiters, 8));
+    waiting = new BrokerClient(loop.vertx(), cluster.urls().get(1), waiters);
+  }
+
+  void run(Duration length, Figures figures) {
+    List<Future<Void>> all =
+        loop.on(
+            () -> {
+              List<Future<Void>> waits = new ArrayList<>();
+              for (int i = 0; i < waiters; i++) {
+                waits.add(again("wake-" + waiters + "-" + i));
+              }
+              return waits;
+            });
+    Loop.sleep(WARM_UP);
+    loop.on(() -> recording = true);
+    Loop.sleep(length);
+    loop.on(() -> over = true);
+    Blocking.get(Future.join(all));
+    Blocking.get(pushing.close());
+    Blocking.get(waiting.close());
+    String name = "wake-up of " + waiters;
+    figures.add(name + ": wake-ups", fromSent.getTotalCount());
+    if (failures > 0) {
+      figures.add(name + ": failures", failures);
+    }
+    figures.add(name + ", push sent to poll answered", fromSent);
+    figures.add(name + ", push answered to poll answered", fromAnswered);
+  }
+
+  private Future<Void> again(String queue) {
+    return over
+        ? Future.succeededFuture()
+        : once(queue)
+            .recover(
+                failure -> {
+                  failures++;
+                  return loop.pause(Duration.ofMillis(longest));
+                })
+            .compose(done -> again(queue));
+  }
+
+  private Future<Void> once(String queue) {
+    boolean counts = recording;
+    Future<Long> polled =
+        waiting
+            .get(BrokerClient.popPath(queue) + QUERY)
+            .map(
+                reply -> {
+                  if (Answers.pop(reply).isEmpty()) {
+                    throw new IllegalStateException("nobody woke it up: " + reply);
+                  }
+                  return System.nanoTime();
+                });
+    return loop.pause(Duration.ofMillis(random.nextInt(shortest, longest)))
+        .compose(
+            rested -> {
+              long sent = System.nanoTime();
+              return pushing
+                  .post(BrokerClient.PUSH, body(queue))
+                  .map(Reply::orThrow)
+                  .compose(
+                      pushed -> {
+                        long answered = System.nanoTime();
+                        return polled.onSuccess(woken -> record(counts, sent, answered, woken));
+                      });
+            })
+        .mapEmpty();
+  }
+
+  private Buffer body(String queue) {
+    number++;
+    return Bodies.push().item(queue, "p", "w-" + number, "{\"n\":" + number + "}").finish();
+  }
+
+  private void record(boolean counts, long sent, long answered, long woken) {
+    if (counts) {
+      fromSent.recordValue(Math.max(0, woken - sent));
+      // The poll may be answered before the push is.
+      fromAnswered.recordValue(Math.max(0, woken - answered));
+    }
+  }
+}

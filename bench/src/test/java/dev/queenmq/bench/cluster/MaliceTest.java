@@ -1,0 +1,60 @@
+package dev.queenmq.bench.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class MaliceTest {
+  private static final int PACKETS = 2_000;
+
+  private final Map<UdpFault, Integer> counts = new EnumMap<>(UdpFault.class);
+
+  MaliceTest() {}
+
+  @Test
+  void malice_doesEverything_andTheSameForTheSameSeed() {
+    List<Malice.Departure> first = departures(7);
+
+    assertThat(counts)
+        .containsOnlyKeys(
+            UdpFault.DROPPED,
+            UdpFault.DELAYED,
+            UdpFault.DUPLICATED,
+            UdpFault.REORDERED,
+            UdpFault.TRUNCATED,
+            UdpFault.FLIPPED,
+            UdpFault.REPLAYED);
+    assertThat(departures(7)).isEqualTo(first);
+    assertThat(departures(8)).isNotEqualTo(first);
+  }
+
+  @Test
+  void overdue_givesWhatWasHeld_once() {
+    Malice malice =
+        new Malice(new SplittableRandom(1), fault -> counts.merge(fault, 1, Integer::sum));
+    while (!counts.containsKey(UdpFault.REORDERED)) {
+      malice.on(0, Buffer.buffer("packet"), 0);
+    }
+
+    assertThat(malice.overdue(0)).isEmpty();
+    assertThat(malice.overdue(Duration.ofSeconds(1).toNanos())).hasSize(1);
+    assertThat(malice.overdue(Duration.ofSeconds(2).toNanos())).isEmpty();
+  }
+
+  private List<Malice.Departure> departures(long seed) {
+    Malice malice =
+        new Malice(new SplittableRandom(seed), fault -> counts.merge(fault, 1, Integer::sum));
+    List<Malice.Departure> all = new ArrayList<>();
+    for (int i = 0; i < PACKETS; i++) {
+      all.addAll(malice.on(i % 6, Buffer.buffer("packet " + i), i));
+    }
+    return all;
+  }
+}
