@@ -33,9 +33,12 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Starts the broker proper, on a PostgreSQL that is ready: workers, sidecars, HTTP. */
 final class BrokerStart {
+  private static final Logger LOG = LoggerFactory.getLogger(BrokerStart.class);
   private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(1);
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(4);
   private static final Duration LAST_CLOSE = Duration.ofSeconds(1);
@@ -74,6 +77,7 @@ final class BrokerStart {
         .compose(
             workers -> {
               resources.add(LAST_CLOSE, workers::close);
+              sweep(workers);
               Sidecars sidecars =
                   new Sidecars(
                       vertx,
@@ -91,6 +95,16 @@ final class BrokerStart {
                     sidecars,
                     probe,
                     new ResourceQueries(admin, StoreOptions.defaults().shard(), System::nanoTime)));
+  }
+
+  /** Of queues that were deleted while nobody was there to remove what hung on them. */
+  private static void sweep(Workers workers) {
+    workers
+        .places()
+        .get(0)
+        .store()
+        .sweepOrphans()
+        .onFailure(failure -> LOG.debug("Deleted queues were not swept", failure));
   }
 
   private Future<Integer> listen(

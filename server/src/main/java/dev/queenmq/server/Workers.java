@@ -4,6 +4,7 @@ import dev.queenmq.server.postgres.Slots;
 import dev.queenmq.server.sidecar.Sidecars;
 import dev.queenmq.server.store.MessageStore;
 import dev.queenmq.server.store.StoreOptions;
+import dev.queenmq.server.store.SweepTurns;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
@@ -53,10 +54,11 @@ final class Workers {
             Math.max(1, one.rememberedIds() / size.workers()));
     int each = Math.max(2, (size.slots() + size.workers() - 1) / size.workers());
     Queue<Long> appends = new ConcurrentLinkedQueue<>();
+    SweepTurns sweeps = new SweepTurns();
     return Future.all(
             IntStream.range(0, size.workers())
                 .mapToObj(
-                    i -> worker(vertx, options, each, size.deadline(), share, appends))
+                    i -> worker(vertx, options, each, size.deadline(), share, appends, sweeps))
                 .toList())
         .map(all -> new Workers(all.list(), appends));
   }
@@ -87,7 +89,8 @@ final class Workers {
       int slots,
       Duration deadline,
       StoreOptions share,
-      Queue<Long> appends) {
+      Queue<Long> appends,
+      SweepTurns sweeps) {
     Promise<Worker> made = Promise.promise();
     return vertx
         .deployVerticle(
@@ -101,7 +104,8 @@ final class Workers {
                         own::call,
                         share,
                         ThreadLocalRandom.current().nextLong(),
-                        appends::add);
+                        appends::add,
+                        sweeps);
                 made.complete(
                     new Worker(
                         new Sidecars.Place(

@@ -7,12 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Deletes queues: {@code delete_queues_v1}, at once for everybody; then what hung on them, in
+ * Deletes queues: {@code delete_queues_v1}, at once for everybody; what hung on them goes later, in
  * pieces.
  */
 final class DeleteQueuesProcedure {
+  private static final Logger LOG = LoggerFactory.getLogger(DeleteQueuesProcedure.class);
   private static final String SQL = "select * from queen.delete_queues_v1($1, $2)";
 
   private final StoreClient client;
@@ -46,7 +49,7 @@ final class DeleteQueuesProcedure {
     return client
         .call(SQL, Tuple.of(shard).addArrayOfString(names))
         .recover(Failures::translate)
-        .compose(
+        .map(
             rows -> {
               Row row = rows.iterator().next();
               Boolean[] existed = row.getArrayOfBooleans("o_existed");
@@ -54,9 +57,11 @@ final class DeleteQueuesProcedure {
                 outcomes[sent.get(i)] = new DeleteOutcome.Deleted(existed[i]);
                 memory.forgetQueue(names[i]);
               }
-              return sweep
+              // Nobody waits for it; what it leaves, the sweep at the next start finds.
+              sweep
                   .sweep(row.getArrayOfUUIDs("o_partition_ids"))
-                  .map(swept -> Outcomes.complete(outcomes));
+                  .onFailure(failure -> LOG.debug("{} not swept", List.of(names), failure));
+              return Outcomes.complete(outcomes);
             });
   }
 }

@@ -34,6 +34,7 @@ public final class MessageStore {
   private final ConfigureProcedure configure;
   private final DeleteQueuesProcedure deleteQueues;
   private final SweepProcedure sweep;
+  private final SweepTurns sweeps;
   private final TailProcedure tail;
   private final ReconcileProcedure reconcile;
   private final DropSegmentsProcedure dropSegments;
@@ -57,7 +58,7 @@ public final class MessageStore {
    * @param hashSeed any number, best a random one: see {@link IdHash}
    */
   public MessageStore(Context context, StoreClient client, StoreOptions options, long hashSeed) {
-    this(context, client, options, hashSeed, transaction -> {});
+    this(context, client, options, hashSeed, transaction -> {}, new SweepTurns());
   }
 
   /**
@@ -67,13 +68,15 @@ public final class MessageStore {
    * @param client carries the calls, also several at a time
    * @param hashSeed any number, best a random one: see {@link IdHash}
    * @param appended is told each transaction that appended messages and whose answer came back
+   * @param sweeps of the broker that this store belongs to
    */
   public MessageStore(
       Context context,
       StoreClient client,
       StoreOptions options,
       long hashSeed,
-      LongConsumer appended) {
+      LongConsumer appended,
+      SweepTurns sweeps) {
     this.context = context;
     IdHash hash = new IdHash(hashSeed);
     AppendMemory memory = new AppendMemory(options.rememberedPartitions(), options.rememberedIds());
@@ -85,7 +88,8 @@ public final class MessageStore {
     renew = new RenewProcedure(client, options.shard());
     seek = new SeekProcedure(client, options.shard());
     configure = new ConfigureProcedure(client, options.shard());
-    sweep = new SweepProcedure(client, options.shard());
+    sweep = new SweepProcedure(client, options.shard(), context, sweeps);
+    this.sweeps = sweeps;
     deleteQueues = new DeleteQueuesProcedure(client, memory, sweep, options.shard());
     tail = new TailProcedure(client, options.shard());
     reconcile = new ReconcileProcedure(client, options.shard());
@@ -127,7 +131,7 @@ public final class MessageStore {
     return onContext(() -> configure.configure(configurations));
   }
 
-  /** Deletes queues with all that is in them. */
+  /** Deletes queues with all that is in them; the space that it took is freed later. */
   public Future<List<DeleteOutcome>> deleteQueues(List<String> queues) {
     return onContext(() -> deleteQueues.delete(queues));
   }
@@ -168,9 +172,17 @@ public final class MessageStore {
     return onContext(() -> tail.trim(keep));
   }
 
-  /** Removes what deleted partitions left behind; answers how many rows went. */
+  /**
+   * Removes what deleted partitions left behind, without haste; answers how many rows went. Goes
+   * after what was deleted through this store before.
+   */
   public Future<Long> sweepOrphans() {
-    return onContext(sweep::sweepAll);
+    return sweep.sweepAll();
+  }
+
+  /** Completes when nothing that was deleted through this store waits to be removed. */
+  public Future<Void> swept() {
+    return sweeps.done();
   }
 
   private <T> Future<T> onContext(Supplier<Future<T>> call) {

@@ -59,7 +59,11 @@ final class RealStore {
               .configure(configure.configurations().stream().map(names::real).toList()));
     }
     if (step instanceof Step.Delete delete) {
-      return await(store(delete.broker()).deleteQueues(names.realQueues(delete.queues())));
+      List<DeleteOutcome> deleted =
+          await(store(delete.broker()).deleteQueues(names.realQueues(delete.queues())));
+      // The model knows no leases of queues that are gone; until the sweep, the store does.
+      awaitSweeps();
+      return deleted;
     }
     Step.Drop drop = (Step.Drop) step;
     return await(
@@ -70,6 +74,10 @@ final class RealStore {
 
   MessageStore store(int broker) {
     return brokers.get(broker).store();
+  }
+
+  private void awaitSweeps() {
+    brokers.forEach(broker -> await(broker.store().swept()));
   }
 
   /** How many messages each segment of a partition holds, the oldest first. */

@@ -1,0 +1,27 @@
+package dev.queenmq.server.store;
+
+import io.vertx.core.Future;
+import java.util.function.Supplier;
+
+/**
+ * Lets the sweeps of a broker go one after the other, whichever of its stores they belong to. Safe
+ * for use by several threads.
+ */
+public final class SweepTurns {
+  private Future<Void> last = Future.succeededFuture();
+
+  /** Turns of nobody yet. */
+  public SweepTurns() {}
+
+  /** Begins a sweep when those before it have ended, well or not. */
+  synchronized <T> Future<T> take(Supplier<Future<T>> sweep) {
+    Future<T> next = last.transform(before -> sweep.get());
+    last = next.transform(over -> Future.succeededFuture());
+    return next;
+  }
+
+  /** Completes when those that have been asked for have ended. */
+  synchronized Future<Void> done() {
+    return last;
+  }
+}
