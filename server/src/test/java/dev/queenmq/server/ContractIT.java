@@ -13,11 +13,13 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,10 +54,43 @@ class ContractIT {
     String batch = "/api/v1/ack/batch";
     String transaction = "/api/v1/transaction";
     String configure = "/api/v1/configure";
+    String extend = "/api/v1/lease/6a0e8ba2-0000-4000-8000-000000000000/extend";
+    String partition = "\"partitionId\":\"6a0e8ba2-0000-4000-8000-000000000000\"";
     return Stream.of(
         Arguments.of(push, "", 400, "Empty request body"),
         Arguments.of(push, "{}", 400, "items array is required"),
+        Arguments.of(push, "[]", 400, "items array is required"),
         Arguments.of(push, "{\"items\":{}}", 400, "items array is required"),
+        Arguments.of(push, "{\"items\":null}", 400, "items array is required"),
+        Arguments.of(push, "{\"items\":[null]}", 400, "Queue must be a string"),
+        Arguments.of(push, "{\"items\":[{\"queue\":null}]}", 400, "Queue must be a string"),
+        Arguments.of(push, "{\"items\":[{\"queue\":7}]}", 400, "Queue must be a string"),
+        Arguments.of(push, "{\"items\":[{\"queue\":\"\"}]}", 400, "queue must not be empty"),
+        Arguments.of(
+            push,
+            "{\"items\":[{\"queue\":\"q\",\"partition\":7}]}",
+            400,
+            "Partition must be a string"),
+        Arguments.of(
+            push,
+            "{\"items\":[{\"queue\":\"q\",\"partition\":\"\"}]}",
+            400,
+            "partition must not be empty"),
+        Arguments.of(
+            push,
+            "{\"items\":[{\"queue\":\"q\",\"transactionId\":null}]}",
+            400,
+            "TransactionId must be a string"),
+        Arguments.of(
+            push,
+            "{\"items\":[{\"queue\":\"q\",\"traceId\":null}]}",
+            400,
+            "TraceId must be a string"),
+        Arguments.of(
+            push,
+            "{\"items\":[{\"queue\":\"q\"},{\"queue\":\"q\",\"traceId\":\"no\"}]}",
+            400,
+            "TraceId must be a UUID"),
         Arguments.of(push, "{\"items\":[1]}", 400, "Queue must be a string"),
         Arguments.of(push, "{\"items\":[{}]}", 400, "Queue must be a string"),
         Arguments.of(
@@ -70,13 +105,34 @@ class ContractIT {
             "TransactionId must be a string"),
         Arguments.of(
             push, "{\"items\":[{\"queue\":\"q\",\"traceId\":7}]}", 400, "TraceId must be a string"),
+        Arguments.of(ack, "", 400, "Empty request body"),
         Arguments.of(ack, "{}", 400, "transactionId is required"),
+        Arguments.of(ack, "[]", 400, "transactionId is required"),
+        Arguments.of(
+            ack, "{\"transactionId\":7," + partition + "}", 400, "transactionId is required"),
+        Arguments.of(
+            ack,
+            "{\"transactionId\":\"t\",\"partitionId\":null}",
+            400,
+            "partitionId is required to ensure message uniqueness"),
+        Arguments.of(
+            ack,
+            "{\"transactionId\":\"t\",\"status\":\"done\"," + partition + "}",
+            400,
+            "Unknown status: done"),
         Arguments.of(
             ack,
             "{\"transactionId\":\"t\"}",
             400,
             "partitionId is required to ensure message uniqueness"),
+        Arguments.of(batch, "", 400, "Empty request body"),
         Arguments.of(batch, "{}", 400, "acknowledgments array is required"),
+        Arguments.of(batch, "{\"acknowledgments\":{}}", 400, "acknowledgments array is required"),
+        Arguments.of(
+            batch,
+            "{\"acknowledgments\":[1]}",
+            400,
+            "Each acknowledgment must have a valid transactionId string"),
         Arguments.of(
             batch,
             "{\"acknowledgments\":[{}]}",
@@ -87,19 +143,68 @@ class ContractIT {
             "{\"acknowledgments\":[{\"transactionId\":\"t\"}]}",
             400,
             "Each acknowledgment must have a valid partitionId string to ensure message uniqueness"),
+        Arguments.of(transaction, "", 400, "Empty request body"),
         Arguments.of(transaction, "{}", 400, "operations array required"),
+        Arguments.of(transaction, "{\"operations\":{}}", 400, "operations array required"),
+        Arguments.of(
+            transaction, "{\"operations\":[{\"type\":\"push\"}]}", 400, "Queue must be a string"),
+        Arguments.of(
+            transaction,
+            "{\"operations\":[{\"type\":\"ack\"," + partition + "}]}",
+            400,
+            "transactionId is required"),
+        Arguments.of(
+            transaction,
+            "{\"operations\":[{\"type\":\"ack\",\"transactionId\":\"t\"," + partition + "}]}",
+            200,
+            "ACK operation failed: Message not found"),
+        Arguments.of(
+            transaction,
+            "{\"operations\":[{\"type\":\"ack\",\"transactionId\":\"t\",\"leaseId\":\"no\","
+                + partition
+                + "}]}",
+            200,
+            "ACK operation failed: Invalid or expired lease"),
+        Arguments.of(
+            transaction,
+            "{\"operations\":[{\"type\":\"ack\",\"transactionId\":\"t\",\"status\":\"retry\","
+                + partition
+                + "}]}",
+            200,
+            "ACK operation failed: Unknown error"),
+        Arguments.of(
+            transaction,
+            "{\"operations\":[{\"type\":\"ack\",\"transactionId\":\"t\",\"status\":\"done\","
+                + partition
+                + "}]}",
+            200,
+            "ACK operation failed: Unknown error"),
         Arguments.of(transaction, "{\"operations\":[]}", 400, "operations array cannot be empty"),
         Arguments.of(
             transaction,
             "{\"operations\":[{\"type\":\"dance\"}]}",
             200,
             "Unknown operation type: dance"),
+        Arguments.of(configure, "", 400, "Empty request body"),
         Arguments.of(configure, "{}", 400, "queue is required"),
+        Arguments.of(configure, "{\"queue\":7}", 400, "queue is required"),
         Arguments.of(
-            "/api/v1/lease/6a0e8ba2-0000-4000-8000-000000000000/extend",
-            "{}",
-            404,
-            "Lease not found"));
+            configure, "{\"queue\":\"q\",\"options\":7}", 400, "options must be an object"),
+        Arguments.of(
+            configure,
+            "{\"queue\":\"q\",\"options\":{\"ttl\":\"soon\"}}",
+            400,
+            "ttl must be a whole number between 0 and 2147483647"),
+        Arguments.of(extend, "{}", 404, "Lease not found"),
+        Arguments.of(extend, "[]", 404, "Lease not found"),
+        Arguments.of(extend, "", 404, "Lease not found"),
+        Arguments.of(extend, "{\"seconds\":\"10\"}", 404, "Lease not found"),
+        Arguments.of("/api/v1/lease/no/extend", "{}", 404, "Lease not found"),
+        Arguments.of(
+            extend,
+            "{\"seconds\":\"soon\"}",
+            400,
+            "seconds must be a whole number between 0 and 2147483647"));
   }
 
   @ParameterizedTest
@@ -118,6 +223,155 @@ class ContractIT {
     assertThat(server.get("/nowhere").error()).isNotEmpty();
     assertThat(server.get("/api/v1/push").status()).isEqualTo(405);
     assertThat(server.get("/api/v1/pop").status()).isEqualTo(400);
+    assertThat(server.get("/api/v1/resources/queues/none").status()).isEqualTo(404);
+    assertThat(server.get("/api/v1/resources/queues/none").error()).isEqualTo("Queue not found");
+  }
+
+  @Test
+  void answers_haveExactlyTheFieldsOfTheContract() {
+    server.push(item("q", "p", "t"), item("q", "p", "u"));
+    JsonObject duplicate = server.push(item("q", "p", "t")).array().getJsonObject(0);
+    assertFields(duplicate, "index", "status", "transaction_id", "message_id", "queueName");
+
+    JsonObject popped = server.pop("q", "batch=2").object();
+    assertFields(
+        popped,
+        "success",
+        "queue",
+        "partition",
+        "partitionId",
+        "leaseId",
+        "consumerGroup",
+        "messages",
+        "partitionsClaimed");
+    JsonObject message = popped.getJsonArray("messages").getJsonObject(0);
+    assertFields(
+        message,
+        "id",
+        "transactionId",
+        "traceId",
+        "data",
+        "producerSub",
+        "createdAt",
+        "queue",
+        "partitionId",
+        "partition",
+        "leaseId",
+        "consumerGroup");
+    assertThat(message.getString("createdAt"))
+        .matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z");
+    assertThat(popped.getString("consumerGroup")).isEqualTo("__QUEUE_MODE__");
+
+    JsonObject extended =
+        server.post("/api/v1/lease/" + popped.getString("leaseId") + "/extend", "{}").object();
+    assertFields(
+        extended,
+        "success",
+        "leaseId",
+        "error",
+        "expiresAt",
+        "newExpiresAt",
+        "lease_expires_at",
+        "index");
+
+    String[] ackFields = {
+      "index",
+      "transactionId",
+      "success",
+      "error",
+      "queueName",
+      "partitionName",
+      "leaseReleased",
+      "dlq"
+    };
+    JsonObject acked = server.ack(message, "completed").array().getJsonObject(0);
+    assertFields(acked, ackFields);
+    assertThat(acked.getValue("error")).isNull();
+    assertThat(acked.getString("queueName")).isEqualTo("q");
+    assertThat(acked.getString("partitionName")).isEqualTo("p");
+    JsonObject unknown =
+        server
+            .post("/api/v1/ack", verdict(message, "completed").put("transactionId", "none"))
+            .array()
+            .getJsonObject(0);
+    assertFields(unknown, ackFields);
+    assertThat(unknown.getBoolean("success")).isFalse();
+
+    JsonObject second = popped.getJsonArray("messages").getJsonObject(1);
+    JsonObject done =
+        transaction(verdict(second, "completed").put("type", "ack"), push("out", "x")).object();
+    assertFields(done, "success", "transactionId", "results");
+    assertFields(
+        done.getJsonArray("results").getJsonObject(0),
+        "index",
+        "type",
+        "success",
+        "transactionId",
+        "error",
+        "dlq");
+    assertFields(
+        done.getJsonArray("results").getJsonObject(1),
+        "index",
+        "type",
+        "success",
+        "transactionId",
+        "messageId",
+        "partitionId",
+        "queueName");
+    assertFields(
+        transaction(push("out", "x")).object(), "success", "transactionId", "error", "results");
+
+    assertFields(
+        server.delete("/api/v1/resources/queues/q").object(), "deleted", "queue", "existed");
+  }
+
+  @Test
+  void emptyPops_sayWhy_whereTheyHaveABody() throws IOException {
+    server.close();
+    server = RunningServer.on(database.endpoint(), Map.of("QUEEN_EMPTY_POP_STATUS", "200"));
+    server.push(item("q", "p", "t"));
+    server.get("/api/v1/pop/queue/q/partition/p?consumerGroup=g");
+    server.get("/api/v1/pop/queue/q/partition/p?consumerGroup=h&autoAck=true");
+    server.configure("w", new JsonObject().put("windowBuffer", 300));
+    server.push(item("w", "p", "t"));
+
+    assertEmpty("q?consumerGroup=g", "no_available_partition");
+    assertEmpty("none", "no_available_partition");
+    assertEmpty("q/partition/none", "partition_not_found");
+    assertEmpty("none/partition/p", "partition_not_found");
+    assertEmpty("q/partition/p?consumerGroup=g", "lease_held");
+    JsonObject nothing = assertEmpty("q/partition/p?consumerGroup=h", null);
+    assertThat(nothing.getInteger("partitionsClaimed")).isEqualTo(1);
+    JsonObject held = assertEmpty("w/partition/p", null);
+    assertThat(held.getBoolean("windowBufferActive")).isTrue();
+    assertThat(held.getString("leaseId")).isEmpty();
+    JsonObject late = assertEmpty("q?consumerGroup=h&wait=true&timeout=100", null);
+    assertFields(
+        late,
+        "success",
+        "queue",
+        "partition",
+        "partitionId",
+        "leaseId",
+        "consumerGroup",
+        "messages");
+    assertThat(late.getString("partition")).isEmpty();
+    assertThat(late.getValue("partitionId")).isNull();
+    assertThat(late.getValue("leaseId")).isNull();
+  }
+
+  private JsonObject assertEmpty(String path, @Nullable String error) {
+    Answer answer = server.get("/api/v1/pop/queue/" + path);
+    assertThat(answer.status()).as(path).isEqualTo(200);
+    JsonObject body = answer.object();
+    assertThat(body.getBoolean("success")).as(path).isEqualTo(error == null);
+    assertThat(body.getString("error")).as(path).isEqualTo(error);
+    assertThat(body.getJsonArray("messages")).as(path).isEmpty();
+    return body;
+  }
+
+  private static void assertFields(JsonObject object, String... names) {
+    assertThat(object.fieldNames()).containsExactlyInAnyOrder(names);
   }
 
   @Test
@@ -259,6 +513,9 @@ class ContractIT {
     JsonObject first = server.pop("q", "").messages().get(0);
     Thread.sleep(1100);
 
+    Answer tooLate = server.post("/api/v1/lease/" + first.getString("leaseId") + "/extend", "{}");
+    assertThat(tooLate.status()).isEqualTo(409);
+    assertThat(tooLate.error()).isEqualTo("Lease already expired");
     JsonObject second = server.pop("q", "").messages().get(0);
 
     assertThat(second.getString("id")).isEqualTo(first.getString("id"));
@@ -277,6 +534,7 @@ class ContractIT {
     Answer first = server.pop("q", "autoAck=true");
 
     assertThat(first.object().getString("leaseId")).isEmpty();
+    assertThat(first.messages().get(0).getString("leaseId")).isEmpty();
     assertThat(first.transactionIds()).containsExactly("t");
     assertThat(server.pop("q", "autoAck=true").transactionIds()).containsExactly("u");
     assertThat(server.pop("q", "autoAck=true").status()).isEqualTo(204);
@@ -485,6 +743,13 @@ class ContractIT {
   @Test
   void row22_configure_replacesAll_andEchoesAll() {
     JsonObject bare = server.post("/api/v1/configure", "{\"queue\":\"q\"}").object();
+    assertFields(
+        bare, "configured", "queue", "queueId", "partitionId", "namespace", "task", "options");
+    assertThat(bare.getString("namespace")).isEmpty();
+    assertThat(bare.getJsonObject("options").getInteger("leaseTime")).isEqualTo(300);
+    assertThat(bare.getJsonObject("options").getInteger("retryLimit")).isEqualTo(3);
+    assertThat(bare.getJsonObject("options").getInteger("retryDelay")).isEqualTo(1000);
+    assertThat(bare.getJsonObject("options").getInteger("ttl")).isEqualTo(3600);
     assertThat(bare.getJsonObject("options").fieldNames())
         .containsAll(
             Set.of(
