@@ -1,0 +1,101 @@
+package dev.queenmq.server.sharedstate;
+
+import dev.queenmq.server.sharedstate.SyncMessage.LeaseHintAcquired;
+import dev.queenmq.server.sharedstate.SyncMessage.LeaseHintReleased;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What there is to tell about our leases, until it is told. Thread-safe.
+ *
+ * <p>A lease that ends before it was told is not told at all: while consumers are quick, their
+ * leases cost no packet.
+ */
+final class LeaseHintOutbox {
+  /** More than that between two flushes is not told: nobody could keep as many hints. */
+  private static final int MAX_PENDING = 10_000;
+
+  private record Key(UUID partitionId, String group) {}
+
+  /**
+   * The latest that happened to a lease.
+   *
+   * @param ttlMillis 0 if it was released
+   * @param told others may know of an acquisition before
+   */
+  private record Pending(String queue, long ttlMillis, boolean told) {
+    boolean released() {
+      return ttlMillis == 0;
+    }
+  }
+
+  private record Topic(String queue, String group, long ttlMillis) {}
+
+  private final Map<Key, Pending> pending = new ConcurrentHashMap<>();
+  private final LongAdder untold = new LongAdder();
+
+  void acquired(String queue, UUID partitionId, String group, long ttlMillis) {
+    if (ttlMillis <= 0 || pending.size() >= MAX_PENDING) {
+      untold.increment();
+      return;
+    }
+    pending.compute(
+        new Key(partitionId, group),
+        (key, last) -> new Pending(queue, ttlMillis, last != null && last.told));
+  }
+
+  void released(String queue, UUID partitionId, String group) {
+    if (pending.size() >= MAX_PENDING) {
+      untold.increment();
+      return;
+    }
+    pending.compute(
+        new Key(partitionId, group),
+        (key, last) -> {
+          if (last != null && !last.released() && !last.told) {
+            untold.increment();
+            return null;
+          }
+          return new Pending(queue, 0, true);
+        });
+  }
+
+  void dropQueue(String queue) {
+    pending.values().removeIf(each -> each.queue.equals(queue));
+  }
+
+  /** Takes out all there is to tell. */
+  List<SyncMessage> drain() {
+    if (pending.isEmpty()) {
+      return List.of();
+    }
+    Map<Topic, List<UUID>> topics = new LinkedHashMap<>();
+    pending.forEach(
+        (key, each) -> {
+          if (pending.remove(key, each)) {
+            topics
+                .computeIfAbsent(
+                    new Topic(each.queue, key.group, each.ttlMillis), topic -> new ArrayList<>())
+                .add(key.partitionId);
+          }
+        });
+    List<SyncMessage> messages = new ArrayList<>();
+    topics.forEach(
+        (topic, ids) ->
+            messages.add(
+                topic.ttlMillis == 0
+                    ? new LeaseHintReleased(topic.queue, topic.group, ids)
+                    : new LeaseHintAcquired(topic.queue, topic.group, topic.ttlMillis, ids)));
+    return messages;
+  }
+
+  /** Leases that nobody had to be told of. */
+  long untold() {
+    return untold.sum();
+  }
+}

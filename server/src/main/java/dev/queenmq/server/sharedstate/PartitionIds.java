@@ -1,0 +1,181 @@
+package dev.queenmq.server.sharedstate;
+
+import com.github.benmanes.caffeine.cache.AsyncCache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalCause;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tier 3: the ids of partitions by name, for this broker only. A hint: the partition may be gone,
+ * or be another one by the same name; who finds that out drops the id and asks again. Thread-safe,
+ * bounded in size and in age.
+ */
+public final class PartitionIds {
+
+  private record Key(String queue, String partition) {}
+
+  private final AsyncCache<Key, UUID> ids;
+  // A queue's entries, so that dropping a queue does not walk over all of them. Names come in
+  // before their entry does and go when it goes: there are never more than entries.
+  private final Map<String, Set<Key>> byQueue = new ConcurrentHashMap<>();
+  private final long maxSize;
+  private final LongAdder hits = new LongAdder();
+  private final LongAdder misses = new LongAdder();
+  private final LongAdder evictions = new LongAdder();
+
+  PartitionIds(LongSupplier clock, long maxSize, Duration timeToLive) {
+    this.maxSize = maxSize;
+    this.ids =
+        Caffeine.newBuilder()
+            .maximumSize(maxSize)
+            .expireAfterWrite(timeToLive)
+            .ticker(() -> TimeUnit.MILLISECONDS.toNanos(clock.getAsLong()))
+            // It has little to do, and tests want it done.
+            .executor(Runnable::run)
+            .evictionListener(
+                (@Nullable Key key, @Nullable UUID id, RemovalCause cause) -> evicted(key))
+            .buildAsync();
+  }
+
+  /** The id of a partition as far as known. */
+  public Optional<UUID> get(String queue, String partition) {
+    Optional<UUID> known = known(queue, partition);
+    (known.isPresent() ? hits : misses).increment();
+    return known;
+  }
+
+  /** The same, asked by ourselves: not counted. */
+  Optional<UUID> known(String queue, String partition) {
+    CompletableFuture<UUID> found = ids.getIfPresent(new Key(queue, partition));
+    return found == null || !found.isDone() || found.isCompletedExceptionally()
+        ? Optional.empty()
+        : Optional.ofNullable(found.join());
+  }
+
+  /**
+   * The id of a partition, from the database if it is not known. However many ask at once, the
+   * database is asked once. What it does not know is not remembered, nor is a failure. What is
+   * dropped while it is being asked is answered, but not remembered.
+   */
+  public CompletionStage<Optional<UUID>> get(
+      String queue, String partition, Supplier<CompletionStage<Optional<UUID>>> loader) {
+    Key key = new Key(queue, partition);
+    boolean[] missed = new boolean[1];
+    CompletableFuture<UUID> id =
+        ids.get(
+            key,
+            (name, executor) -> {
+              missed[0] = true;
+              index(key);
+              return load(loader);
+            });
+    (missed[0] ? misses : hits).increment();
+    if (missed[0]) {
+      return id.handle(
+          (found, failure) -> {
+            if (found == null) {
+              unindexUnlessReplaced(key, id);
+            }
+            if (failure != null) {
+              throw new CompletionException(failure);
+            }
+            return Optional.ofNullable(found);
+          });
+    }
+    return id.thenApply(Optional::ofNullable);
+  }
+
+  // Caffeine takes null for "there is none"; its future cannot say so.
+  @SuppressWarnings("NullAway")
+  private static CompletableFuture<UUID> load(Supplier<CompletionStage<Optional<UUID>>> loader) {
+    return Futures.start(loader).thenApply(found -> found.orElse(null));
+  }
+
+  /** Remembers what somebody has found out. */
+  public void put(String queue, String partition, UUID id) {
+    Key key = new Key(queue, partition);
+    ids.put(key, CompletableFuture.completedFuture(id));
+    // Only now: what has expired under the same name takes its index with it.
+    index(key);
+    unindexIfAbsent(key);
+  }
+
+  /** Forgets one partition: it is gone, or its id turned out to be wrong. */
+  public void drop(String queue, String partition) {
+    Key key = new Key(queue, partition);
+    ids.synchronous().invalidate(key);
+    unindexIfAbsent(key);
+  }
+
+  /** Forgets the partitions of a queue. */
+  public void dropQueue(String queue) {
+    Set<Key> keys = byQueue.remove(queue);
+    if (keys != null) {
+      ids.synchronous().invalidateAll(keys);
+    }
+  }
+
+  private void index(Key key) {
+    byQueue.compute(
+        key.queue,
+        (queue, keys) -> {
+          Set<Key> all = keys == null ? ConcurrentHashMap.newKeySet() : keys;
+          all.add(key);
+          return all;
+        });
+  }
+
+  private void evicted(@Nullable Key key) {
+    evictions.increment();
+    if (key != null) {
+      unindex(key);
+    }
+  }
+
+  private void unindexIfAbsent(Key key) {
+    if (!ids.asMap().containsKey(key)) {
+      unindex(key);
+    }
+  }
+
+  /** A load that found nothing may still stand in the cache when its callers are told. */
+  private void unindexUnlessReplaced(Key key, CompletableFuture<UUID> failed) {
+    CompletableFuture<UUID> present = ids.asMap().get(key);
+    if (present == null || present == failed) {
+      unindex(key);
+    }
+  }
+
+  private void unindex(Key key) {
+    byQueue.computeIfPresent(
+        key.queue,
+        (queue, keys) -> {
+          keys.remove(key);
+          return keys.isEmpty() ? null : keys;
+        });
+  }
+
+  /** How many names are kept beside the entries. */
+  int indexed() {
+    return byQueue.values().stream().mapToInt(Set::size).sum();
+  }
+
+  SharedStateStatistics.PartitionIdCache statistics() {
+    ids.synchronous().cleanUp();
+    return new SharedStateStatistics.PartitionIdCache(
+        ids.synchronous().estimatedSize(), maxSize, hits.sum(), misses.sum(), evictions.sum());
+  }
+}
