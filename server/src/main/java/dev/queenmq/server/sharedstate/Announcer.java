@@ -1,0 +1,130 @@
+package dev.queenmq.server.sharedstate;
+
+import dev.queenmq.server.sharedstate.SyncMessage.ConsumerDeregistered;
+import dev.queenmq.server.sharedstate.SyncMessage.ConsumerRegistered;
+import dev.queenmq.server.sharedstate.SyncMessage.Heartbeat;
+import dev.queenmq.server.sharedstate.SyncMessage.LeaseHintAcquired;
+import dev.queenmq.server.sharedstate.SyncMessage.LeaseHintReleased;
+import dev.queenmq.server.sharedstate.SyncMessage.MessageAvailable;
+import dev.queenmq.server.sharedstate.SyncMessage.PartitionFree;
+import dev.queenmq.server.sharedstate.SyncMessage.PresencePart;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/** Tells other brokers, and only those whom it concerns. Thread-safe; never throws. */
+final class Announcer {
+  private final SyncLink link;
+  private final LongSupplier clock;
+  private final ConsumerPresence presence;
+  private final LocalConsumers local;
+  private final LeaseHintOutbox leases;
+  private final Mishaps failures = new Mishaps("cannot tell other brokers");
+  private volatile boolean stopped;
+
+  Announcer(
+      SyncLink link,
+      LongSupplier clock,
+      ConsumerPresence presence,
+      LocalConsumers local,
+      LeaseHintOutbox leases) {
+    this.link = link;
+    this.clock = clock;
+    this.presence = presence;
+    this.local = local;
+    this.leases = leases;
+  }
+
+  void everybody(SyncMessage message) {
+    if (stopped) {
+      return;
+    }
+    failures.guard(
+        () ->
+            SyncMessageCodec.encode(message)
+                .forEach(payload -> link.broadcast(message.type(), payload)));
+  }
+
+  void messagesAvailable(String queue, List<PartitionRef> partitions) {
+    if (!stopped && !partitions.isEmpty()) {
+      Optional<List<String>> targets = presence.targets(queue);
+      presence.told(targets.isEmpty());
+      tell(targets, new MessageAvailable(queue, partitions));
+    }
+  }
+
+  void partitionFree(PartitionFree message) {
+    if (!stopped) {
+      tell(presence.targets(message.queue()), message);
+    }
+  }
+
+  /** Tells what has come together about leases. */
+  void flush() {
+    for (SyncMessage message : leases.drain()) {
+      if (message instanceof LeaseHintAcquired acquired) {
+        tell(presence.targets(acquired.queue()), message);
+      } else if (message instanceof LeaseHintReleased released) {
+        tell(presence.targets(released.queue()), message);
+      }
+    }
+  }
+
+  void waitingBegan(String queue) {
+    if (local.began(queue)) {
+      everybody(new ConsumerRegistered(queue, local.nextEpoch()));
+    }
+  }
+
+  void waitingEnded(String queue) {
+    local.ended(queue);
+  }
+
+  /** Says that we live and for whom, whether or not that has been said before. */
+  void heartbeat() {
+    for (String queue : local.expire()) {
+      everybody(new ConsumerDeregistered(queue, local.nextEpoch()));
+    }
+    long now = clock.getAsLong();
+    for (PresencePart part : local.parts()) {
+      everybody(new Heartbeat(now, false, part));
+    }
+  }
+
+  /** Says goodbye, and nothing from then on. */
+  void stop() {
+    if (!stopped) {
+      PresencePart nobody = new PresencePart(local.nextEpoch(), 0, 1, List.of());
+      everybody(new Heartbeat(clock.getAsLong(), true, nobody));
+      stopped = true;
+    }
+  }
+
+  long failures() {
+    return failures.count();
+  }
+
+  private void tell(Optional<List<String>> targets, SyncMessage message) {
+    if (targets.isEmpty()) {
+      everybody(message);
+      return;
+    }
+    if (stopped || targets.get().isEmpty()) {
+      return;
+    }
+    failures.guard(
+        () ->
+            SyncMessageCodec.encode(message)
+                .forEach(payload -> send(targets.get(), message.type(), payload)));
+  }
+
+  /** A target that the link does not know is reached through everybody. */
+  private void send(List<String> targets, int type, byte[] payload) {
+    for (String target : targets) {
+      if (!link.send(target, type, payload)) {
+        link.broadcast(type, payload);
+        return;
+      }
+    }
+  }
+}

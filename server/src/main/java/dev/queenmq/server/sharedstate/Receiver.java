@@ -1,0 +1,76 @@
+package dev.queenmq.server.sharedstate;
+
+import dev.queenmq.server.sharedstate.MaintenanceFlags.Flag;
+import dev.queenmq.server.sharedstate.SyncMessage.ConsumerDeregistered;
+import dev.queenmq.server.sharedstate.SyncMessage.ConsumerRegistered;
+import dev.queenmq.server.sharedstate.SyncMessage.LeaseHintAcquired;
+import dev.queenmq.server.sharedstate.SyncMessage.LeaseHintReleased;
+import dev.queenmq.server.sharedstate.SyncMessage.MaintenanceSet;
+import dev.queenmq.server.sharedstate.SyncMessage.MessageAvailable;
+import dev.queenmq.server.sharedstate.SyncMessage.PartitionDeleted;
+import dev.queenmq.server.sharedstate.SyncMessage.PartitionFree;
+import dev.queenmq.server.sharedstate.SyncMessage.PopMaintenanceSet;
+import dev.queenmq.server.sharedstate.SyncMessage.QueueConfigDelete;
+import dev.queenmq.server.sharedstate.SyncMessage.QueueConfigSet;
+import java.util.Optional;
+
+/** Takes what another broker says to where it is remembered, and to who wants to know. */
+record Receiver<S>(
+    QueueSettingsCache<S> settings,
+    PartitionIds partitionIds,
+    LeaseHints leaseHints,
+    ConsumerPresence presence,
+    MaintenanceFlags maintenance,
+    SettingsFormat<S> format,
+    SharedStateListener listener) {
+
+  void receive(String sender, SyncMessage message) {
+    if (message instanceof MessageAvailable it) {
+      it.partitions()
+          .forEach(
+              each -> listener.messageAvailable(it.queue(), each.partition(), each.partitionId()));
+    } else if (message instanceof PartitionFree it) {
+      leaseHints.released(sender, it.partitionId(), it.group());
+      listener.partitionFree(it.queue(), it.partition(), it.partitionId(), it.group());
+    } else if (message instanceof QueueConfigSet it) {
+      queueConfigSet(it);
+    } else if (message instanceof QueueConfigDelete it) {
+      settings.delete(it.queue(), it.version());
+    } else if (message instanceof ConsumerRegistered it) {
+      presence.registered(sender, it.queue(), it.epoch());
+    } else if (message instanceof ConsumerDeregistered it) {
+      presence.deregistered(sender, it.queue(), it.epoch());
+    } else if (message instanceof PartitionDeleted it) {
+      it.partitions()
+          .forEach(
+              partition -> {
+                dropPartition(it.queue(), partition);
+                listener.partitionDeleted(it.queue(), partition);
+              });
+    } else if (message instanceof LeaseHintAcquired it) {
+      it.partitionIds()
+          .forEach(id -> leaseHints.acquired(sender, it.queue(), id, it.group(), it.ttlMillis()));
+    } else if (message instanceof LeaseHintReleased it) {
+      it.partitionIds().forEach(id -> leaseHints.released(sender, id, it.group()));
+    } else if (message instanceof MaintenanceSet it) {
+      maintenance.setMaintenance(new Flag(it.enabled(), it.timestamp()));
+    } else if (message instanceof PopMaintenanceSet it) {
+      maintenance.setPopMaintenance(new Flag(it.enabled(), it.timestamp()));
+    }
+  }
+
+  private void queueConfigSet(QueueConfigSet message) {
+    Optional<S> read = message.config().flatMap(format::settings);
+    if (read.isPresent()) {
+      settings.set(message.queue(), read.get(), message.version());
+    } else {
+      settings.outdated(message.queue(), message.version());
+    }
+  }
+
+  /** What hung on the id is dropped as far as the id is known; the rest ends by itself. */
+  void dropPartition(String queue, String partition) {
+    partitionIds.known(queue, partition).ifPresent(leaseHints::dropPartition);
+    partitionIds.drop(queue, partition);
+  }
+}

@@ -1,0 +1,338 @@
+package dev.queenmq.server.sharedstate;
+
+import dev.queenmq.server.sharedstate.MaintenanceFlags.Flag;
+import dev.queenmq.server.sharedstate.SyncMessage.MaintenanceSet;
+import dev.queenmq.server.sharedstate.SyncMessage.PartitionDeleted;
+import dev.queenmq.server.sharedstate.SyncMessage.PartitionFree;
+import dev.queenmq.server.sharedstate.SyncMessage.PopMaintenanceSet;
+import dev.queenmq.server.sharedstate.SyncMessage.QueueConfigDelete;
+import dev.queenmq.server.sharedstate.SyncMessage.QueueConfigSet;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+/**
+ * What this broker remembers and shares with others. Thread-safe: every event loop calls it.
+ * Nothing here blocks or throws.
+ *
+ * <p>The golden rule: all of it are hints. Whatever is asked here may be answered wrongly, and
+ * whatever is told may never arrive; that may cost time, never correctness. PostgreSQL decides.
+ *
+ * @param <S> settings of a queue
+ */
+public final class SharedState<S> {
+  private final SharedStateOptions options;
+  private final SettingsFormat<S> format;
+  private final GuardedListener listener;
+  private final QueueSettingsCache<S> settings;
+  private final PartitionIds partitionIds;
+  private final LeaseHints leaseHints;
+  private final LeaseHintOutbox leaseOutbox = new LeaseHintOutbox();
+  private final ServerHealth health;
+  private final ConsumerPresence presence;
+  private final MaintenanceFlags maintenance;
+  private final Optional<Announcer> announcer;
+  private final Receiver<S> receiver;
+  private final Refresh refresh;
+  private final LongAdder ignored = new LongAdder();
+  private final Mishaps mishaps = new Mishaps("the shared state failed");
+  private volatile boolean running = true;
+
+  private SharedState(
+      SharedStateOptions options, Optional<SyncLink> link, Surroundings<S> surroundings) {
+    LongSupplier clock = surroundings.clock();
+    this.options = options;
+    this.format = surroundings.format();
+    this.listener = new GuardedListener(surroundings.listener());
+    settings =
+        new QueueSettingsCache<>(clock, options.tombstone().toMillis(), new SettingsChanges());
+    partitionIds = new PartitionIds(clock, options.partitionMax(), options.partitionTtl());
+    health = new ServerHealth(clock, options.deadThreshold().toMillis(), new Fates());
+    leaseHints =
+        new LeaseHints(
+            clock,
+            surroundings.random(),
+            options.serverId(),
+            health::alive,
+            options.leaseHintMax());
+    maintenance = new MaintenanceFlags(clock, listener::maintenance);
+    LocalConsumers local = new LocalConsumers(clock, options.linger().toMillis());
+    presence = new ConsumerPresence(clock, local, health, options.deadThreshold().toMillis());
+    announcer = link.map(to -> new Announcer(to, clock, presence, local, leaseOutbox));
+    receiver =
+        new Receiver<>(settings, partitionIds, leaseHints, presence, maintenance, format, listener);
+    refresh =
+        new Refresh(
+            clock,
+            options.refreshInterval().toMillis(),
+            () ->
+                CompletableFuture.allOf(
+                    settings.refresh(surroundings.settings()).toCompletableFuture(),
+                    maintenance.refresh(surroundings.maintenance()).toCompletableFuture()));
+  }
+
+  /** Shares with others over a link. */
+  public static <S> SharedState<S> withPeers(
+      SharedStateOptions options, SyncLink link, Surroundings<S> surroundings) {
+    return new SharedState<>(options, Optional.of(link), surroundings);
+  }
+
+  /** Nobody to share with: remembers for itself, and reads again from time to time all the same. */
+  public static <S> SharedState<S> alone(SharedStateOptions options, Surroundings<S> surroundings) {
+    return new SharedState<>(options, Optional.empty(), surroundings);
+  }
+
+  /** What is known of queues. */
+  public QueueSettingsCache<S> settings() {
+    return settings;
+  }
+
+  /** What is known of partitions. */
+  public PartitionIds partitionIds() {
+    return partitionIds;
+  }
+
+  /** Which other brokers live. */
+  public ServerHealth health() {
+    return health;
+  }
+
+  /** Which brokers have consumers. */
+  public ConsumerPresence presence() {
+    return presence;
+  }
+
+  /** The switches of maintenance. */
+  public MaintenanceFlags maintenance() {
+    return maintenance;
+  }
+
+  /**
+   * Something came from another broker; its name and its session are certain.
+   *
+   * @param type the kind of message
+   */
+  public void receive(String sender, String session, int type, byte[] payload) {
+    if (announcer.isEmpty() || !running || sender.equals(options.serverId())) {
+      return;
+    }
+    try {
+      Optional<SyncMessage> message = SyncMessageCodec.decode(type, payload);
+      if (!health.heard(sender, session) || message.isEmpty()) {
+        ignored.increment();
+        return;
+      }
+      if (message.get() instanceof SyncMessage.Heartbeat heartbeat) {
+        // Before it is counted as alive, it may be counted as gone.
+        presence.announced(sender, heartbeat.presence());
+        health.heartbeat(sender, heartbeat.leaving());
+      } else {
+        receiver.receive(sender, message.get());
+      }
+    } catch (RuntimeException e) {
+      mishaps.add(e);
+    }
+  }
+
+  /**
+   * To be called once per heartbeat: says that we live, notices who does not, reads anew if due.
+   */
+  public void tick() {
+    if (!running) {
+      return;
+    }
+    try {
+      settings.expire();
+      health.expire();
+      announcer.ifPresent(Announcer::flush);
+      announcer.ifPresent(Announcer::heartbeat);
+      refresh.ifDue();
+    } catch (RuntimeException e) {
+      mishaps.add(e);
+    }
+  }
+
+  /** Tells others what has come together about leases; to be called every few milliseconds. */
+  public void flush() {
+    announcer.ifPresent(Announcer::flush);
+  }
+
+  /** Reads everything from the database now. Ends when that is done, well or not. */
+  public CompletionStage<Void> refresh() {
+    return refresh.now();
+  }
+
+  /** Partitions of a queue got messages, committed by now: tells the brokers with consumers. */
+  public void messagesAvailable(String queue, List<PartitionRef> partitions) {
+    announcer.ifPresent(to -> to.messagesAvailable(queue, partitions));
+  }
+
+  /** A group's lease on a partition ended, and there may be something left in it. */
+  public void partitionFree(String queue, String partition, UUID partitionId, String group) {
+    announcer.ifPresent(
+        to -> to.partitionFree(new PartitionFree(queue, partition, partitionId, group)));
+  }
+
+  /** This broker has created or changed a queue. */
+  public void queueChanged(String queue, S newSettings, long version) {
+    settings.setHere(queue, newSettings, version);
+    announcer.ifPresent(
+        to -> to.everybody(new QueueConfigSet(queue, fields(newSettings), version)));
+  }
+
+  private Optional<Map<String, Object>> fields(S newSettings) {
+    try {
+      return Optional.of(format.fields(newSettings));
+    } catch (RuntimeException e) {
+      mishaps.add(e);
+      return Optional.empty();
+    }
+  }
+
+  /** This broker has deleted a queue, at a version above all of that queue. */
+  public void queueDeleted(String queue, long version) {
+    deleted(queue, OptionalLong.of(version));
+  }
+
+  /**
+   * This broker has deleted a queue, it is not known at which version. Others will take nobody's
+   * word for a while that it is there again, and ask the database.
+   */
+  public void queueDeleted(String queue) {
+    deleted(queue, OptionalLong.empty());
+  }
+
+  private void deleted(String queue, OptionalLong version) {
+    settings.deleteHere(queue, version);
+    dropQueue(queue);
+    announcer.ifPresent(to -> to.everybody(new QueueConfigDelete(queue, version)));
+  }
+
+  /** This broker has deleted partitions of a queue. */
+  public void partitionsDeleted(String queue, List<String> partitions) {
+    partitions.forEach(partition -> receiver.dropPartition(queue, partition));
+    announcer.ifPresent(to -> to.everybody(new PartitionDeleted(queue, partitions)));
+  }
+
+  /** This broker got a lease. Others learn of it with the next {@link #flush}, if it lasts. */
+  public void leaseAcquired(String queue, UUID partitionId, String group, Duration lease) {
+    if (announcer.isPresent()) {
+      leaseHints.granted(partitionId, group);
+      leaseOutbox.acquired(queue, partitionId, group, LeaseHints.ttlMillis(lease));
+    }
+  }
+
+  /** This broker's lease is over. */
+  public void leaseReleased(String queue, UUID partitionId, String group) {
+    if (announcer.isPresent()) {
+      leaseOutbox.released(queue, partitionId, group);
+    }
+  }
+
+  /** The store has refused a lease, since there is one already: a hint that said so was right. */
+  public void leaseRefused(UUID partitionId, String group) {
+    leaseHints.refused(partitionId, group);
+  }
+
+  /**
+   * Whether another broker seems to lease a partition, so that asking for it now is not worth it.
+   * Ask once per question: one time in a hundred the answer is no whatever is known, so that wrong
+   * hints are found out.
+   */
+  public boolean likelyLeasedElsewhere(UUID partitionId, String group) {
+    return leaseHints.likelyLeasedElsewhere(partitionId, group);
+  }
+
+  /** A poll waits for a queue; the first one is announced. Each has its {@link #waitingEnded}. */
+  public void waitingBegan(String queue) {
+    announcer.ifPresent(to -> to.waitingBegan(queue));
+  }
+
+  /** A poll waits no more. */
+  public void waitingEnded(String queue) {
+    announcer.ifPresent(to -> to.waitingEnded(queue));
+  }
+
+  /**
+   * Maintenance was switched at this broker.
+   *
+   * @param timestamp when; the later one wins
+   */
+  public void maintenanceSet(boolean enabled, long timestamp) {
+    maintenance.setMaintenance(new Flag(enabled, timestamp));
+    announcer.ifPresent(to -> to.everybody(new MaintenanceSet(enabled, timestamp)));
+  }
+
+  /** Maintenance of pops was switched at this broker. */
+  public void popMaintenanceSet(boolean enabled, long timestamp) {
+    maintenance.setPopMaintenance(new Flag(enabled, timestamp));
+    announcer.ifPresent(to -> to.everybody(new PopMaintenanceSet(enabled, timestamp)));
+  }
+
+  /** Says goodbye: others forget our consumers and leases at once. Nothing is told after that. */
+  public void stopping() {
+    running = false;
+    announcer.ifPresent(Announcer::stop);
+  }
+
+  /** How well it does. */
+  public SharedStateStatistics statistics() {
+    return new SharedStateStatistics(
+        announcer.isPresent(),
+        announcer.isPresent() && running,
+        options.serverId(),
+        maintenance.maintenance(),
+        maintenance.popMaintenance(),
+        settings.statistics(),
+        presence.statistics(),
+        partitionIds.statistics(),
+        leaseHints.statistics(),
+        health.statistics(),
+        new SharedStateStatistics.Traffic(
+            ignored.sum(),
+            mishaps.count() + announcer.map(Announcer::failures).orElse(0L),
+            listener.failures(),
+            refresh.failures(),
+            leaseOutbox.untold()));
+  }
+
+  private void dropQueue(String queue) {
+    partitionIds.dropQueue(queue);
+    leaseHints.dropQueue(queue);
+    leaseOutbox.dropQueue(queue);
+  }
+
+  private final class SettingsChanges implements QueueSettingsCache.Changes {
+    @Override
+    public void changed(String queue) {
+      listener.queueChanged(queue);
+    }
+
+    @Override
+    public void deleted(String queue) {
+      dropQueue(queue);
+      listener.queueDeleted(queue);
+    }
+  }
+
+  private final class Fates implements ServerHealth.Listener {
+    @Override
+    public void died(String server) {
+      restarted(server);
+      listener.serverDied(server);
+    }
+
+    @Override
+    public void restarted(String server) {
+      presence.drop(server);
+      leaseHints.dropServer(server);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package dev.queenmq.server.sharedstate;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
+
+/** Surroundings for tests: a map for a database. */
+final class TestSurroundings {
+
+  private TestSurroundings() {}
+
+  static Surroundings<String> of(
+      Map<String, Versioned<String>> database, SharedStateListener listener, LongSupplier clock) {
+    return new Surroundings<>(
+        () -> CompletableFuture.completedFuture(Map.copyOf(database)),
+        () ->
+            CompletableFuture.completedFuture(
+                new MaintenanceFlags.Flags(Optional.empty(), Optional.empty())),
+        new TextSettings(),
+        listener,
+        clock,
+        () -> 0.5);
+  }
+}
