@@ -71,6 +71,11 @@ final class Backlog<Q, A> {
     }
   }
 
+  /** Whether such a request need not wait for large ones. */
+  boolean isSmall(int items, long bytes) {
+    return items <= maxItems / SMALL_SHARE && bytes <= maxBytes / SMALL_SHARE;
+  }
+
   /** All that wait, also those set aside. */
   int size() {
     return small.size() + large.size() + smallAside.size() + largeAside.size();

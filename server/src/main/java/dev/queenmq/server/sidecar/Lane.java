@@ -31,6 +31,15 @@ final class Lane<Q, A> {
   /** A call that takes longer makes way. */
   private static final long LATE_MILLIS = 250;
 
+  /** So long may those who are taken on wait; small requests, which come sooner, twice as long. */
+  private static final double PATIENCE_NANOS = 1e9;
+
+  /** So many calls may always wait: how long they take says little about the next. */
+  private static final double ALWAYS_CALLS = 4;
+
+  /** The share of the last call in what we expect of the next. */
+  private static final double LAST_SHARE = 0.125;
+
   /** The same call may succeed in a moment. */
   private static final Set<StoreException.Kind> PASSING =
       Set.of(StoreException.Kind.CONFLICT, StoreException.Kind.UNAVAILABLE);
@@ -42,6 +51,9 @@ final class Lane<Q, A> {
 
     /** Something may be sent now. */
     void changed();
+
+    /** What the clock shows, as {@link System#nanoTime}. */
+    long nanos();
 
     /** PostgreSQL did not carry out a call. */
     void databaseError();
@@ -73,6 +85,7 @@ final class Lane<Q, A> {
   private boolean watching;
   private int heldItems;
   private long heldBytes;
+  private double fullCallNanos;
 
   /**
    * A lane.
@@ -111,6 +124,21 @@ final class Lane<Q, A> {
 
   long heldBytes() {
     return heldBytes;
+  }
+
+  /**
+   * Whether a request that comes now would be served in good time, as far as the calls so far tell.
+   * A limit in time and not in messages: how many a second can be served depends on the machine.
+   */
+  boolean servesSoon(int items, long bytes) {
+    double ahead = calls(heldItems, heldBytes);
+    double patience = backlog.isSmall(items, bytes) ? 2 * PATIENCE_NANOS : PATIENCE_NANOS;
+    return ahead <= ALWAYS_CALLS || ahead * fullCallNanos / rules.maxConcurrent() <= patience;
+  }
+
+  /** How many full calls that makes. */
+  private double calls(int items, long bytes) {
+    return Math.max((double) items / rules.maxItems(), (double) bytes / rules.maxBytes());
   }
 
   boolean idle() {
@@ -174,10 +202,12 @@ final class Lane<Q, A> {
     List<LaneRequest<Q, A>> batch = call.requests;
     List<Q> items = batch.size() == 1 ? batch.get(0).items : joined(batch);
     statistics.called(batch.size());
+    long sent = carrier.nanos();
     call(items)
         .onComplete(
             answers -> {
               if (answers.succeeded()) {
+                learn(batch, carrier.nanos() - sent);
                 ended(call);
                 // First the next call, so that PostgreSQL has work while we write answers.
                 carrier.changed();
@@ -186,6 +216,21 @@ final class Lane<Q, A> {
                 failed(call, attempt, answers.cause());
               }
             });
+  }
+
+  /** Small calls tell nothing: most of their time is the same for larger ones. */
+  private void learn(List<LaneRequest<Q, A>> batch, long nanos) {
+    int items = 0;
+    long bytes = 0;
+    for (LaneRequest<Q, A> request : batch) {
+      items += request.items.size();
+      bytes += request.bytes;
+    }
+    double size = calls(items, bytes);
+    if (size >= 0.5) {
+      double full = nanos / size;
+      fullCallNanos += fullCallNanos == 0 ? full : (full - fullCallNanos) * LAST_SHARE;
+    }
   }
 
   private Future<List<A>> call(List<Q> items) {

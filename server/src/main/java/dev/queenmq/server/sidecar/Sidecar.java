@@ -294,7 +294,8 @@ final class Sidecar {
     }
     if (heldItems > 0
         && (heldItems + withRoom(items.size(), limits.maxPendingItems()) > limits.maxPendingItems()
-            || heldBytes + withRoom(bytes, limits.maxPendingBytes()) > limits.maxPendingBytes())) {
+            || heldBytes + withRoom(bytes, limits.maxPendingBytes()) > limits.maxPendingBytes()
+            || !lane.servesSoon(items.size(), bytes))) {
       return Future.failedFuture(
           new BrokerException(
               BrokerException.Kind.OVERLOADED, "Too many requests are pending; try again"));
@@ -359,6 +360,11 @@ final class Sidecar {
     @Override
     public void changed() {
       pump();
+    }
+
+    @Override
+    public long nanos() {
+      return System.nanoTime();
     }
 
     @Override
