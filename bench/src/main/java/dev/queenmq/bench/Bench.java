@@ -5,6 +5,7 @@ import dev.queenmq.bench.cluster.ClusterAudit;
 import dev.queenmq.bench.cluster.ClusterBench;
 import dev.queenmq.bench.http.HttpBench;
 import dev.queenmq.bench.httpaudit.HttpAudit;
+import dev.queenmq.bench.overload.OverloadBench;
 import dev.queenmq.bench.store.ExplainBench;
 import dev.queenmq.bench.store.StoreBench;
 import dev.queenmq.bench.waiting.WaitingBench;
@@ -24,7 +25,8 @@ import picocli.CommandLine.Command;
       HttpAudit.class,
       WaitingBench.class,
       ClusterAudit.class,
-      ClusterBench.class
+      ClusterBench.class,
+      OverloadBench.class
     })
 public final class Bench {
   private static final String LOG_CONFIGURATION = "logback.configurationFile";

@@ -30,12 +30,19 @@ public final class BrokerClient {
 
   /** A client; nothing is connected yet. */
   public BrokerClient(Vertx vertx, BrokerUrl url, int connections) {
+    this(vertx, url, connections, 1);
+  }
+
+  /** Such that a connection takes so many requests before the first is answered. */
+  public BrokerClient(Vertx vertx, BrokerUrl url, int connections, int pipelined) {
     this.url = url;
     client =
         vertx.createHttpClient(
             new HttpClientOptions()
                 .setDefaultHost(url.host())
                 .setDefaultPort(url.port())
+                .setPipelining(pipelined > 1)
+                .setPipeliningLimit(pipelined)
                 // Brokers close idle connections, the public one after 10 s.
                 .setKeepAliveTimeout(KEEP_SECONDS),
             new PoolOptions().setHttp1MaxSize(connections).setMaxWaitQueueSize(-1));

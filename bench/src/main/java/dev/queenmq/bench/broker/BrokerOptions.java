@@ -59,7 +59,12 @@ public final class BrokerOptions {
 
   /** Starts a broker of our own. */
   public BrokerProcess start(PostgresOptions postgres) {
-    Map<String, String> environment = new LinkedHashMap<>();
+    return start(postgres, Map.of());
+  }
+
+  /** Starts one with these settings, unless the command line says otherwise. */
+  public BrokerProcess start(PostgresOptions postgres, Map<String, String> defaults) {
+    Map<String, String> environment = new LinkedHashMap<>(defaults);
     postgres.binFolder().ifPresent(bin -> environment.put("QUEEN_PG_BIN", bin.toString()));
     environment.putAll(settings);
     return BrokerProcess.start(jar(), postgres.parent(), environment);
