@@ -44,6 +44,9 @@ final class Backlog<Q, A> {
   private final Deque<Waiting<Q, A>> smallAside = new ArrayDeque<>();
   private final Deque<Waiting<Q, A>> largeAside = new ArrayDeque<>();
   private final Set<Object> occupied = new HashSet<>();
+  // Of the small ones, in the line or set aside.
+  private int smallItems;
+  private long smallBytes;
   private long count;
 
   /**
@@ -64,6 +67,8 @@ final class Backlog<Q, A> {
         request.items.size() <= maxItems / SMALL_SHARE && request.bytes <= maxBytes / SMALL_SHARE;
     if (isSmall && (largePlaces.isEmpty() || isApart(request))) {
       small.add(new Waiting<>(request, count++, Set.of()));
+      smallItems += request.items.size();
+      smallBytes += request.bytes;
     } else {
       Set<Object> places = request.items.stream().map(place).collect(Collectors.toSet());
       places.forEach(each -> largePlaces.merge(each, 1, Integer::sum));
@@ -74,6 +79,15 @@ final class Backlog<Q, A> {
   /** Whether such a request need not wait for large ones. */
   boolean isSmall(int items, long bytes) {
     return items <= maxItems / SMALL_SHARE && bytes <= maxBytes / SMALL_SHARE;
+  }
+
+  /** Items of small requests that wait. */
+  int smallItems() {
+    return smallItems;
+  }
+
+  long smallBytes() {
+    return smallBytes;
   }
 
   /** All that wait, also those set aside. */
@@ -170,7 +184,10 @@ final class Backlog<Q, A> {
     void fillWithSmall(int mostItems, long mostBytes) {
       while (!small.isEmpty()
           && (requests.isEmpty() || holds(small.element(), mostItems, mostBytes))) {
-        put(small.remove());
+        Waiting<Q, A> next = small.remove();
+        smallItems -= next.request.items.size();
+        smallBytes -= next.request.bytes;
+        put(next);
       }
     }
 

@@ -31,7 +31,7 @@ final class Lane<Q, A> {
   /** A call that takes longer makes way. */
   private static final long LATE_MILLIS = 250;
 
-  /** So long may those who are taken on wait; small requests, which come sooner, twice as long. */
+  /** So long may those who are taken on wait. */
   private static final double PATIENCE_NANOS = 1e9;
 
   /** So many calls may always wait: how long they take says little about the next. */
@@ -131,9 +131,12 @@ final class Lane<Q, A> {
    * A limit in time and not in messages: how many a second can be served depends on the machine.
    */
   boolean servesSoon(int items, long bytes) {
-    double ahead = calls(heldItems, heldBytes);
-    double patience = backlog.isSmall(items, bytes) ? 2 * PATIENCE_NANOS : PATIENCE_NANOS;
-    return ahead <= ALWAYS_CALLS || ahead * fullCallNanos / rules.maxConcurrent() <= patience;
+    // Small ones wait for each other only, and have half of every call.
+    double ahead =
+        backlog.isSmall(items, bytes)
+            ? 2 * calls(backlog.smallItems(), backlog.smallBytes())
+            : calls(heldItems, heldBytes);
+    return ahead <= ALWAYS_CALLS || ahead * fullCallNanos / rules.maxConcurrent() <= PATIENCE_NANOS;
   }
 
   /** How many full calls that makes. */
