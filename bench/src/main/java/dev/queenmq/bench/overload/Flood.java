@@ -27,7 +27,7 @@ import org.HdrHistogram.Histogram;
  */
 final class Flood implements AutoCloseable {
   private static final int LARGE = 1000;
-  private static final int KINDS = 5;
+  private static final int KINDS = 10;
   private static final int QUEUES = 4;
   private static final int PARTITIONS = 50;
   private static final int PIPELINED = 4;
@@ -55,7 +55,7 @@ final class Flood implements AutoCloseable {
       Buffer thousand = large.get(i % large.size());
       switch (i % KINDS) {
         case 0 -> start(() -> push(thousand, LARGE));
-        case 1 -> start(this::popAndAck);
+        case 1, 2 -> start(this::popAndAck);
         default -> start(() -> push(one, 1));
       }
     }
