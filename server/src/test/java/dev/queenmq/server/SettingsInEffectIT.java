@@ -28,6 +28,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 class SettingsInEffectIT {
   private TestDatabase database;
+
+  @SuppressWarnings("NullAway.Init") // every test starts its own
   private RunningServer server;
 
   @BeforeEach

@@ -1,5 +1,7 @@
 package dev.queenmq.server.http;
 
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
@@ -27,14 +29,13 @@ final class InvalidRequests implements Handler<HttpServerRequest> {
   }
 
   private HttpProblem problem(HttpServerRequest request) {
-    // By name: the types are Netty's, which is not ours to depend on.
-    String cause = String.valueOf(request.decoderResult());
-    if (cause.contains("TooLongHttpLineException")) {
+    Throwable cause = request.decoderResult().cause();
+    if (cause instanceof TooLongHttpLineException) {
       return new HttpProblem(
           LINE_TOO_LONG,
           "Request line is longer than the limit of " + limits.maxLineBytes() + " bytes");
     }
-    if (cause.contains("TooLongHttpHeaderException")) {
+    if (cause instanceof TooLongHttpHeaderException) {
       return new HttpProblem(
           HEADERS_TOO_LARGE,
           "Request headers are larger than the limit of " + limits.maxHeaderBytes() + " bytes");

@@ -23,7 +23,6 @@ final class SweepProcedure {
   private static final String ORPHANS = "select * from queen.orphans_v1($1, $2, $3)";
   private static final int SEGMENTS = 2000;
   private static final int PARTITIONS = 1000;
-  private static final int REST = 4;
   private static final long LEAST_REST_MILLIS = 5;
 
   private final StoreClient client;
@@ -104,8 +103,11 @@ final class SweepProcedure {
   }
 
   private Future<Void> rest(long workedNanos) {
+    if (turns.rest() == 0) {
+      return Future.succeededFuture();
+    }
     Promise<Void> over = Promise.promise();
-    long millis = TimeUnit.NANOSECONDS.toMillis(REST * workedNanos);
+    long millis = TimeUnit.NANOSECONDS.toMillis(turns.rest() * workedNanos);
     context.owner().setTimer(Math.max(LEAST_REST_MILLIS, millis), end -> over.complete());
     return over.future();
   }

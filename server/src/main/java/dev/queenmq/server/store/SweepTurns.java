@@ -8,10 +8,28 @@ import java.util.function.Supplier;
  * for use by several threads.
  */
 public final class SweepTurns {
+  private static final int USUAL_REST = 4;
+
+  private final int rest;
   private Future<Void> last = Future.succeededFuture();
 
   /** Turns of nobody yet. */
-  public SweepTurns() {}
+  public SweepTurns() {
+    this(USUAL_REST);
+  }
+
+  /**
+   * For tests that cannot wait.
+   *
+   * @param rest how many times as long as a statement took a sweep rests after it
+   */
+  SweepTurns(int rest) {
+    this.rest = rest;
+  }
+
+  int rest() {
+    return rest;
+  }
 
   /** Begins a sweep when those before it have ended, well or not. */
   synchronized <T> Future<T> take(Supplier<Future<T>> sweep) {

@@ -20,7 +20,14 @@ final class ModelBroker implements AutoCloseable {
             .with(new PoolOptions().setMaxSize(1))
             .using(database.vertx())
             .build();
-    store = new MessageStore(database.vertx().getOrCreateContext(), client, options, 42);
+    store =
+        new MessageStore(
+            database.vertx().getOrCreateContext(),
+            StoreClient.of(client),
+            options,
+            42,
+            transaction -> {},
+            new SweepTurns(0));
   }
 
   MessageStore store() {
