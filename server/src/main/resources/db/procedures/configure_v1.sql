@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Creates queues or changes their options; each also gets its partition "Default". A request is an object with
 -- queue, namespace, task, merge and options (names as in the HTTP contract). Without merge every option that is not
 -- given goes back to its default; with it only what is given changes. Answers one row per request, in their order.
@@ -54,7 +54,8 @@ begin
           max_wait_time_seconds = coalesce(
             v_r."maxWaitTimeSeconds", case when v_merge then q.max_wait_time_seconds else 0 end),
           dedup_window_seconds = coalesce(
-            v_r."dedupWindowSeconds", case when v_merge then q.dedup_window_seconds else 3600 end)
+            v_r."dedupWindowSeconds", case when v_merge then q.dedup_window_seconds else 3600 end),
+          version = greatest(q.version + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
       where q.name = v_r.queue
       returning q.* into v_settings;
       exit when found;

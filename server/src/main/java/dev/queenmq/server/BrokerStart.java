@@ -15,10 +15,10 @@ import dev.queenmq.server.http.OperatorRoutes;
 import dev.queenmq.server.http.PopDefaults;
 import dev.queenmq.server.http.Route;
 import dev.queenmq.server.http.RouteTable;
+import dev.queenmq.server.http.SharedStateRoutes;
 import dev.queenmq.server.postgres.PostgresProbe;
 import dev.queenmq.server.postgres.ReachedPostgres;
 import dev.queenmq.server.sidecar.BackoffRules;
-import dev.queenmq.server.sidecar.Peers;
 import dev.queenmq.server.sidecar.SidecarLimits;
 import dev.queenmq.server.sidecar.Sidecars;
 import dev.queenmq.server.store.MessageIds;
@@ -70,6 +70,9 @@ final class BrokerStart {
     resources.add(LAST_CLOSE, admin::close);
     PostgresProbe probe = new PostgresProbe(vertx, postgres.options(), HEALTH_TIMEOUT);
     resources.add(LAST_CLOSE, probe::close);
+    QueueDirectory directory = new QueueDirectory(admin, StoreOptions.defaults().shard());
+    Cluster cluster = new Cluster(vertx, config.cluster(), directory);
+    resources.add(LAST_CLOSE, cluster::stop);
     return Workers.start(
             vertx,
             postgres.options(),
@@ -83,16 +86,16 @@ final class BrokerStart {
                       vertx,
                       workers.places(),
                       limits(),
-                      new BrokerDirectory(
-                          new QueueDirectory(admin, StoreOptions.defaults().shard())),
+                      new BrokerDirectory(directory),
                       workers.appends(),
-                      Peers.none());
-              return sidecars.start().map(sidecars);
+                      cluster.peers());
+              return sidecars.start().compose(on -> cluster.start(sidecars)).map(sidecars);
             })
         .compose(
             sidecars ->
                 listen(
                     sidecars,
+                    cluster,
                     probe,
                     new ResourceQueries(admin, StoreOptions.defaults().shard(), System::nanoTime)));
   }
@@ -108,7 +111,7 @@ final class BrokerStart {
   }
 
   private Future<Integer> listen(
-      Sidecars sidecars, PostgresProbe probe, ResourceQueries resourceQueries) {
+      Sidecars sidecars, Cluster cluster, PostgresProbe probe, ResourceQueries resourceQueries) {
     HttpLimits limits = httpLimits();
     List<Route> routes =
         new ArrayList<>(
@@ -120,7 +123,10 @@ final class BrokerStart {
                     config.pop().emptyStatus() == 200 ? EmptyPop.OK_WITH_BODY : EmptyPop.NO_CONTENT)
                 .routes());
     routes.addAll(
-        new OperatorRoutes(resourceQueries, sidecars, version, config.workerId()).routes());
+        new OperatorRoutes(
+                resourceQueries, sidecars, cluster::statistics, version, config.workerId())
+            .routes());
+    routes.addAll(new SharedStateRoutes(cluster::statistics, cluster::notice, limits).routes());
     return HttpFront.start(
             vertx,
             config.http(),
@@ -128,7 +134,8 @@ final class BrokerStart {
             config.sidecar().workers(),
             worker -> {
               List<Route> all =
-                  new ArrayList<>(HealthRoutes.of(probe::ask, version, config.workerId(), worker));
+                  new ArrayList<>(
+                      HealthRoutes.of(probe::ask, version, cluster::statistics, worker));
               all.addAll(routes);
               return new RouteTable(all);
             })

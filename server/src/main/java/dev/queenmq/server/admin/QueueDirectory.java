@@ -1,6 +1,7 @@
 package dev.queenmq.server.admin;
 
 import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
@@ -17,6 +18,16 @@ public final class QueueDirectory {
   private static final String LABELLED = "select queen.queues_labelled_v1($1, $2)";
   private static final String NAMES = "select * from queen.partition_names_v1($1, $2)";
 
+  private static final String SETTINGS = "select * from queen.queue_settings_v1($1)";
+  private static final String PARTITION_ID = "select queen.partition_id_v1($1, $2, $3)";
+
+  /**
+   * The options of a queue.
+   *
+   * @param version grows with every change
+   */
+  public record VersionedOptions(String queue, long version, JsonObject options) {}
+
   private final Questions questions;
   private final short shard;
 
@@ -31,6 +42,41 @@ public final class QueueDirectory {
     return questions
         .ask(LABELLED, Tuple.of(namespace.orElse(null), task.orElse(null)))
         .map(rows -> List.of(rows.iterator().next().getArrayOfStrings(0)));
+  }
+
+  /** The options of all queues. */
+  public Future<List<VersionedOptions>> allOptions() {
+    return options(Tuple.of((Object) null));
+  }
+
+  /** The options of a queue, if there is such a queue. */
+  public Future<Optional<VersionedOptions>> options(String queue) {
+    return options(Tuple.tuple().addArrayOfString(new String[] {queue}))
+        .map(found -> found.stream().findFirst());
+  }
+
+  private Future<List<VersionedOptions>> options(Tuple queues) {
+    return questions
+        .ask(SETTINGS, queues)
+        .map(
+            rows -> {
+              List<VersionedOptions> all = new ArrayList<>(rows.size());
+              for (Row row : rows) {
+                all.add(
+                    new VersionedOptions(
+                        row.getString("queue"),
+                        row.getLong("version"),
+                        row.getJsonObject("options")));
+              }
+              return all;
+            });
+  }
+
+  /** The id of a partition, if there is such a partition. */
+  public Future<Optional<UUID>> partitionId(String queue, String partition) {
+    return questions
+        .ask(PARTITION_ID, Tuple.of(shard, queue, partition))
+        .map(rows -> Optional.ofNullable(rows.iterator().next().getUUID(0)));
   }
 
   /** The names of these partitions, in any order, without those that do not exist. */

@@ -3,6 +3,7 @@ package dev.queenmq.server.http;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
+import java.util.function.Supplier;
 
 /** {@code GET /health}: 200 while the database answers, 503 while it does not. */
 final class HealthHandler implements Handler<HttpServerRequest> {
@@ -10,13 +11,14 @@ final class HealthHandler implements Handler<HttpServerRequest> {
   private final HealthCheck database;
   private final String version;
   private final int worker;
-  private final JsonObject sharedState;
+  private final Supplier<JsonObject> sharedState;
 
-  HealthHandler(HealthCheck database, String version, String serverId, int worker) {
+  HealthHandler(
+      HealthCheck database, String version, Supplier<JsonObject> sharedState, int worker) {
     this.database = database;
     this.version = version;
     this.worker = worker;
-    this.sharedState = alone(serverId);
+    this.sharedState = sharedState;
   }
 
   @Override
@@ -33,30 +35,9 @@ final class HealthHandler implements Handler<HttpServerRequest> {
         .put("database", connected ? "connected" : "disconnected")
         .put("queen", new JsonObject().put("status", "active").put("worker_id", worker))
         .put("server", "Queen MQ for Java")
-        .put("shared_state", sharedState)
+        .put("shared_state", sharedState.get())
         .put("status", connected ? "healthy" : "unhealthy")
         .put("version", version)
         .put("worker_id", worker);
-  }
-
-  /** What clients of the older server find here, of a broker that shares nothing with others. */
-  private static JsonObject alone(String serverId) {
-    return new JsonObject()
-        .put("enabled", false)
-        .put("maintenance_mode", false)
-        .put("pop_maintenance_mode", false)
-        .put(
-            "queue_config_cache",
-            new JsonObject().put("hit_rate", 0.0).put("hits", 0).put("misses", 0).put("size", 0))
-        .put("running", false)
-        .put(
-            "server_health",
-            new JsonObject()
-                .put("heartbeats_received", 0)
-                .put("restarts_detected", 0)
-                .put("servers_alive", 0)
-                .put("servers_dead", 0)
-                .put("servers_tracked", 0))
-        .put("server_id", serverId);
   }
 }

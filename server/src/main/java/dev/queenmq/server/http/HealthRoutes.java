@@ -3,6 +3,7 @@ package dev.queenmq.server.http;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Tells whether the broker is alive and ready. */
 public final class HealthRoutes {
@@ -13,11 +14,12 @@ public final class HealthRoutes {
    * The routes, for a {@link RouteTable}.
    *
    * @param database what {@code /health} asks
-   * @param version what {@code /health} tells, and so are the name of the broker and the number of
-   *     the event loop that answers
+   * @param version what {@code /health} tells, and so are what the broker knows of others and the
+   *     number of the event loop that answers
    */
-  public static List<Route> of(HealthCheck database, String version, String serverId, int worker) {
-    HealthHandler health = new HealthHandler(database, version, serverId, worker);
+  public static List<Route> of(
+      HealthCheck database, String version, Supplier<JsonObject> sharedState, int worker) {
+    HealthHandler health = new HealthHandler(database, version, sharedState, worker);
     return List.of(
         Route.read("/health", (request, path) -> health.handle(request)),
         Route.read("/health/ready", (request, path) -> health.handle(request)),

@@ -12,6 +12,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** What operators look at: queues and what is in them, and the broker's figures. */
 public final class OperatorRoutes {
@@ -20,6 +21,7 @@ public final class OperatorRoutes {
 
   private final ResourceQueries resources;
   private final Figures figures;
+  private final Supplier<JsonObject> sharedState;
   private final ProcessMeter process;
   private final JsonMetrics json;
   private final PrometheusMetrics prometheus;
@@ -30,8 +32,13 @@ public final class OperatorRoutes {
    * @param version of the broker, and the name of this process, as the metrics show them
    */
   public OperatorRoutes(
-      ResourceQueries resources, Figures figures, String version, String workerId) {
+      ResourceQueries resources,
+      Figures figures,
+      Supplier<JsonObject> sharedState,
+      String version,
+      String workerId) {
     this.resources = resources;
+    this.sharedState = sharedState;
     this.figures = figures;
     this.process = new ProcessMeter();
     this.json = new JsonMetrics();
@@ -78,7 +85,7 @@ public final class OperatorRoutes {
         .response()
         .putHeader(HttpHeaders.CONTENT_TYPE, PrometheusMetrics.CONTENT_TYPE)
         .putHeader(HttpHeaders.CACHE_CONTROL, "no-cache")
-        .end(prometheus.text(figures.now(), process.read()));
+        .end(prometheus.text(figures.now(), process.read(), sharedState.get()));
   }
 
   private static void reply(HttpServerRequest request, Future<JsonObject> answer) {

@@ -2,6 +2,7 @@ package dev.queenmq.server.metrics;
 
 import dev.queenmq.server.sidecar.SidecarFigures;
 import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
+import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.function.Function;
 
@@ -30,12 +31,13 @@ public final class PrometheusMetrics {
   }
 
   /** The whole page. */
-  public String text(SidecarFigures figures, ProcessReadings process) {
+  public String text(SidecarFigures figures, ProcessReadings process, JsonObject sharedState) {
     PrometheusText text = new PrometheusText();
     process(text, process);
     database(text, figures);
     operations(text, figures.operations());
     waiting(text, figures);
+    SharedStateMetrics.write(text, sharedState);
     return text.toString();
   }
 

@@ -25,7 +25,7 @@ final class NoPeers implements Peers {
   }
 
   @Override
-  public void leaseSeen(UUID partitionId, String group, boolean leased) {}
+  public void leaseRefused(UUID partitionId, String group) {}
 
   @Override
   public void waitingBegan(String queue) {}

@@ -26,8 +26,8 @@ public interface Peers {
   /** Whether a consumer at another broker probably holds a partition. */
   boolean leasedElsewhere(UUID partitionId, String group);
 
-  /** The store was asked in spite of such a hint, and knows. */
-  void leaseSeen(UUID partitionId, String group, boolean leased);
+  /** The store did not give a partition, since a consumer of the group holds it. */
+  void leaseRefused(UUID partitionId, String group);
 
   /** Somebody waits for messages of a queue. */
   void waitingBegan(String queue);

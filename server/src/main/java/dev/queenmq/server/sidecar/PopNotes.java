@@ -113,17 +113,18 @@ final class PopNotes {
     List<UUID> leased = new ArrayList<>();
     long until = now;
     for (PartitionBatch batch : served.batches()) {
-      UUID id = batch.partitionId();
-      peers.leaseSeen(id, group.group, false);
-      peers.partitionMet(new NamedPartition(id, batch.queue(), batch.partition()));
+      if (group instanceof OnePartition) {
+        peers.partitionMet(
+            new NamedPartition(batch.partitionId(), batch.queue(), batch.partition()));
+      }
       if (batch.lease().isPresent()) {
-        leased.add(id);
+        leased.add(batch.partitionId());
         until = clock.when(batch.lease().get().expiresAt());
       }
     }
     for (Passed passed : served.passed()) {
       if (passed.reason() == Passed.Reason.LEASED) {
-        passed.partitionId().ifPresent(id -> peers.leaseSeen(id, group.group, true));
+        passed.partitionId().ifPresent(id -> peers.leaseRefused(id, group.group));
       }
     }
     if (!leased.isEmpty()) {

@@ -2,6 +2,7 @@ package dev.queenmq.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -15,7 +16,13 @@ class PrometheusMetricsTest {
 
   private final String text =
       new PrometheusMetrics("1.2", "bee \"one\"")
-          .text(Samples.figures(10), Samples.process(Duration.ofMillis(1500)));
+          .text(
+              Samples.figures(10),
+              Samples.process(Duration.ofMillis(1500)),
+              new JsonObject()
+                  .put("enabled", true)
+                  .put("lease_hints", new JsonObject().put("accuracy", 0.5))
+                  .put("server_id", "a:1"));
 
   @Test
   void text_tellsTheProcess() {
@@ -101,5 +108,12 @@ class PrometheusMetricsTest {
     assertThat(text.lines().filter(line -> line.startsWith("# HELP ")).distinct())
         .hasSize(families);
     assertThat(text).endsWith("\n");
+  }
+
+  @Test
+  void text_hasEveryFigureOfTheSharedState() {
+    assertThat(text)
+        .contains("queen_shared_state_enabled 1\n", "queen_shared_state_lease_hints_accuracy 0.5\n")
+        .doesNotContain("a:1");
   }
 }

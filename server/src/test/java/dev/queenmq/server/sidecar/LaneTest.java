@@ -46,6 +46,11 @@ class LaneTest {
             }
 
             @Override
+            public long nanos() {
+              return System.nanoTime();
+            }
+
+            @Override
             public void databaseError() {
               databaseErrors++;
             }

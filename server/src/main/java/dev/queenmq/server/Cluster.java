@@ -1,0 +1,181 @@
+package dev.queenmq.server;
+
+import dev.queenmq.server.admin.QueueDirectory;
+import dev.queenmq.server.admin.QueueDirectory.VersionedOptions;
+import dev.queenmq.server.config.ClusterConfig;
+import dev.queenmq.server.sharedstate.MaintenanceFlags;
+import dev.queenmq.server.sharedstate.SharedState;
+import dev.queenmq.server.sharedstate.SharedStateOptions;
+import dev.queenmq.server.sharedstate.Surroundings;
+import dev.queenmq.server.sharedstate.SyncLink;
+import dev.queenmq.server.sharedstate.Versioned;
+import dev.queenmq.server.sidecar.Peers;
+import dev.queenmq.server.sidecar.Sidecars;
+import dev.queenmq.server.store.QueueOptions;
+import dev.queenmq.server.udpsync.PeerAddress;
+import dev.queenmq.server.udpsync.UdpOptions;
+import dev.queenmq.server.udpsync.UdpTransport;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * This broker among others on the same database: what they share, and the UDP that carries it. With
+ * nobody to speak with, it only remembers for itself.
+ */
+final class Cluster {
+  /** What is told about leases waits so long for more of its kind. */
+  private static final long FLUSH_MILLIS = 10;
+
+  private static final int LEASE_HINTS = 10_000;
+  private static final Duration LINGER = Duration.ofSeconds(2);
+  private static final Duration TOMBSTONE = Duration.ofSeconds(10);
+
+  private final Vertx vertx;
+  private final ClusterConfig config;
+  private final Optional<UdpTransport> transport;
+  private final SharedState<QueueOptions> state;
+  private final ClusterNews news;
+  private final ClusterPeers peers;
+
+  Cluster(Vertx vertx, ClusterConfig config, QueueDirectory directory) {
+    this.vertx = vertx;
+    this.config = config;
+    transport =
+        config.active()
+            ? Optional.of(new UdpTransport(vertx, udpOptions(config)))
+            : Optional.empty();
+    news = new ClusterNews(directory);
+    Surroundings<QueueOptions> surroundings =
+        new Surroundings<>(
+            () -> settings(directory),
+            // Nobody switches maintenance yet.
+            () ->
+                CompletableFuture.completedFuture(
+                    new MaintenanceFlags.Flags(Optional.empty(), Optional.empty())),
+            new OptionsFormat(),
+            news,
+            System::currentTimeMillis,
+            () -> ThreadLocalRandom.current().nextDouble());
+    state =
+        transport.isPresent()
+            ? SharedState.withPeers(stateOptions(config), link(transport.get()), surroundings)
+            : SharedState.alone(stateOptions(config), surroundings);
+    peers = new ClusterPeers(state, transport, directory);
+  }
+
+  /** Whom the sidecars tell what happens. */
+  Peers peers() {
+    return peers;
+  }
+
+  /** Begins to listen and to speak. */
+  Future<Void> start(Sidecars sidecars) {
+    news.reaches(sidecars, state.partitionIds());
+    transport.ifPresent(
+        udp ->
+            udp.handler(
+                packet ->
+                    state.receive(
+                        packet.sender(),
+                        packet.session().toString(),
+                        packet.type(),
+                        packet.payload())));
+    return transport
+        .map(UdpTransport::start)
+        .orElse(Future.succeededFuture())
+        .onSuccess(
+            started -> {
+              state.tick();
+              vertx.setPeriodic(
+                  config.heartbeat().toMillis(),
+                  tick -> {
+                    state.tick();
+                    peers.look();
+                  });
+              if (transport.isPresent()) {
+                vertx.setPeriodic(FLUSH_MILLIS, tick -> state.flush());
+              }
+            });
+  }
+
+  /** Says goodbye. */
+  Future<Void> stop() {
+    state.stopping();
+    return transport.map(UdpTransport::stop).orElse(Future.succeededFuture());
+  }
+
+  /** What is known of the others, and how well it does. */
+  JsonObject statistics() {
+    JsonObject all = new JsonObject(state.statistics().fields());
+    transport.ifPresent(
+        udp -> all.put("transport", ClusterStatistics.transport(config.serverId(), udp)));
+    return all;
+  }
+
+  /** Somebody says that a partition, or any of a queue, got messages. */
+  void notice(String queue, String partition) {
+    news.messageAvailable(queue, partition, Optional.empty());
+  }
+
+  private static SyncLink link(UdpTransport udp) {
+    return new SyncLink() {
+      @Override
+      public boolean send(String serverId, int type, byte[] payload) {
+        return udp.send(serverId, type, payload);
+      }
+
+      @Override
+      public void broadcast(int type, byte[] payload) {
+        udp.broadcast(type, payload);
+      }
+    };
+  }
+
+  private static CompletionStage<Map<String, Versioned<QueueOptions>>> settings(
+      QueueDirectory directory) {
+    return directory
+        .allOptions()
+        .map(
+            found -> {
+              Map<String, Versioned<QueueOptions>> all = new LinkedHashMap<>();
+              for (VersionedOptions each : found) {
+                all.put(
+                    each.queue(), new Versioned<>(QueueOptions.of(each.options()), each.version()));
+              }
+              return all;
+            })
+        .toCompletionStage();
+  }
+
+  private static UdpOptions udpOptions(ClusterConfig config) {
+    return new UdpOptions(
+        config.serverId(),
+        config.bindHost(),
+        config.port(),
+        config.peers().stream().map(peer -> new PeerAddress(peer.host(), peer.port())).toList(),
+        config.key(),
+        config.receiveBufferBytes(),
+        config.heartbeat(),
+        config.deadThreshold());
+  }
+
+  private static SharedStateOptions stateOptions(ClusterConfig config) {
+    return new SharedStateOptions(
+        config.serverId(),
+        config.deadThreshold(),
+        config.refreshInterval(),
+        config.partitionCacheMax(),
+        config.partitionCacheTtl(),
+        LEASE_HINTS,
+        LINGER,
+        TOMBSTONE);
+  }
+}

@@ -1,0 +1,119 @@
+package dev.queenmq.server;
+
+import dev.queenmq.server.admin.QueueDirectory;
+import dev.queenmq.server.sharedstate.PartitionRef;
+import dev.queenmq.server.sharedstate.SharedState;
+import dev.queenmq.server.sidecar.Directory.NamedPartition;
+import dev.queenmq.server.sidecar.Peers;
+import dev.queenmq.server.store.QueueOptions;
+import dev.queenmq.server.store.QueueSettings;
+import dev.queenmq.server.udpsync.UdpTransport;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Tells the other brokers what happens here. */
+final class ClusterPeers implements Peers {
+  private final SharedState<QueueOptions> state;
+  private final Optional<UdpTransport> transport;
+  private final QueueDirectory directory;
+  private volatile boolean inTouch;
+
+  ClusterPeers(
+      SharedState<QueueOptions> state, Optional<UdpTransport> transport, QueueDirectory directory) {
+    this.state = state;
+    this.transport = transport;
+    this.directory = directory;
+  }
+
+  /** Looks who is there, once per heartbeat: too much for every question. */
+  void look() {
+    long expected =
+        transport.stream()
+            .flatMap(udp -> udp.statistics().configured().stream())
+            .mapToInt(peer -> peer.addresses().size())
+            .sum();
+    inTouch = expected > 0 && state.health().living().size() >= expected;
+  }
+
+  @Override
+  public void appended(String queue, List<NamedPartition> partitions) {
+    if (transport.isPresent()) {
+      state.messagesAvailable(
+          queue,
+          partitions.stream()
+              .map(each -> new PartitionRef(each.partition(), Optional.of(each.partitionId())))
+              .toList());
+    }
+  }
+
+  @Override
+  public void freed(String queue, String partition, UUID partitionId, String group) {
+    state.leaseReleased(queue, partitionId, group);
+    state.partitionFree(queue, partition, partitionId, group);
+  }
+
+  @Override
+  public void leased(String queue, String group, List<UUID> partitionIds, Duration lease) {
+    partitionIds.forEach(id -> state.leaseAcquired(queue, id, group, lease));
+  }
+
+  @Override
+  public boolean leasedElsewhere(UUID partitionId, String group) {
+    return state.likelyLeasedElsewhere(partitionId, group);
+  }
+
+  @Override
+  public void leaseRefused(UUID partitionId, String group) {
+    state.leaseRefused(partitionId, group);
+  }
+
+  @Override
+  public void waitingBegan(String queue) {
+    state.waitingBegan(queue);
+  }
+
+  @Override
+  public void waitingEnded(String queue) {
+    state.waitingEnded(queue);
+  }
+
+  @Override
+  public void configured(QueueSettings settings) {
+    // Read back, since two may have configured at once: the version tells which one counts.
+    directory
+        .options(settings.queue())
+        .onSuccess(
+            found ->
+                found.ifPresent(
+                    now ->
+                        state.queueChanged(
+                            now.queue(), QueueOptions.of(now.options()), now.version())));
+  }
+
+  @Override
+  public void deleted(String queue) {
+    state.queueDeleted(queue);
+  }
+
+  @Override
+  public boolean inTouch() {
+    return inTouch;
+  }
+
+  @Override
+  public Optional<UUID> partitionId(String queue, String partition) {
+    return state.partitionIds().get(queue, partition);
+  }
+
+  @Override
+  public void partitionMet(NamedPartition partition) {
+    state.partitionIds().put(partition.queue(), partition.partition(), partition.partitionId());
+  }
+
+  @Override
+  public void partitionMissing(String queue, String partition) {
+    state.partitionIds().drop(queue, partition);
+  }
+}

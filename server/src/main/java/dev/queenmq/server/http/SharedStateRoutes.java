@@ -1,0 +1,89 @@
+package dev.queenmq.server.http;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+
+/** What the broker knows of the others; and the older way to tell it that messages are there. */
+public final class SharedStateRoutes {
+  private final Supplier<JsonObject> statistics;
+  private final BiConsumer<String, String> notice;
+  private final Uploads uploads;
+  private final JsonFactory factory;
+
+  /**
+   * Over a cluster.
+   *
+   * @param notice takes a queue and a partition, or an empty text for any
+   */
+  public SharedStateRoutes(
+      Supplier<JsonObject> statistics, BiConsumer<String, String> notice, HttpLimits limits) {
+    this.statistics = statistics;
+    this.notice = notice;
+    this.factory = JsonInput.factory(limits.maxDepth());
+    this.uploads = new Uploads(limits.maxBodyBytes());
+  }
+
+  /** The routes, for a {@link RouteTable}. */
+  public List<Route> routes() {
+    return List.of(
+        Route.read("/api/v1/system/shared-state", (request, path) -> tell(request)),
+        Route.read("/internal/api/shared-state/stats", (request, path) -> tell(request)),
+        Route.read("/internal/api/inter-instance/stats", (request, path) -> tell(request)),
+        Route.of(
+            HttpMethod.POST,
+            "/internal/api/notify",
+            (request, path) -> uploads.handle(request, body -> take(request, body))));
+  }
+
+  private void tell(HttpServerRequest request) {
+    JsonReply.send(request, 200, statistics.get());
+  }
+
+  private void take(HttpServerRequest request, Body body) {
+    Notice said = JsonInput.read(factory, body, SharedStateRoutes::read);
+    if (said.queue.isEmpty()) {
+      throw HttpProblem.badRequest("queue is required");
+    }
+    notice.accept(said.queue, said.partition);
+    JsonReply.send(request, 200, new JsonObject().put("status", "ok"));
+  }
+
+  private static Notice read(JsonInput in) throws IOException {
+    Notice said = new Notice();
+    if (!in.isObject()) {
+      throw HttpProblem.badRequest("The body must be an object");
+    }
+    in.fields(
+        (value, name) -> {
+          switch (name) {
+            case "queue" -> said.queue = text(value, name);
+            case "partition" -> said.partition = text(value, name);
+            default -> value.skip();
+          }
+        });
+    return said;
+  }
+
+  private static String text(JsonInput value, String name) throws IOException {
+    if (value.isNull()) {
+      value.skip();
+      return "";
+    }
+    String text = value.scalar();
+    if (text == null) {
+      throw HttpProblem.badRequest(name + " must be a text");
+    }
+    return text;
+  }
+
+  private static final class Notice {
+    String queue = "";
+    String partition = "";
+  }
+}
