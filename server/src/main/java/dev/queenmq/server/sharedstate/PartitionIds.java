@@ -125,6 +125,8 @@ public final class PartitionIds {
     Set<Key> keys = byQueue.remove(queue);
     if (keys != null) {
       ids.synchronous().invalidateAll(keys);
+      // Of what was put meanwhile, an entry may have gone and its name stayed.
+      keys.forEach(this::unindexIfAbsent);
     }
   }
 
