@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -80,28 +79,37 @@ public final class PartitionIds {
             (name, executor) -> {
               missed[0] = true;
               index(key);
-              return load(loader);
+              return new Load(Futures.start(loader));
             });
     (missed[0] ? misses : hits).increment();
-    if (missed[0]) {
-      return id.handle(
-          (found, failure) -> {
-            if (found == null) {
-              unindexUnlessReplaced(key, id);
-            }
-            if (failure != null) {
-              throw new CompletionException(failure);
-            }
-            return Optional.ofNullable(found);
-          });
+    if (!(id instanceof Load load)) {
+      return id.thenApply(Optional::of);
     }
-    return id.thenApply(Optional::ofNullable);
+    return missed[0]
+        ? load.answer.whenComplete(
+            (found, failure) -> {
+              if (failure != null || found.isEmpty()) {
+                unindexUnlessReplaced(key, load);
+              }
+            })
+        : load.answer.copy();
   }
 
-  // Caffeine takes null for "there is none"; its future cannot say so.
-  @SuppressWarnings("NullAway")
-  private static CompletableFuture<UUID> load(Supplier<CompletionStage<Optional<UUID>>> loader) {
-    return Futures.start(loader).thenApply(found -> found.orElse(null));
+  /**
+   * A question to the database. Towards the cache, a failure is nothing found, or it would log each
+   * one while the database is away; those who asked get the failure.
+   */
+  private static final class Load extends CompletableFuture<UUID> {
+    private final CompletableFuture<Optional<UUID>> answer;
+
+    // Null is how a cache is told that there is nothing; its future cannot say so.
+    @SuppressWarnings("NullAway")
+    Load(CompletableFuture<Optional<UUID>> answer) {
+      this.answer = answer;
+      var unused =
+          answer.whenComplete(
+              (found, failure) -> complete(failure == null ? found.orElse(null) : null));
+    }
   }
 
   /** Remembers what somebody has found out. */
