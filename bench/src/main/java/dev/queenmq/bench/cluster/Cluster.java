@@ -34,6 +34,7 @@ public final class Cluster implements AutoCloseable {
   private final BenchPostgres postgres;
   private final List<Member> members = new ArrayList<>();
   private @Nullable UdpChaos chaos;
+  private @Nullable Liar liar;
 
   /**
    * What a cluster is made of.
@@ -68,9 +69,10 @@ public final class Cluster implements AutoCloseable {
     new BenchDatabase(postgres.vertx(), server.withDatabase("postgres"))
         .query("create database " + DATABASE);
     // Other runs on this machine look for ports too.
-    List<Integer> ports = FreePorts.take(2 * plan.brokers(), new Random(System.nanoTime()));
+    List<Integer> ports = FreePorts.take(2 * plan.brokers() + 1, new Random(System.nanoTime()));
     List<Integer> http = ports.subList(0, plan.brokers());
-    List<Integer> udp = ports.subList(plan.brokers(), ports.size());
+    List<Integer> udp = ports.subList(plan.brokers(), 2 * plan.brokers());
+    int liarPort = ports.get(2 * plan.brokers());
     if (plan.sync() == Sync.PROXIED) {
       chaos = UdpChaos.between(udp, plan.seed());
     }
@@ -81,13 +83,18 @@ public final class Cluster implements AutoCloseable {
       settings.put("WORKER_ID", name(i));
       if (plan.sync() != Sync.OFF) {
         settings.put("QUEEN_UDP_NOTIFY_PORT", Integer.toString(udp.get(i)));
-        settings.put("QUEEN_UDP_PEERS", peers(i, udp));
+        settings.put(
+            "QUEEN_UDP_PEERS",
+            peers(i, udp) + (plan.sync() == Sync.LIED_TO ? ",127.0.0.1:" + liarPort : ""));
         settings.put("QUEEN_SYNC_SECRET", HexFormat.of().formatHex(secret));
       }
       settings.putAll(plan.settings());
       members.add(new Member(name(i), plan.jar(), options.parent(), http.get(i), settings));
     }
     startAll();
+    if (plan.sync() == Sync.LIED_TO) {
+      liar = new Liar(liarPort, udp, secret, database(), plan.seed());
+    }
   }
 
   /** All at once: who comes first makes the schema, and the others have to stand that. */
@@ -147,6 +154,11 @@ public final class Cluster implements AutoCloseable {
     return Optional.ofNullable(chaos);
   }
 
+  /** How many lies they were told. */
+  public long lies() {
+    return liar == null ? 0 : liar.lies();
+  }
+
   /** For an audit, which waits before it counts until this returns. */
   public AuditedBrokers audited(Runnable settle) {
     Map<BrokerUrl, Member> byUrl =
@@ -173,6 +185,9 @@ public final class Cluster implements AutoCloseable {
 
   @Override
   public void close() {
+    if (liar != null) {
+      liar.close();
+    }
     // Together: each may take seconds to stop.
     members.parallelStream().forEach(Member::close);
     if (chaos != null) {

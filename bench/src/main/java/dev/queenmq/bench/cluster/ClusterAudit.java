@@ -44,6 +44,11 @@ public final class ClusterAudit implements Callable<Integer> {
               + " falsified and replayed.")
   private boolean chaos;
 
+  @Option(
+      names = "--lies",
+      description = "One among the brokers tells the others nothing but wrong hints.")
+  private boolean lies;
+
   @Option(names = "--blocked", description = "What brokers tell each other does not arrive.")
   private boolean blocked;
 
@@ -79,11 +84,14 @@ public final class ClusterAudit implements Callable<Integer> {
     if (rolling && kills > 0) {
       throw new ParameterException(spec.commandLine(), "--rolling or --kill, not both");
     }
-    if (sync == OnOff.OFF && (chaos || blocked)) {
+    if (lies && (chaos || blocked)) {
+      throw new ParameterException(spec.commandLine(), "--lies, or --chaos, or --blocked");
+    }
+    if (sync == OnOff.OFF && (chaos || blocked || lies)) {
       throw new ParameterException(
           spec.commandLine(), "with --sync off there is nothing to break or to block");
     }
-    Sync how = sync == OnOff.OFF ? Sync.OFF : chaos || blocked ? Sync.PROXIED : Sync.DIRECT;
+    Sync how = how();
     PrintWriter err = spec.commandLine().getErr();
     try (Cluster cluster = Cluster.start(postgresOptions, clusterOptions.plan(how))) {
       cluster
@@ -96,6 +104,16 @@ public final class ClusterAudit implements Callable<Integer> {
               between -> between.let(blocked ? UdpChaos.Mode.NOTHING : UdpChaos.Mode.NONSENSE));
       return audit(cluster, how, err);
     }
+  }
+
+  private Sync how() {
+    if (sync == OnOff.OFF) {
+      return Sync.OFF;
+    }
+    if (lies) {
+      return Sync.LIED_TO;
+    }
+    return chaos || blocked ? Sync.PROXIED : Sync.DIRECT;
   }
 
   private int audit(Cluster cluster, Sync how, PrintWriter err) {
@@ -120,6 +138,9 @@ public final class ClusterAudit implements Callable<Integer> {
         blocked ? ", blocked" : "");
     faults.print(out);
     cluster.chaos().ifPresent(between -> print(out, between));
+    if (lies) {
+      out.printf("%-56s %12d%n", "lies told", cluster.lies());
+    }
     out.printf("%-56s %12d%n%n", "failed pushes", report.failedPushes());
     report.print(out);
     boolean wrong =

@@ -7,7 +7,9 @@ public enum Sync {
   /** By UDP, directly. */
   DIRECT,
   /** By UDP, through a {@link UdpChaos}. */
-  PROXIED;
+  PROXIED,
+  /** By UDP, directly, with a {@link Liar} among them. */
+  LIED_TO;
 
   /** For people. */
   String text() {

@@ -20,11 +20,11 @@ class ClusterAuditIT {
   ClusterAuditIT() {}
 
   @Test
-  void audit_findsNothingWrong_whenABrokerIsKilled() {
+  void audit_findsNothingWrong_whenABrokerIsKilledAndAllHintsAreWrong() {
     long seed = Long.getLong("queen.audit.seed", System.nanoTime());
     StringWriter text = new StringWriter();
     PrintWriter progress = new PrintWriter(text);
-    Cluster.Plan plan = new Cluster.Plan(BrokerProcess.builtJar(), 3, Sync.OFF, Map.of(), seed);
+    Cluster.Plan plan = new Cluster.Plan(BrokerProcess.builtJar(), 3, Sync.LIED_TO, Map.of(), seed);
     try (Cluster cluster = Cluster.start(BenchPostgresExtension.options(), plan)) {
       Faults faults = new Faults(cluster, new Faults.Plan(LENGTH, 1, false, false, seed), progress);
       HttpAuditRun run =
@@ -37,6 +37,7 @@ class ClusterAuditIT {
       faults.print(progress);
       report.print(progress);
 
+      assertThat(cluster.lies()).isPositive();
       assertThat(faults.wrongs()).as(text.toString()).isEmpty();
       assertThat(faults.kills()).isEqualTo(1);
       assertThat(report.violations().examples()).as(text.toString()).isEmpty();

@@ -1,7 +1,12 @@
 package dev.queenmq.server.sidecar;
 
+import dev.queenmq.server.store.Ack;
+import dev.queenmq.server.store.MessageRef;
 import dev.queenmq.server.store.PartitionBatch;
+import dev.queenmq.server.store.Verdict;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What a poll got.
@@ -28,5 +33,25 @@ public record Polled(String group, List<PartitionBatch> batches, Nothing nothing
     EMPTY,
     /** The queue's windowBuffer is open. */
     WINDOW_BUFFER
+  }
+
+  /** The verdicts by which all of it comes again, as if it had not been handed out. */
+  List<Ack> givenBack() {
+    List<Ack> verdicts = new ArrayList<>();
+    for (PartitionBatch batch : batches) {
+      batch
+          .lease()
+          .ifPresent(
+              lease ->
+                  verdicts.add(
+                      new Ack(
+                          batch.partitionId(),
+                          group,
+                          new MessageRef.ByOffset(batch.messages().get(0).offset()),
+                          Optional.of(lease.id()),
+                          Verdict.RETRY,
+                          Optional.empty())));
+    }
+    return verdicts;
   }
 }

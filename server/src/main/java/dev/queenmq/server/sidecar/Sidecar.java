@@ -4,9 +4,7 @@ import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.AckOutcome;
 import dev.queenmq.server.store.Message;
-import dev.queenmq.server.store.MessageRef;
 import dev.queenmq.server.store.MessageStore;
-import dev.queenmq.server.store.PartitionBatch;
 import dev.queenmq.server.store.PopOutcome;
 import dev.queenmq.server.store.PopRequest;
 import dev.queenmq.server.store.PushOutcome;
@@ -15,7 +13,6 @@ import dev.queenmq.server.store.RenewOutcome;
 import dev.queenmq.server.store.Renewal;
 import dev.queenmq.server.store.Transaction;
 import dev.queenmq.server.store.TransactionOutcome;
-import dev.queenmq.server.store.Verdict;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -206,21 +203,7 @@ final class Sidecar {
 
   /** Gives back what cannot be delivered. */
   void release(Polled undelivered) {
-    List<Ack> verdicts = new ArrayList<>();
-    for (PartitionBatch batch : undelivered.batches()) {
-      batch
-          .lease()
-          .ifPresent(
-              lease ->
-                  verdicts.add(
-                      new Ack(
-                          batch.partitionId(),
-                          undelivered.group(),
-                          new MessageRef.ByOffset(batch.messages().get(0).offset()),
-                          Optional.of(lease.id()),
-                          Verdict.RETRY,
-                          Optional.empty())));
-    }
+    List<Ack> verdicts = undelivered.givenBack();
     if (!verdicts.isEmpty()) {
       acks.add(verdicts, 0)
           .onSuccess(
