@@ -3,18 +3,22 @@ package dev.queenmq.server.sharedstate;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads everything from the database from time to time, whatever else was heard. Thread-safe. */
 final class Refresh {
+  private static final Logger LOG = LoggerFactory.getLogger(Refresh.class);
+
   private final LongSupplier clock;
   private final long intervalMillis;
   private final Supplier<CompletionStage<Void>> work;
   // Set when a refresh begins: one that never ends does not keep the next from beginning.
   private final AtomicLong dueAt;
-  private final Mishaps failures =
-      new Mishaps("cannot read the settings of queues from the database");
+  private final LongAdder failures = new LongAdder();
 
   Refresh(LongSupplier clock, long intervalMillis, Supplier<CompletionStage<Void>> work) {
     this.clock = clock;
@@ -40,12 +44,14 @@ final class Refresh {
     return Futures.start(work)
         .exceptionally(
             failure -> {
-              failures.add(failure);
+              // A database that is away is told elsewhere; the next reading will do.
+              LOG.debug("cannot read the settings of queues", failure);
+              failures.increment();
               return null;
             });
   }
 
   long failures() {
-    return failures.count();
+    return failures.sum();
   }
 }
