@@ -100,6 +100,8 @@ class ClusterIT {
         .doesNotContainKeys(
             "consumer_presence.notifications_targeted",
             "consumer_presence.notifications_broadcast");
+    // No more than heartbeats.
+    assertThat(since.numbers().getOrDefault("transport.messages_sent", 0.0)).isLessThan(20);
   }
 
   @Test

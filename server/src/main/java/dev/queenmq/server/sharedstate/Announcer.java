@@ -48,7 +48,9 @@ final class Announcer {
   void messagesAvailable(String queue, List<PartitionRef> partitions) {
     if (!stopped && !partitions.isEmpty()) {
       Optional<List<String>> targets = presence.targets(queue);
-      presence.told(targets.isEmpty());
+      if (targets.isEmpty() || !targets.get().isEmpty()) {
+        presence.told(targets.isEmpty());
+      }
       tell(targets, new MessageAvailable(queue, partitions));
     }
   }
