@@ -40,7 +40,7 @@ class SharedStateTest {
     a.state().messagesAvailable("mails", P);
     network.settle();
     assertThat(network.delivered()).hasSize(1);
-    assertThat(a.state().statistics().consumerPresence().notificationsTargeted()).isEqualTo(2);
+    assertThat(a.state().statistics().consumerPresence().notificationsTargeted()).isEqualTo(1);
   }
 
   @Test
