@@ -32,7 +32,11 @@ final class FirstContact {
             1,
             first.autoAck(),
             first.subscription());
-    return house.pop(List.of(contact)).compose(recorded -> page(group, Optional.empty()));
+    group.ready.lookBegins();
+    return house
+        .pop(List.of(contact))
+        .compose(recorded -> page(group, Optional.empty()))
+        .onComplete(done -> group.ready.lookEnds());
   }
 
   private Future<Void> page(AnyPartition group, Optional<String> after) {

@@ -3,6 +3,7 @@ package dev.queenmq.server.sidecar;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The partitions of a queue that may have something for a group, the longest waiting first; and
@@ -29,6 +31,9 @@ final class ReadyList {
   private final PriorityQueue<Due> due = new PriorityQueue<>(Comparator.comparingLong(Due::when));
   // The earliest for each partition: later ones need not be kept.
   private final Map<UUID, Long> dueTimes = new HashMap<>();
+  // Leases that ended during a look at the whole queue, which it may still have seen.
+  private final Set<UUID> endedMeanwhile = new HashSet<>();
+  private boolean looking;
 
   /** There may be something. While it is known to be leased, that waits for the lease's end. */
   void add(UUID partitionId) {
@@ -46,7 +51,7 @@ final class ReadyList {
    * @param done all that was leased is done: then there is something only if there was more
    */
   void released(UUID partitionId, boolean done) {
-    Leased lease = leased.remove(partitionId);
+    Leased lease = ended(partitionId);
     if (lease == null || lease.more || !done) {
       ready.add(partitionId);
     }
@@ -59,8 +64,25 @@ final class ReadyList {
    * @return whether there may be something now
    */
   boolean freed(UUID partitionId, boolean asking) {
-    Leased lease = leased.remove(partitionId);
+    Leased lease = ended(partitionId);
     return (lease == null ? asking : lease.more) && ready.add(partitionId);
+  }
+
+  private @Nullable Leased ended(UUID partitionId) {
+    if (looking) {
+      endedMeanwhile.add(partitionId);
+    }
+    return leased.remove(partitionId);
+  }
+
+  /** The store is asked for all partitions of the queue, also for those that are leased. */
+  void lookBegins() {
+    looking = true;
+  }
+
+  void lookEnds() {
+    looking = false;
+    endedMeanwhile.clear();
   }
 
   /**
@@ -84,11 +106,13 @@ final class ReadyList {
   }
 
   /**
-   * The store saw it held by somebody. If it is on the list again, then something has happened
-   * since the store was asked: perhaps the very end of that lease.
+   * The store saw it held by somebody. If it is on the list again, or a lease of it has ended, then
+   * that was since the store was asked: perhaps the very end of that lease.
    */
   void seenLeased(UUID partitionId, long until, long now) {
-    if (!ready.contains(partitionId)) {
+    if (endedMeanwhile.contains(partitionId)) {
+      ready.add(partitionId);
+    } else if (!ready.contains(partitionId)) {
       leased(partitionId, until, now, true);
     }
   }

@@ -91,6 +91,20 @@ class ReadyListTest {
   }
 
   @Test
+  void leases_thatEndDuringALookAtTheWholeQueue_areNotSeenAgain() {
+    List.of(A, B, C).forEach(each -> list.leased(each, 10_000, 0, false));
+
+    list.lookBegins();
+    list.released(A, true);
+    list.freed(B, true);
+    List.of(A, B, C).forEach(each -> list.seenLeased(each, 10_000, 0));
+    list.lookEnds();
+
+    assertThat(list.take(5)).containsExactly(A, B);
+    assertThat(list.nextDue()).isEqualTo(10_000);
+  }
+
+  @Test
   void dueAt_keepsTheEarliestOnly() {
     list.dueAt(A, 100);
     list.dueAt(A, 200);
