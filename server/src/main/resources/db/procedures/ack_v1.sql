@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Takes the verdicts on delivered messages, any number of them in one commit. What a verdict does: see verdicts_v1.
 --
 -- The verdicts come sorted by cursor (partition, group). For each cursor the caller says how many there are, and
@@ -93,7 +93,7 @@ begin
     ), settled as (
       update queen.cursors c
       set committed = upper(c.leased), lease_id = null, lease_expires_at = null, leased = '{}',
-          batch_cap = case when c.batch_cap <= 1024 then c.batch_cap * 2 end
+          batch_cap = case when c.batch_cap <= 1024 then c.batch_cap * 2 end, last_consumed_at = clock_timestamp()
       from verdicts u
       cross join lateral (
         select p.first_offset, p.name as partition, q.name as queue
@@ -143,7 +143,7 @@ begin
     if p_cursor_leases[i] is not null and (v_count = 1 or p_statuses is not null) then
       update queen.cursors c
       set committed = upper(c.leased), lease_id = null, lease_expires_at = null, leased = '{}',
-          batch_cap = case when c.batch_cap <= 1024 then c.batch_cap * 2 end
+          batch_cap = case when c.batch_cap <= 1024 then c.batch_cap * 2 end, last_consumed_at = clock_timestamp()
       from queen.partitions p
       join queen.queues q on q.id = p.queue_id
       where c.shard = p_shard and c.partition_id = p_cursor_ids[i] and c.consumer_group = p_cursor_groups[i]
@@ -247,10 +247,11 @@ begin
       if v_ended then
         update queen.cursors c
         set committed = v_committed, acked = v_acked, lease_id = null, lease_expires_at = null, leased = '{}',
-            batch_cap = case when v_c.batch_cap <= 1024 then v_c.batch_cap * 2 end
+            batch_cap = case when v_c.batch_cap <= 1024 then v_c.batch_cap * 2 end, last_consumed_at = v_now
         where c.ctid = v_c.row_id;
       else
-        update queen.cursors c set committed = v_committed, acked = v_acked where c.ctid = v_c.row_id;
+        update queen.cursors c set committed = v_committed, acked = v_acked, last_consumed_at = v_now
+        where c.ctid = v_c.row_id;
       end if;
       o_queue[i] := v_c.queue;
       o_partition[i] := v_c.partition;

@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Makes the cursor rows that do not exist yet for (partition, group) pairs, each where its group starts there:
 -- the group's stored subscription for the partition, else for the queue, else the oldest message. Inserts in key
 -- order and is called before any cursor is locked, so that two callers never wait for each other in a ring.
@@ -13,12 +13,8 @@ set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 begin
-  insert into queen.cursors (shard, partition_id, consumer_group, committed)
-  select p_shard, w.id, w.consumer_group,
-         case
-           when s.started_at is null then p.first_offset
-           else queen.offset_after_v1(p_shard, w.id, p.first_offset, p.next_offset, s.started_at)
-         end
+  insert into queen.cursors (shard, partition_id, consumer_group, committed, started)
+  select p_shard, w.id, w.consumer_group, b.low, b.low
   from (
     select distinct u.id, u.consumer_group collate "C" as consumer_group
     from unnest(p_partition_ids, p_groups) as u (id, consumer_group)
@@ -45,6 +41,13 @@ begin
     where q.id = p.queue_id
     offset 0
   ) s on true
+  cross join lateral (
+    select case
+      when s.started_at is null then p.first_offset
+      else queen.offset_after_v1(p_shard, w.id, p.first_offset, p.next_offset, s.started_at)
+    end as low
+    offset 0
+  ) b
   on conflict (shard, partition_id, consumer_group) do nothing;
 end
 $$;

@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Leases messages to any number of requests in one commit.
 --
 -- A request names a consumer group, how many messages and how many partitions it takes at most, and where it
@@ -159,7 +159,8 @@ begin
             leased = case when l.new_lease_id is null then '{}' else int8multirange(int8range(l.low, l.high)) end,
             not_before = null,
             lone_offset = case when l.high - l.low = 1 and l.new_lease_id is not null then l.low else c.lone_offset end,
-            lone_deliveries = case when l.high - l.low = 1 and l.new_lease_id is not null then 1 else c.lone_deliveries end
+            lone_deliveries = case when l.high - l.low = 1 and l.new_lease_id is not null then 1 else c.lone_deliveries end,
+            last_consumed_at = case when l.new_lease_id is null then clock_timestamp() else c.last_consumed_at end
         from locked l
         where c.ctid = l.row_id
         returning l.*
@@ -444,6 +445,10 @@ begin
           when not g.alone or g.lease_id is null then g.lone_deliveries
           when lower(g.ranges) = g.lone_offset then g.lone_deliveries + 1
           else 1
+        end,
+        last_consumed_at = case
+          when g.lease_id is null and not isempty(g.ranges) then clock_timestamp()
+          else c.last_consumed_at
         end
     from unnest(v_grants) as g
     where c.ctid = g.row_id;

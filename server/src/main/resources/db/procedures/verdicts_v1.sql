@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Takes verdicts of every kind on delivered messages: the general way, for what ack_v1 does not settle at once.
 --
 -- A verdict names a partition, a group, a message (by transaction id, or by offset where the caller knows it) and
@@ -286,7 +286,7 @@ begin
   update queen.cursors c
   set committed = w.committed, acked = w.acked, lease_id = w.lease_id, lease_expires_at = w.expires,
       leased = w.leased, not_before = w.not_before, batch_cap = w.cap,
-      lone_deliveries = w.lone_deliveries, has_attempts = w.has_attempts
+      lone_deliveries = w.lone_deliveries, has_attempts = w.has_attempts, last_consumed_at = v_now
   from unnest(v_row, v_committed, v_acked, v_lease, v_expires, v_leased, v_not_before, v_cap, v_lone_deliveries,
               v_has_attempts)
     as w (row_id, committed, acked, lease_id, expires, leased, not_before, cap, lone_deliveries, has_attempts)

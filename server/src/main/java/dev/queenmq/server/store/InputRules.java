@@ -49,6 +49,11 @@ final class InputRules {
         .or(() -> name("consumerGroup", seek.group()));
   }
 
+  static Optional<Problem> groupDeletion(GroupDeletion deletion) {
+    return name("consumerGroup", deletion.group())
+        .or(() -> deletion.queue().flatMap(queue -> name("queue", queue)));
+  }
+
   static Optional<Problem> renewal(Renewal renewal) {
     return renewal.extension().isNegative() || renewal.extension().toSeconds() > Integer.MAX_VALUE
         ? problem("seconds must be between 0 and " + Integer.MAX_VALUE)

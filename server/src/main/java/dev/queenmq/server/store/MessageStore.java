@@ -31,6 +31,8 @@ public final class MessageStore {
   private final TransactionProcedure transaction;
   private final RenewProcedure renew;
   private final SeekProcedure seek;
+  private final DeleteGroupProcedure deleteGroup;
+  private final MoveSubscriptionProcedure moveSubscription;
   private final ConfigureProcedure configure;
   private final DeleteQueuesProcedure deleteQueues;
   private final SweepProcedure sweep;
@@ -87,6 +89,8 @@ public final class MessageStore {
     ack = new AckProcedure(client, options.shard());
     renew = new RenewProcedure(client, options.shard());
     seek = new SeekProcedure(client, options.shard());
+    deleteGroup = new DeleteGroupProcedure(client, options.shard());
+    moveSubscription = new MoveSubscriptionProcedure(client, options.shard());
     configure = new ConfigureProcedure(client, options.shard());
     sweep = new SweepProcedure(client, options.shard(), context, sweeps);
     this.sweeps = sweeps;
@@ -126,6 +130,16 @@ public final class MessageStore {
     return onContext(() -> seek.seek(request));
   }
 
+  /** Forgets how far a group is. */
+  public Future<GroupOutcome> deleteGroup(GroupDeletion deletion) {
+    return onContext(() -> deleteGroup.delete(deletion));
+  }
+
+  /** Changes where a group starts on partitions that it has not read. */
+  public Future<GroupOutcome> moveSubscription(SubscriptionMove move) {
+    return onContext(() -> moveSubscription.move(move));
+  }
+
   /** Creates queues or changes their options. */
   public Future<List<ConfigureOutcome>> configure(List<QueueConfiguration> configurations) {
     return onContext(() -> configure.configure(configurations));
@@ -137,8 +151,8 @@ public final class MessageStore {
   }
 
   /**
-   * Which partitions got messages since the look that answered this bookmark; without one, where to
-   * start from.
+   * Which partitions got messages and which groups were moved since the look that answered this
+   * bookmark; without one, where to start from.
    */
   public Future<TailLook> tail(Optional<String> bookmark) {
     return tail(bookmark, List.of());

@@ -1,5 +1,7 @@
 package dev.queenmq.server.store;
 
+import java.time.Instant;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** What became of a seek. */
@@ -10,8 +12,10 @@ public sealed interface SeekOutcome {
    *
    * @param partitions how many partitions the group now reads from the new place
    * @param offset where, if the seek was for one partition
+   * @param behind when the message before that was created, if there is one
    */
-  record Moved(int partitions, OptionalLong offset) implements SeekOutcome {}
+  record Moved(int partitions, OptionalLong offset, Optional<Instant> behind)
+      implements SeekOutcome {}
 
   /** There is no such queue or partition. */
   record NotFound() implements SeekOutcome {}

@@ -5,9 +5,16 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * One look at the tail: which partitions got messages since the look before.
+ * One look at the tail: what happened since the look before.
  *
  * @param bookmark pass it to the next look
+ * @param partitionIds that got messages
+ * @param moved groups that do not stand any more where they did
  * @param now the time by the clock of the database
  */
-public record TailLook(String bookmark, List<UUID> partitionIds, Instant now) {}
+public record TailLook(
+    String bookmark, List<UUID> partitionIds, List<MovedGroup> moved, Instant now) {
+
+  /** A group on a queue. */
+  public record MovedGroup(String queue, String group) {}
+}

@@ -6,10 +6,11 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
-/** The tail feed: {@code tail_v1}, and {@code trim_v1} which keeps it short. */
+/** The tail feed: {@code tail_v2}, and {@code trim_v1} which keeps it short. */
 final class TailProcedure {
-  private static final String LOOK = "select * from queen.tail_v1($1, $2, $3::text[]::xid8[])";
+  private static final String LOOK = "select * from queen.tail_v2($1, $2, $3::text[]::xid8[])";
   private static final String TRIM = "select queen.trim_v1($1, make_interval(secs => $2), $3)";
   private static final int TRIM_ROWS = 10_000;
 
@@ -31,8 +32,17 @@ final class TailProcedure {
               return new TailLook(
                   row.getString("o_snapshot"),
                   List.of(row.getArrayOfUUIDs("o_partition_ids")),
+                  moved(
+                      row.getArrayOfStrings("o_moved_queues"),
+                      row.getArrayOfStrings("o_moved_groups")),
                   row.getOffsetDateTime("o_now").toInstant());
             });
+  }
+
+  private static List<TailLook.MovedGroup> moved(String[] queues, String[] groups) {
+    return IntStream.range(0, queues.length)
+        .mapToObj(i -> new TailLook.MovedGroup(queues[i], groups[i]))
+        .toList();
   }
 
   private Tuple arguments(Optional<String> bookmark, List<Long> known) {

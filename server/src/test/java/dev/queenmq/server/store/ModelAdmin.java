@@ -73,16 +73,21 @@ final class ModelAdmin {
       return new SeekOutcome.NotFound();
     }
     long offset = 0;
+    Optional<Instant> behind = Optional.empty();
     for (ModelPartition partition : partitions) {
       offset =
           seek.to() instanceof Seek.Position.After after
               ? partition.after(after.moment())
               : partition.next();
       partition.cursors.put(seek.group(), new ModelCursor(offset));
+      if (seek.partition().isPresent() && offset > partition.first) {
+        behind = Optional.of(partition.at(offset - 1).createdAt());
+      }
     }
     return new SeekOutcome.Moved(
         partitions.size(),
-        seek.partition().isPresent() ? OptionalLong.of(offset) : OptionalLong.empty());
+        seek.partition().isPresent() ? OptionalLong.of(offset) : OptionalLong.empty(),
+        behind);
   }
 
   ConfigureOutcome configure(QueueConfiguration configuration) {

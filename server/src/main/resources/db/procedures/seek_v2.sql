@@ -2,9 +2,11 @@
 -- Moves a group's cursors on a queue (or on one partition of it) to the end, or to the first message after a moment
 -- (p_moment), a page of partitions at a time: o_last is where the next page starts, null when there is none.
 -- Leases end, and what was done, failed or delayed beyond the cursor is forgotten: the group reads on from the new
--- place as if it had never been further. A partition that the group has not read yet gets its cursor here.
+-- place as if it had never been further. A partition that the group has not read yet gets its cursor here. For one
+-- partition o_offset tells where the cursor is now, and o_behind when the message before it was created, if there is one.
+-- The tail tells every broker: their ready lists are wrong from now on.
 -- Locks: cursors, in key order.
-create or replace function queen.seek_v1(
+create or replace function queen.seek_v2(
   p_shard smallint,
   p_queue text,
   p_partition text,
@@ -15,7 +17,8 @@ create or replace function queen.seek_v1(
   out o_found boolean,
   out o_updated integer,
   out o_last text,
-  out o_offset bigint
+  out o_offset bigint,
+  out o_behind timestamptz
 )
 language plpgsql
 set enable_seqscan = off
@@ -67,12 +70,19 @@ begin
   ) p;
 
   update queen.cursors c
-  set committed = w.target, acked = '{}', lease_id = null, lease_expires_at = null, leased = '{}',
+  set committed = w.target, started = w.target, acked = '{}', lease_id = null, lease_expires_at = null, leased = '{}',
       not_before = null, batch_cap = null, lone_offset = null, lone_deliveries = 0, has_attempts = false
   from unnest(v_row, v_to) as w (row_id, target)
   where c.ctid = w.row_id;
   get diagnostics o_updated = row_count;
-  o_offset := case when p_partition is not null then v_to[1] end;
+  if p_partition is not null then
+    o_offset := v_to[1];
+    select s.created_at into o_behind
+    from queen.segments s
+    where s.shard = p_shard and s.partition_id = v_ids[1] and s.base_offset < o_offset
+    order by s.base_offset desc
+    limit 1;
+  end if;
 
   delete from queen.attempts a
   where a.ctid = any (array(
@@ -84,5 +94,8 @@ begin
       where a.shard = p_shard and a.partition_id = w.id and a.consumer_group = p_group
       offset 0
     ) f));
+
+  insert into queen.tail (shard, xid, appended_at, partition_ids, queue, consumer_group)
+  values (p_shard, pg_current_xact_id(), clock_timestamp(), '{}', p_queue, p_group);
 end
 $$;

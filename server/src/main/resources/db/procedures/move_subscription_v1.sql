@@ -1,0 +1,27 @@
+-- revision: 1
+-- Changes where a group starts, on all queues it has come to: after a moment. Only partitions that it has not read yet
+-- follow; those with a cursor stay where they are. Answers how many subscriptions that were, and on which queues; the
+-- tail tells every broker.
+create or replace function queen.move_subscription_v1(
+  p_shard smallint,
+  p_group text,
+  p_moment timestamptz,
+  out o_updated integer,
+  out o_queues text[]
+)
+language plpgsql
+set jit = off
+as $$
+begin
+  with moved as (
+    update queen.subscriptions s
+    set mode = 'timestamp', started_at = p_moment
+    where s.shard = p_shard and s.consumer_group = p_group
+    returning s.queue
+  )
+  select count(*), coalesce(array_agg(distinct m.queue), '{}') into o_updated, o_queues from moved m;
+  insert into queen.tail (shard, xid, appended_at, partition_ids, queue, consumer_group)
+  select p_shard, pg_current_xact_id(), clock_timestamp(), '{}', u.queue, p_group
+  from unnest(o_queues) as u (queue);
+end
+$$;

@@ -1,0 +1,39 @@
+-- revision: 1
+-- The tail feed: which partitions got messages since the last look, and which groups were moved on which queues. A look
+-- is a snapshot; the next one reads exactly the transactions that this one could not see: those that began after it (at
+-- or above its xmax) and those that ran when it was taken (its xip). So each commit is told once, however long it took.
+-- The first look passes null and learns where to start.
+create or replace function queen.tail_v2(
+  p_shard smallint,
+  p_snapshot text,
+  p_known xid8[],  -- transactions that need not be told: the caller made them
+  out o_snapshot text,
+  out o_partition_ids uuid[],
+  out o_moved_queues text[],  -- pairs: the group at the same place in the next was moved
+  out o_moved_groups text[],
+  out o_now timestamptz  -- the clock that leases and delays go by
+)
+language plpgsql
+stable  -- one snapshot for the query and for its name
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $$
+declare
+  v_running xid8[] := array(select pg_snapshot_xip(p_snapshot::pg_snapshot));
+begin
+  with t as materialized (
+    select t.partition_ids, t.queue, t.consumer_group from queen.tail t
+    where t.shard = p_shard and t.xid >= pg_snapshot_xmax(p_snapshot::pg_snapshot) and t.xid not in (select unnest(p_known))
+    union all
+    select t.partition_ids, t.queue, t.consumer_group from queen.tail t
+    where t.shard = p_shard and t.xid = any (v_running) and t.xid not in (select unnest(p_known))
+  )
+  select pg_current_snapshot()::text,
+         (select coalesce(array_agg(distinct u.id), '{}') from t cross join lateral unnest(t.partition_ids) as u (id)),
+         coalesce(array_agg(m.queue), '{}'), coalesce(array_agg(m.consumer_group), '{}')
+  into o_snapshot, o_partition_ids, o_moved_queues, o_moved_groups
+  from (select distinct t.queue, t.consumer_group from t where t.queue is not null) m;
+  o_now := clock_timestamp();
+end
+$$;
