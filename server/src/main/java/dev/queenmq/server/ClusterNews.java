@@ -52,6 +52,14 @@ final class ClusterNews implements SharedStateListener {
   }
 
   @Override
+  public void groupMoved(String queue, String group) {
+    Target to = target;
+    if (to != null) {
+      to.sidecars.movedElsewhere(queue, group);
+    }
+  }
+
+  @Override
   public void queueChanged(String queue) {
     Target to = target;
     if (to != null) {

@@ -55,6 +55,11 @@ final class ClusterPeers implements Peers {
   }
 
   @Override
+  public void moved(String queue, String group) {
+    state.groupMoved(queue, group);
+  }
+
+  @Override
   public void leased(String queue, String group, List<UUID> partitionIds, Duration lease) {
     partitionIds.forEach(id -> state.leaseAcquired(queue, id, group, lease));
   }

@@ -2,6 +2,7 @@ package dev.queenmq.server.sharedstate;
 
 import dev.queenmq.server.sharedstate.SyncMessage.ConsumerDeregistered;
 import dev.queenmq.server.sharedstate.SyncMessage.ConsumerRegistered;
+import dev.queenmq.server.sharedstate.SyncMessage.GroupMoved;
 import dev.queenmq.server.sharedstate.SyncMessage.Heartbeat;
 import dev.queenmq.server.sharedstate.SyncMessage.LeaseHintAcquired;
 import dev.queenmq.server.sharedstate.SyncMessage.LeaseHintReleased;
@@ -56,6 +57,12 @@ final class Announcer {
   }
 
   void partitionFree(PartitionFree message) {
+    if (!stopped) {
+      tell(presence.targets(message.queue()), message);
+    }
+  }
+
+  void groupMoved(GroupMoved message) {
     if (!stopped) {
       tell(presence.targets(message.queue()), message);
     }

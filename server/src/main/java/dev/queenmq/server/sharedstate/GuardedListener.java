@@ -23,6 +23,11 @@ final class GuardedListener implements SharedStateListener {
   }
 
   @Override
+  public void groupMoved(String queue, String group) {
+    guard(() -> listener.groupMoved(queue, group));
+  }
+
+  @Override
   public void queueChanged(String queue) {
     guard(() -> listener.queueChanged(queue));
   }

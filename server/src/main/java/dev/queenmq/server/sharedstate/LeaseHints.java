@@ -115,6 +115,13 @@ public final class LeaseHints {
     hints.asMap().values().removeIf(hint -> hint.queue.equals(queue));
   }
 
+  void dropGroup(String queue, String group) {
+    hints
+        .asMap()
+        .entrySet()
+        .removeIf(each -> each.getKey().group.equals(group) && each.getValue().queue.equals(queue));
+  }
+
   void dropPartition(UUID partitionId) {
     hints.asMap().keySet().removeIf(key -> key.partitionId.equals(partitionId));
   }

@@ -3,6 +3,7 @@ package dev.queenmq.server.sharedstate;
 import dev.queenmq.server.sharedstate.MaintenanceFlags.Flag;
 import dev.queenmq.server.sharedstate.SyncMessage.ConsumerDeregistered;
 import dev.queenmq.server.sharedstate.SyncMessage.ConsumerRegistered;
+import dev.queenmq.server.sharedstate.SyncMessage.GroupMoved;
 import dev.queenmq.server.sharedstate.SyncMessage.LeaseHintAcquired;
 import dev.queenmq.server.sharedstate.SyncMessage.LeaseHintReleased;
 import dev.queenmq.server.sharedstate.SyncMessage.MaintenanceSet;
@@ -32,6 +33,9 @@ record Receiver<S>(
     } else if (message instanceof PartitionFree it) {
       leaseHints.released(sender, it.partitionId(), it.group());
       listener.partitionFree(it.queue(), it.partition(), it.partitionId(), it.group());
+    } else if (message instanceof GroupMoved it) {
+      leaseHints.dropGroup(it.queue(), it.group());
+      listener.groupMoved(it.queue(), it.group());
     } else if (message instanceof QueueConfigSet it) {
       queueConfigSet(it);
     } else if (message instanceof QueueConfigDelete it) {

@@ -1,6 +1,7 @@
 package dev.queenmq.server.sharedstate;
 
 import dev.queenmq.server.sharedstate.MaintenanceFlags.Flag;
+import dev.queenmq.server.sharedstate.SyncMessage.GroupMoved;
 import dev.queenmq.server.sharedstate.SyncMessage.MaintenanceSet;
 import dev.queenmq.server.sharedstate.SyncMessage.PartitionDeleted;
 import dev.queenmq.server.sharedstate.SyncMessage.PartitionFree;
@@ -178,6 +179,12 @@ public final class SharedState<S> {
   public void partitionFree(String queue, String partition, UUID partitionId, String group) {
     announcer.ifPresent(
         to -> to.partitionFree(new PartitionFree(queue, partition, partitionId, group)));
+  }
+
+  /** This broker has moved a group on a queue: what anybody said about its leases is void. */
+  public void groupMoved(String queue, String group) {
+    leaseHints.dropGroup(queue, group);
+    announcer.ifPresent(to -> to.groupMoved(new GroupMoved(queue, group)));
   }
 
   /** This broker has created or changed a queue. */

@@ -16,6 +16,9 @@ public interface SharedStateListener {
   /** A group's lease on a partition is over, or so it is said. */
   void partitionFree(String queue, String partition, UUID partitionId, String group);
 
+  /** A group does not stand any more where it did on a queue, or so it is said. */
+  void groupMoved(String queue, String group);
+
   /** A queue's settings are not what they were. */
   void queueChanged(String queue);
 

@@ -90,6 +90,16 @@ public sealed interface SyncMessage {
     }
   }
 
+  /** A group does not stand any more where it did on a queue, and all its leases there are over. */
+  record GroupMoved(String queue, String group) implements SyncMessage {
+    static final int TYPE = 22;
+
+    @Override
+    public int type() {
+      return TYPE;
+    }
+  }
+
   /** Partitions are gone. */
   record PartitionDeleted(String queue, List<String> partitions) implements SyncMessage {
     static final int TYPE = 25;

@@ -2,6 +2,7 @@ package dev.queenmq.server.sharedstate;
 
 import dev.queenmq.server.sharedstate.SyncMessage.ConsumerDeregistered;
 import dev.queenmq.server.sharedstate.SyncMessage.ConsumerRegistered;
+import dev.queenmq.server.sharedstate.SyncMessage.GroupMoved;
 import dev.queenmq.server.sharedstate.SyncMessage.Heartbeat;
 import dev.queenmq.server.sharedstate.SyncMessage.LeaseHintAcquired;
 import dev.queenmq.server.sharedstate.SyncMessage.LeaseHintReleased;
@@ -134,6 +135,9 @@ public final class SyncMessageCodec {
     } else if (message instanceof ConsumerDeregistered it) {
       fields.put(QUEUE, it.queue());
       fields.put(EPOCH, it.epoch());
+    } else if (message instanceof GroupMoved it) {
+      fields.put(QUEUE, it.queue());
+      fields.put(GROUP, it.group());
     } else if (message instanceof PartitionDeleted it) {
       fields.put(QUEUE, it.queue());
       fields.put(PARTITIONS, it.partitions());
@@ -181,6 +185,7 @@ public final class SyncMessageCodec {
       case MessageAvailable.TYPE,
           PartitionFree.TYPE,
           Heartbeat.TYPE,
+          GroupMoved.TYPE,
           PartitionDeleted.TYPE,
           LeaseHintAcquired.TYPE,
           LeaseHintReleased.TYPE ->
@@ -205,6 +210,7 @@ public final class SyncMessageCodec {
               in.name(QUEUE), in.name(PARTITION), in.id(PARTITION_ID), in.name(GROUP));
       case Heartbeat.TYPE ->
           new Heartbeat(in.number(TIMESTAMP), in.flag(LEAVING), presencePart(in));
+      case GroupMoved.TYPE -> new GroupMoved(in.name(QUEUE), in.name(GROUP));
       case PartitionDeleted.TYPE ->
           new PartitionDeleted(in.name(QUEUE), in.list(PARTITIONS, Fields::asName));
       case LeaseHintAcquired.TYPE ->

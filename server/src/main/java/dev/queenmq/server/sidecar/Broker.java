@@ -4,11 +4,16 @@ import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.AckOutcome;
 import dev.queenmq.server.store.ConfigureOutcome;
 import dev.queenmq.server.store.DeleteOutcome;
+import dev.queenmq.server.store.GroupDeletion;
+import dev.queenmq.server.store.GroupOutcome;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.PushOutcome;
 import dev.queenmq.server.store.QueueConfiguration;
 import dev.queenmq.server.store.RenewOutcome;
 import dev.queenmq.server.store.Renewal;
+import dev.queenmq.server.store.Seek;
+import dev.queenmq.server.store.SeekOutcome;
+import dev.queenmq.server.store.SubscriptionMove;
 import dev.queenmq.server.store.Transaction;
 import dev.queenmq.server.store.TransactionOutcome;
 import io.vertx.core.Future;
@@ -43,6 +48,15 @@ public interface Broker {
 
   /** Deletes a queue with all that is in it. */
   Future<DeleteOutcome> deleteQueue(String queue);
+
+  /** Moves a group, and wakes those of its consumers who wait. */
+  Future<SeekOutcome> seek(Seek seek);
+
+  /** Forgets how far a group is; those of its consumers who wait come as if for the first time. */
+  Future<GroupOutcome> deleteGroup(GroupDeletion deletion);
+
+  /** Changes where a group starts on partitions that it has not read. */
+  Future<GroupOutcome> moveSubscription(SubscriptionMove move);
 
   /** Gives back what was handed out and cannot be delivered any more. */
   void release(Polled undelivered);

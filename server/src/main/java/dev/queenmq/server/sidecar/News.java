@@ -83,6 +83,14 @@ final class News {
     peers.deleted(queue);
   }
 
+  /** A group does not stand any more where it did on these queues. */
+  void moved(Set<String> queues, String group) {
+    for (String queue : queues) {
+      in(queue, room -> room.moved(queue, group));
+      peers.moved(queue, group);
+    }
+  }
+
   /** Does something in the room of a queue, on its event loop. */
   void in(String queue, Consumer<WaitingRoom> act) {
     Sidecar owner = sidecars.get(Ownership.of(queue, sidecars.size()));

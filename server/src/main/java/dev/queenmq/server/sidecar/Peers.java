@@ -20,6 +20,9 @@ public interface Peers {
   /** A group's lease on a partition is over. */
   void freed(String queue, String partition, UUID partitionId, String group);
 
+  /** A group does not stand any more where it did on a queue, and its leases there are over. */
+  void moved(String queue, String group);
+
   /** A consumer of the group holds these partitions now, for so long. */
   void leased(String queue, String group, List<UUID> partitionIds, Duration lease);
 

@@ -115,6 +115,15 @@ final class QueueRoom {
     return concerned;
   }
 
+  /** Nothing that is known of a group counts any more; answers its polls. */
+  List<WaitGroup> moved(String group) {
+    primedAt.remove(group);
+    Optional.ofNullable(lists.get(group)).ifPresent(ReadyList::clear);
+    List<WaitGroup> concerned = groups().stream().filter(each -> each.group.equals(group)).toList();
+    concerned.forEach(QueueRoom::hint);
+    return concerned;
+  }
+
   /** Nothing that is known of it counts any more. */
   List<WaitGroup> changed() {
     primedAt.clear();

@@ -35,6 +35,14 @@ final class ReadyList {
   private final Set<UUID> endedMeanwhile = new HashSet<>();
   private boolean looking;
 
+  /** Nothing that it says counts any more. */
+  void clear() {
+    ready.clear();
+    leased.clear();
+    due.clear();
+    dueTimes.clear();
+  }
+
   /** There may be something. While it is known to be leased, that waits for the lease's end. */
   void add(UUID partitionId) {
     Leased lease = leased.get(partitionId);

@@ -1,11 +1,12 @@
 package dev.queenmq.server.sidecar;
 
 import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
-import dev.queenmq.server.sidecar.WaitingRoom.RoomFigures;
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.AckOutcome;
 import dev.queenmq.server.store.ConfigureOutcome;
 import dev.queenmq.server.store.DeleteOutcome;
+import dev.queenmq.server.store.GroupDeletion;
+import dev.queenmq.server.store.GroupOutcome;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.MessageStore;
 import dev.queenmq.server.store.Operation;
@@ -13,7 +14,10 @@ import dev.queenmq.server.store.PushOutcome;
 import dev.queenmq.server.store.QueueConfiguration;
 import dev.queenmq.server.store.RenewOutcome;
 import dev.queenmq.server.store.Renewal;
+import dev.queenmq.server.store.Seek;
+import dev.queenmq.server.store.SeekOutcome;
 import dev.queenmq.server.store.StoreException;
+import dev.queenmq.server.store.SubscriptionMove;
 import dev.queenmq.server.store.Transaction;
 import dev.queenmq.server.store.TransactionOutcome;
 import io.vertx.core.Context;
@@ -24,8 +28,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -198,6 +204,42 @@ public final class Sidecars implements Broker, Figures {
   }
 
   @Override
+  public Future<SeekOutcome> seek(Seek seek) {
+    Sidecar sidecar = owner(seek.queue());
+    return on(
+        sidecar,
+        () ->
+            guarded(sidecar, () -> sidecar.store().seek(seek))
+                // Also after a failure: it goes page by page, and some may be done.
+                .onComplete(done -> news.moved(Set.of(seek.queue()), seek.group())));
+  }
+
+  @Override
+  public Future<GroupOutcome> deleteGroup(GroupDeletion deletion) {
+    return changed(deletion.group(), store -> store.deleteGroup(deletion));
+  }
+
+  @Override
+  public Future<GroupOutcome> moveSubscription(SubscriptionMove move) {
+    return changed(move.group(), store -> store.moveSubscription(move));
+  }
+
+  private Future<GroupOutcome> changed(
+      String group, Function<MessageStore, Future<GroupOutcome>> change) {
+    Sidecar sidecar = near();
+    return on(
+        sidecar,
+        () ->
+            guarded(sidecar, () -> change.apply(sidecar.store()))
+                .onSuccess(
+                    outcome -> {
+                      if (outcome instanceof GroupOutcome.Changed changed) {
+                        news.moved(changed.queues(), group);
+                      }
+                    }));
+  }
+
+  @Override
   public void release(Polled undelivered) {
     if (!undelivered.batches().isEmpty()) {
       Sidecar sidecar = owner(undelivered.batches().get(0).queue());
@@ -213,6 +255,11 @@ public final class Sidecars implements Broker, Figures {
   /** Another broker says that a group's lease on a partition is over. */
   public void freedElsewhere(String queue, String partition, UUID partitionId, String group) {
     news.in(queue, room -> room.freed(queue, partition, partitionId, group));
+  }
+
+  /** Another broker says that a group does not stand any more where it did on a queue. */
+  public void movedElsewhere(String queue, String group) {
+    news.in(queue, room -> room.moved(queue, group));
   }
 
   /** Another broker says that a queue is not what it was. */

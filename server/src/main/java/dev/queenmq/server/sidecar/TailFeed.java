@@ -154,6 +154,7 @@ final class TailFeed {
                 sidecars.forEach(
                     sidecar -> sidecar.context().runOnContext(go -> sidecar.room().allChanged()));
               }
+              moved(look);
               return named(look);
             })
         .map(
@@ -169,6 +170,13 @@ final class TailFeed {
                   sidecar -> sidecar.context().runOnContext(go -> sidecar.room().looked()));
               return Future.succeededFuture();
             });
+  }
+
+  private void moved(TailLook look) {
+    for (TailLook.MovedGroup each : look.moved()) {
+      Sidecar owner = sidecars.get(Ownership.of(each.queue(), sidecars.size()));
+      owner.context().runOnContext(go -> owner.room().moved(each.queue(), each.group()));
+    }
   }
 
   private Future<List<NamedPartition>> named(TailLook look) {

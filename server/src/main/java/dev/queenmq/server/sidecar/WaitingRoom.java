@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,15 +38,6 @@ final class WaitingRoom {
 
     void release(Polled undelivered);
   }
-
-  /**
-   * As of the last look.
-   *
-   * @param groups that somebody waits in
-   * @param backedOff of them, looked at less often
-   * @param intervalMillis of all of them together
-   */
-  record RoomFigures(int groups, int backedOff, long intervalMillis) {}
 
   private final Vertx vertx;
   private final DatabaseClock clock;
@@ -113,10 +105,7 @@ final class WaitingRoom {
 
   /** A partition got messages. */
   void appended(String queue, String partition, UUID partitionId) {
-    QueueRoom room = rooms.get(queue);
-    if (room != null) {
-      wake(room, room.appended(partition, partitionId));
-    }
+    tell(queue, room -> room.appended(partition, partitionId));
   }
 
   /**
@@ -125,31 +114,34 @@ final class WaitingRoom {
    * @param done all that was leased is done
    */
   void released(String queue, String partition, UUID partitionId, String group, boolean done) {
-    QueueRoom room = rooms.get(queue);
-    if (room != null) {
-      wake(room, room.released(partition, partitionId, group, done));
-    }
+    tell(queue, room -> room.released(partition, partitionId, group, done));
   }
 
   /** Another broker says that a group's lease on a partition is over. */
   void freed(String queue, String partition, UUID partitionId, String group) {
-    QueueRoom room = rooms.get(queue);
-    if (room != null) {
-      wake(room, room.freed(partition, partitionId, group));
-    }
+    tell(queue, room -> room.freed(partition, partitionId, group));
+  }
+
+  /** A group does not stand any more where it did: find out anew. */
+  void moved(String queue, String group) {
+    tell(queue, room -> room.moved(group));
   }
 
   /** The queue is not what it was: find out anew. */
   void changed(String queue) {
-    QueueRoom room = rooms.get(queue);
-    if (room != null) {
-      wake(room, room.changed());
-    }
+    tell(queue, QueueRoom::changed);
   }
 
   /** The database was away, and what it told before may have been lost: find out anew. */
   void allChanged() {
     List.copyOf(rooms.values()).forEach(room -> wake(room, room.changed()));
+  }
+
+  private void tell(String queue, Function<QueueRoom, List<WaitGroup>> news) {
+    QueueRoom room = rooms.get(queue);
+    if (room != null) {
+      wake(room, news.apply(room));
+    }
   }
 
   private void wake(QueueRoom room, List<WaitGroup> groups) {

@@ -8,11 +8,16 @@ import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.AckOutcome;
 import dev.queenmq.server.store.ConfigureOutcome;
 import dev.queenmq.server.store.DeleteOutcome;
+import dev.queenmq.server.store.GroupDeletion;
+import dev.queenmq.server.store.GroupOutcome;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.PushOutcome;
 import dev.queenmq.server.store.QueueConfiguration;
 import dev.queenmq.server.store.RenewOutcome;
 import dev.queenmq.server.store.Renewal;
+import dev.queenmq.server.store.Seek;
+import dev.queenmq.server.store.SeekOutcome;
+import dev.queenmq.server.store.SubscriptionMove;
 import dev.queenmq.server.store.Transaction;
 import dev.queenmq.server.store.TransactionOutcome;
 import io.vertx.core.Future;
@@ -21,6 +26,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -124,6 +130,21 @@ final class FakeBroker implements Broker {
   public Future<DeleteOutcome> deleteQueue(String queue) {
     deleted.add(queue);
     return answer(new DeleteOutcome.Deleted(true));
+  }
+
+  @Override
+  public Future<SeekOutcome> seek(Seek seek) {
+    return answer(new SeekOutcome.NotFound());
+  }
+
+  @Override
+  public Future<GroupOutcome> deleteGroup(GroupDeletion deletion) {
+    return answer(new GroupOutcome.Changed(0, Set.of()));
+  }
+
+  @Override
+  public Future<GroupOutcome> moveSubscription(SubscriptionMove move) {
+    return answer(new GroupOutcome.Changed(0, Set.of()));
   }
 
   @Override

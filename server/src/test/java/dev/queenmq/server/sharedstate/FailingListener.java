@@ -16,6 +16,11 @@ final class FailingListener implements SharedStateListener {
   }
 
   @Override
+  public void groupMoved(String queue, String group) {
+    throw new IllegalStateException();
+  }
+
+  @Override
   public void queueChanged(String queue) {
     throw new IllegalStateException();
   }

@@ -2,6 +2,7 @@ package dev.queenmq.server.sharedstate;
 
 import dev.queenmq.server.sharedstate.SyncMessage.ConsumerDeregistered;
 import dev.queenmq.server.sharedstate.SyncMessage.ConsumerRegistered;
+import dev.queenmq.server.sharedstate.SyncMessage.GroupMoved;
 import dev.queenmq.server.sharedstate.SyncMessage.Heartbeat;
 import dev.queenmq.server.sharedstate.SyncMessage.LeaseHintAcquired;
 import dev.queenmq.server.sharedstate.SyncMessage.LeaseHintReleased;
@@ -26,7 +27,7 @@ import java.util.stream.Stream;
 
 /** Random messages that a seed repeats. */
 final class MessageDice {
-  static final int KINDS = 12;
+  static final int KINDS = 13;
   private final Random random;
 
   MessageDice(long seed) {
@@ -51,6 +52,7 @@ final class MessageDice {
       case 8 -> new LeaseHintAcquired(name(), name(), number(), some(most, this::id));
       case 9 -> new LeaseHintReleased(name(), name(), some(most, this::id));
       case 10 -> new MaintenanceSet(random.nextBoolean(), number());
+      case 11 -> new GroupMoved(name(), name());
       default -> new PopMaintenanceSet(random.nextBoolean(), number());
     };
   }

@@ -25,6 +25,11 @@ public final class RecordingListener implements SharedStateListener {
   }
 
   @Override
+  public void groupMoved(String queue, String group) {
+    heard.add("moved " + group + " on " + queue);
+  }
+
+  @Override
   public void queueChanged(String queue) {
     heard.add("changed " + queue);
   }

@@ -167,6 +167,25 @@ class SharedStateTest {
   }
 
   @Test
+  void movedGroup_isToldToThoseWhoWait_andVoidsAllHintsOnItsLeases() {
+    b.state().waitingBegan("orders");
+    network.rounds(6);
+    a.state().leaseAcquired("orders", ID, "g", LEASE);
+    a.state().leaseAcquired("orders", ID, "h", LEASE);
+    a.state().flush();
+    network.settle();
+    assertThat(b.state().likelyLeasedElsewhere(ID, "g")).isTrue();
+
+    c.state().groupMoved("orders", "g");
+    network.settle();
+
+    assertThat(b.state().likelyLeasedElsewhere(ID, "g")).isFalse();
+    assertThat(b.state().likelyLeasedElsewhere(ID, "h")).isTrue();
+    assertThat(b.heard()).containsExactly("moved g on orders");
+    assertThat(a.heard()).isEmpty();
+  }
+
+  @Test
   void stuckHintStarvation_holderCrashes_hintIsIgnored() {
     b.state().waitingBegan("orders");
     network.rounds(6);

@@ -100,7 +100,7 @@ class SyncMessageCodecTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3, 10, 11, 20, 21, 25, 30, 31, 40, 41})
+  @ValueSource(ints = {1, 2, 3, 10, 11, 20, 21, 22, 25, 30, 31, 40, 41})
   void anything_isReadWithoutHarm(int type) {
     MessageDice dice = new MessageDice(type);
     long most = 0;
