@@ -1,0 +1,147 @@
+package dev.queenmq.server.admin;
+
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.time.OffsetDateTime;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Consumer groups and how far they are behind, in the words of the HTTP contract. Safe for use by
+ * several threads. Failures are {@link AdminException}s.
+ */
+public final class GroupQueries {
+  private static final String GROUPS = "select * from queen.groups_v1($1)";
+  private static final String GROUP = "select * from queen.group_partitions_v1($1, $2)";
+  private static final String LAGGING = "select * from queen.lagging_partitions_v1($1, $2, $3)";
+
+  /** Further behind than so many seconds, a group is lagging. */
+  private static final long LAGGING_SECONDS = 300;
+
+  private final Questions questions;
+  private final short shard;
+
+  /**
+   * Queries through this client.
+   *
+   * @param client best not the one that carries messages: an answer may take a while
+   */
+  public GroupQueries(SqlClient client, short shard) {
+    this.questions = new Questions(client);
+    this.shard = shard;
+  }
+
+  /** All groups, one element for each queue of a group, by group and queue. */
+  public Future<JsonArray> groups() {
+    return questions
+        .ask(GROUPS, Tuple.of(shard))
+        .map(
+            rows -> {
+              JsonArray groups = new JsonArray();
+              rows.forEach(row -> groups.add(group(row)));
+              return groups;
+            });
+  }
+
+  /** The partitions that a group reads, by queue; an empty object if there is no such group. */
+  public Future<JsonObject> group(String name) {
+    return questions
+        .ask(GROUP, Tuple.of(shard).addString(name))
+        .map(
+            rows -> {
+              JsonObject queues = new JsonObject();
+              for (Row row : rows) {
+                String queue = row.getString("queue");
+                if (!queues.containsKey(queue)) {
+                  queues.put(queue, new JsonObject().put("partitions", new JsonArray()));
+                }
+                queues.getJsonObject(queue).getJsonArray("partitions").add(partition(row));
+              }
+              return queues;
+            });
+  }
+
+  /**
+   * Partitions in which a group is further behind than so many seconds, the worst first.
+   *
+   * @param limit at most so many; all if it is empty
+   */
+  public Future<JsonArray> lagging(int seconds, OptionalInt limit) {
+    return questions
+        .ask(
+            LAGGING,
+            Tuple.of(shard, seconds).addInteger(limit.isPresent() ? limit.getAsInt() : null))
+        .map(
+            rows -> {
+              JsonArray partitions = new JsonArray();
+              rows.forEach(row -> partitions.add(laggingPartition(row)));
+              return partitions;
+            });
+  }
+
+  private static JsonObject group(Row row) {
+    long timeLag = row.getLong("time_lag");
+    String queue = row.getString("queue");
+    return new JsonObject()
+        .put("activeLeases", row.getLong("leased"))
+        .put("maxTimeLag", timeLag)
+        .put("members", row.getLong("opened"))
+        .put("name", row.getString("consumer_group"))
+        .put("partitionsWithLag", row.getLong("lagging"))
+        .put("queueName", queue)
+        .put("state", state(timeLag, row.getBoolean("consumed")))
+        .put("subscriptionCreatedAt", text(row.getOffsetDateTime("subscribed_at")))
+        .put("subscriptionMode", row.getString("mode"))
+        .put("subscriptionTimestamp", text(row.getOffsetDateTime("started_at")))
+        .put("topics", new JsonArray().add(queue))
+        .put("totalLag", row.getLong("lag"));
+  }
+
+  private static String state(long timeLag, boolean consumed) {
+    if (timeLag > LAGGING_SECONDS) {
+      return "Lagging";
+    }
+    return consumed ? "Stable" : "Dead";
+  }
+
+  private static JsonObject partition(Row row) {
+    @Nullable UUID lease = row.getUUID("lease_id");
+    return new JsonObject()
+        .put("lastConsumedAt", text(row.getOffsetDateTime("last_consumed_at")))
+        .put("leaseActive", lease != null)
+        .put("offsetLag", row.getLong("lag"))
+        .put("partition", row.getString("partition"))
+        .put("timeLagSeconds", row.getLong("time_lag"))
+        .put("totalConsumed", row.getLong("consumed"))
+        .put("workerId", text(lease));
+  }
+
+  private static JsonObject laggingPartition(Row row) {
+    long seconds = row.getLong("time_lag");
+    return new JsonObject()
+        .put("consumer_group", row.getString("consumer_group"))
+        .put("lag_hours", Math.round(seconds / 36.0) / 100.0)
+        .put("last_consumed_at", text(row.getOffsetDateTime("last_consumed_at")))
+        .put("offset_lag", row.getLong("lag"))
+        .put("oldest_unconsumed_at", text(row.getOffsetDateTime("oldest_at")))
+        .put("partition_id", text(row.getUUID("partition_id")))
+        .put("partition_name", row.getString("partition"))
+        .put("queue_name", row.getString("queue"))
+        .put("time_lag_seconds", seconds)
+        .put("worker_id", text(row.getUUID("lease_id")));
+  }
+
+  private static @Nullable String text(@Nullable OffsetDateTime moment) {
+    return Optional.ofNullable(moment).map(Moments::text).orElse(null);
+  }
+
+  private static @Nullable String text(@Nullable UUID id) {
+    return id == null ? null : id.toString();
+  }
+}
