@@ -1,5 +1,6 @@
 package dev.queenmq.server;
 
+import dev.queenmq.server.admin.GroupQueries;
 import dev.queenmq.server.admin.QueueDirectory;
 import dev.queenmq.server.admin.ResourceQueries;
 import dev.queenmq.server.config.BackoffConfig;
@@ -8,6 +9,7 @@ import dev.queenmq.server.config.SidecarConfig;
 import dev.queenmq.server.config.SubscriptionMode;
 import dev.queenmq.server.http.BrokerApi;
 import dev.queenmq.server.http.EmptyPop;
+import dev.queenmq.server.http.GroupRoutes;
 import dev.queenmq.server.http.HealthRoutes;
 import dev.queenmq.server.http.HttpFront;
 import dev.queenmq.server.http.HttpLimits;
@@ -91,13 +93,7 @@ final class BrokerStart {
                       cluster.peers());
               return sidecars.start().compose(on -> cluster.start(sidecars)).map(sidecars);
             })
-        .compose(
-            sidecars ->
-                listen(
-                    sidecars,
-                    cluster,
-                    probe,
-                    new ResourceQueries(admin, StoreOptions.defaults().shard(), System::nanoTime)));
+        .compose(sidecars -> listen(sidecars, cluster, probe, admin));
   }
 
   /** Of queues that were deleted while nobody was there to remove what hung on them. */
@@ -111,8 +107,9 @@ final class BrokerStart {
   }
 
   private Future<Integer> listen(
-      Sidecars sidecars, Cluster cluster, PostgresProbe probe, ResourceQueries resourceQueries) {
+      Sidecars sidecars, Cluster cluster, PostgresProbe probe, SqlClient admin) {
     HttpLimits limits = httpLimits();
+    short shard = StoreOptions.defaults().shard();
     List<Route> routes =
         new ArrayList<>(
             new BrokerApi(
@@ -124,8 +121,13 @@ final class BrokerStart {
                 .routes());
     routes.addAll(
         new OperatorRoutes(
-                resourceQueries, sidecars, cluster::statistics, version, config.workerId())
+                new ResourceQueries(admin, shard, System::nanoTime),
+                sidecars,
+                cluster::statistics,
+                version,
+                config.workerId())
             .routes());
+    routes.addAll(new GroupRoutes(sidecars, new GroupQueries(admin, shard), limits).routes());
     routes.addAll(new SharedStateRoutes(cluster::statistics, cluster::notice, limits).routes());
     return HttpFront.start(
             vertx,

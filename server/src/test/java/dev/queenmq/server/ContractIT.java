@@ -11,6 +11,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +56,7 @@ class ContractIT {
     String transaction = "/api/v1/transaction";
     String configure = "/api/v1/configure";
     String extend = "/api/v1/lease/6a0e8ba2-0000-4000-8000-000000000000/extend";
+    String group = "/api/v1/consumer-groups/g";
     String partition = "\"partitionId\":\"6a0e8ba2-0000-4000-8000-000000000000\"";
     return List.of(
         new Refusal(push, "", 400, "Empty request body"),
@@ -199,6 +201,52 @@ class ContractIT {
         new Refusal(extend, "", 404, "Lease not found"),
         new Refusal(extend, "{\"seconds\":\"10\"}", 404, "Lease not found"),
         new Refusal("/api/v1/lease/no/extend", "{}", 404, "Lease not found"),
+        new Refusal(group + "/subscription", "", 400, "Empty request body"),
+        new Refusal(
+            group + "/subscription", "{}", 400, "Missing subscriptionTimestamp in request body"),
+        new Refusal(group + "/subscription", "[]", 400, "The body must be an object"),
+        new Refusal(
+            group + "/subscription",
+            "{\"subscriptionTimestamp\":7}",
+            400,
+            "subscriptionTimestamp must be a string"),
+        new Refusal(
+            group + "/subscription",
+            "{\"subscriptionTimestamp\":\"soon\"}",
+            400,
+            "subscriptionTimestamp must be an ISO 8601 timestamp"),
+        new Refusal(group + "/queues/q/seek", "", 400, "Empty request body"),
+        new Refusal(
+            group + "/queues/q/seek",
+            "{}",
+            400,
+            "Must specify either 'toEnd': true or 'timestamp'"),
+        new Refusal(
+            group + "/queues/q/seek",
+            "{\"toEnd\":false,\"timestamp\":null}",
+            400,
+            "Must specify either 'toEnd': true or 'timestamp'"),
+        new Refusal(
+            group + "/queues/q/seek",
+            "{\"toEnd\":true,\"timestamp\":\"2026-01-01\"}",
+            400,
+            "Must specify either 'toEnd': true or 'timestamp', not both"),
+        new Refusal(
+            group + "/queues/q/seek", "{\"toEnd\":\"yes\"}", 400, "toEnd must be true or false"),
+        new Refusal(
+            group + "/queues/q/seek",
+            "{\"timestamp\":\"'; select 1\"}",
+            400,
+            "timestamp must be an ISO 8601 timestamp"),
+        new Refusal(
+            group + "/queues/q/seek", "{\"timestamp\":1}", 400, "timestamp must be a string"),
+        new Refusal(group + "/queues/q/seek", "{\"toEnd\":true}", 404, "Queue not found"),
+        new Refusal(group + "/queues/q/partitions/p/seek", "", 404, "Partition not found"),
+        new Refusal(
+            "/api/v1/consumer-groups/" + "x".repeat(256) + "/queues/q/seek",
+            "{\"toEnd\":true}",
+            400,
+            "consumerGroup is longer than 255 characters"),
         new Refusal(
             extend,
             "{\"seconds\":\"soon\"}",
@@ -741,6 +789,52 @@ class ContractIT {
     server = RunningServer.on(database.endpoint());
     server.push(item("q", "p2", "c"));
     assertThat(server.pop("q", "consumerGroup=late").transactionIds()).containsExactly("c");
+  }
+
+  @Test
+  void row21_seekToTheEnd_toAMoment_inOnePartition() throws Exception {
+    server.push(item("q", "p", "a"), item("q", "r", "a"));
+    Thread.sleep(20);
+    Instant between = Instant.now();
+    server.push(item("q", "p", "b"), item("q", "r", "b"));
+    String seek = "/api/v1/consumer-groups/g/queues/q/seek";
+
+    JsonObject end = server.post(seek, "{\"toEnd\":true}").object();
+    assertThat(end.getInteger("partitionsUpdated")).isEqualTo(2);
+    assertThat(server.pop("q", "consumerGroup=g").status()).isEqualTo(204);
+
+    server.post(seek, new JsonObject().put("timestamp", between.toString()));
+    List<JsonObject> later = server.pop("q", "consumerGroup=g&batch=9&partitions=9").messages();
+    assertThat(later).extracting(each -> each.getString("transactionId")).containsOnly("b");
+    assertThat(later).hasSize(2);
+
+    server.post(seek, "{\"timestamp\":\"2020-01-01T00:00:00Z\"}");
+    JsonObject one =
+        server.post("/api/v1/consumer-groups/g/queues/q/partitions/p/seek", "").object();
+    assertThat(one.getBoolean("updated")).isTrue();
+    Answer rest = server.pop("q", "consumerGroup=g&batch=9&partitions=9");
+    assertThat(rest.transactionIds()).containsExactly("a", "b");
+    assertThat(rest.object().getString("partition")).isEqualTo("r");
+  }
+
+  @Test
+  void row21_deleteWithAndWithoutMetadata() {
+    server.push(item("q", "p", "old"));
+    server.pop("q", "consumerGroup=g&subscriptionMode=new");
+    server.push(item("q", "p", "a"));
+    assertThat(server.pop("q", "consumerGroup=g&autoAck=true").transactionIds())
+        .containsExactly("a");
+
+    JsonObject kept = server.delete("/api/v1/consumer-groups/g?deleteMetadata=false").object();
+    assertThat(kept.getBoolean("metadataDeleted")).isFalse();
+    assertThat(server.pop("q", "consumerGroup=g&batch=9&autoAck=true").transactionIds())
+        .containsExactly("a");
+
+    JsonObject gone = server.delete("/api/v1/consumer-groups/g").object();
+    assertThat(gone.getBoolean("metadataDeleted")).isTrue();
+    assertThat(gone.getInteger("deletedPartitions")).isEqualTo(1);
+    assertThat(server.pop("q", "consumerGroup=g&batch=9").transactionIds())
+        .containsExactly("old", "a");
   }
 
   @Test

@@ -17,4 +17,14 @@ final class Body {
   int length() {
     return length;
   }
+
+  /** Whether there is nothing in it but white space. */
+  boolean isBlank() {
+    for (int i = 0; i < length; i++) {
+      if (bytes[i] > ' ' || bytes[i] < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
 }

@@ -19,17 +19,8 @@ final class LeaseCodec {
 
   /** For how long; nothing at all, an empty object and an empty array leave it to us. */
   Duration read(Body body) {
-    int seconds = isBlank(body) ? DEFAULT_SECONDS : JsonInput.read(factory, body, this::seconds);
+    int seconds = body.isBlank() ? DEFAULT_SECONDS : JsonInput.read(factory, body, this::seconds);
     return Duration.ofSeconds(seconds);
-  }
-
-  private static boolean isBlank(Body body) {
-    for (int i = 0; i < body.length(); i++) {
-      if (body.bytes()[i] > ' ' || body.bytes()[i] < 0) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private int seconds(JsonInput in) throws IOException {

@@ -1,6 +1,5 @@
 package dev.queenmq.server.http;
 
-import dev.queenmq.server.admin.AdminException;
 import dev.queenmq.server.admin.ResourceQueries;
 import dev.queenmq.server.metrics.JsonMetrics;
 import dev.queenmq.server.metrics.ProcessMeter;
@@ -8,6 +7,7 @@ import dev.queenmq.server.metrics.PrometheusMetrics;
 import dev.queenmq.server.sidecar.Figures;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
@@ -18,6 +18,10 @@ import java.util.function.Supplier;
 public final class OperatorRoutes {
   private static final int DEFAULT_PAGE = 100;
   private static final int MAX_PAGE = 10_000;
+
+  /** Numbers are worked out when they are asked for: none is ever old. */
+  private static final JsonObject NOTHING_TO_REFRESH =
+      new JsonObject().put("skipped", true).put("reason", "always_current");
 
   private final ResourceQueries resources;
   private final Figures figures;
@@ -49,17 +53,25 @@ public final class OperatorRoutes {
   public List<Route> routes() {
     return List.of(
         Route.read(
-            "/api/v1/resources/queues", (request, path) -> reply(request, resources.queues())),
+            "/api/v1/resources/queues",
+            (request, path) -> AdminReply.object(request, resources.queues())),
         Route.read(
             "/api/v1/resources/queues/:queue",
             (request, path) -> replyQueue(request, resources.queue(path.get("queue")))),
         Route.read(
             "/api/v1/resources/namespaces",
-            (request, path) -> reply(request, resources.namespaces())),
-        Route.read("/api/v1/resources/tasks", (request, path) -> reply(request, resources.tasks())),
+            (request, path) -> AdminReply.object(request, resources.namespaces())),
         Route.read(
-            "/api/v1/resources/overview", (request, path) -> reply(request, resources.overview())),
+            "/api/v1/resources/tasks",
+            (request, path) -> AdminReply.object(request, resources.tasks())),
+        Route.read(
+            "/api/v1/resources/overview",
+            (request, path) -> AdminReply.object(request, resources.overview())),
         Route.read("/api/v1/resources/partitions", (request, path) -> partitions(request)),
+        Route.of(
+            HttpMethod.POST,
+            "/api/v1/stats/refresh",
+            (request, path) -> JsonReply.send(request, 200, NOTHING_TO_REFRESH)),
         Route.read("/metrics", (request, path) -> metrics(request)),
         Route.read("/metrics/prometheus", (request, path) -> prometheus(request)));
   }
@@ -70,7 +82,7 @@ public final class OperatorRoutes {
     int offset = query.number("offset", 0, Integer.MAX_VALUE, 0);
     String queue = query.text("queue");
     if (queue.isEmpty()) {
-      reply(request, resources.partitions(limit, offset));
+      AdminReply.object(request, resources.partitions(limit, offset));
     } else {
       replyQueue(request, resources.partitions(queue, limit, offset));
     }
@@ -88,12 +100,6 @@ public final class OperatorRoutes {
         .end(prometheus.text(figures.now(), process.read(), sharedState.get()));
   }
 
-  private static void reply(HttpServerRequest request, Future<JsonObject> answer) {
-    answer
-        .onSuccess(body -> JsonReply.send(request, 200, body))
-        .onFailure(failure -> failed(request, failure));
-  }
-
   private static void replyQueue(HttpServerRequest request, Future<Optional<JsonObject>> answer) {
     answer
         .onSuccess(
@@ -104,15 +110,6 @@ public final class OperatorRoutes {
                 JsonReply.error(request, 404, "Queue not found");
               }
             })
-        .onFailure(failure -> failed(request, failure));
-  }
-
-  private static void failed(HttpServerRequest request, Throwable failure) {
-    if (failure instanceof AdminException known) {
-      boolean away = known.kind() == AdminException.Kind.UNAVAILABLE;
-      JsonReply.error(request, away ? 503 : 500, String.valueOf(known.getMessage()));
-    } else {
-      JsonReply.failure(request, failure);
-    }
+        .onFailure(failure -> AdminReply.failed(request, failure));
   }
 }

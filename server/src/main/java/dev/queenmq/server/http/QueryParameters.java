@@ -42,8 +42,12 @@ final class QueryParameters {
   }
 
   boolean flag(String name) {
+    return flag(name, false);
+  }
+
+  boolean flag(String name, boolean defaultValue) {
     String text = text(name);
-    return text.equals("true") || text.equals("1");
+    return text.isEmpty() ? defaultValue : text.equals("true") || text.equals("1");
   }
 
   /** The number that the text starts with, moved into the range; the default if there is none. */

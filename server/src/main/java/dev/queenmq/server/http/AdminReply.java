@@ -1,0 +1,33 @@
+package dev.queenmq.server.http;
+
+import dev.queenmq.server.admin.AdminException;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+
+/** Ends a request with what a question to the read models brought. */
+final class AdminReply {
+  private AdminReply() {}
+
+  static void object(HttpServerRequest request, Future<JsonObject> answer) {
+    answer
+        .onSuccess(body -> JsonReply.send(request, 200, body))
+        .onFailure(failure -> failed(request, failure));
+  }
+
+  static void array(HttpServerRequest request, Future<JsonArray> answer) {
+    answer
+        .onSuccess(body -> JsonReply.send(request, 200, body.toBuffer()))
+        .onFailure(failure -> failed(request, failure));
+  }
+
+  static void failed(HttpServerRequest request, Throwable failure) {
+    if (failure instanceof AdminException known) {
+      boolean away = known.kind() == AdminException.Kind.UNAVAILABLE;
+      JsonReply.error(request, away ? 503 : 500, String.valueOf(known.getMessage()));
+    } else {
+      JsonReply.failure(request, failure);
+    }
+  }
+}

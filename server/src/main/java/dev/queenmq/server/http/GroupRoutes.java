@@ -1,0 +1,223 @@
+package dev.queenmq.server.http;
+
+import dev.queenmq.server.admin.GroupQueries;
+import dev.queenmq.server.sidecar.Broker;
+import dev.queenmq.server.store.GroupDeletion;
+import dev.queenmq.server.store.GroupOutcome;
+import dev.queenmq.server.store.Problem;
+import dev.queenmq.server.store.Seek;
+import dev.queenmq.server.store.SeekOutcome;
+import dev.queenmq.server.store.SubscriptionMove;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Consumer groups: how far they are, and how to move or forget them. Safe for any event loop.
+ *
+ * <p>Of two routes that fit a path the first counts, so a group named {@code lagging} is listed but
+ * cannot be looked at by itself.
+ */
+public final class GroupRoutes {
+  private static final String GROUP = "/api/v1/consumer-groups/:group";
+  private static final int DEFAULT_LAG_SECONDS = 3600;
+
+  private record Answer(int status, JsonObject body) {}
+
+  private final Broker broker;
+  private final GroupQueries queries;
+  private final GroupCodec codec;
+  private final Uploads uploads;
+
+  /** Over a broker and what is to be read. */
+  public GroupRoutes(Broker broker, GroupQueries queries, HttpLimits limits) {
+    this.broker = broker;
+    this.queries = queries;
+    this.codec = new GroupCodec(JsonInput.factory(limits.maxDepth()));
+    this.uploads = new Uploads(limits.maxBodyBytes());
+  }
+
+  /** The routes, for a {@link RouteTable}. */
+  public List<Route> routes() {
+    return List.of(
+        Route.read(
+            "/api/v1/consumer-groups",
+            (request, path) -> AdminReply.array(request, queries.groups())),
+        Route.read("/api/v1/consumer-groups/lagging", (request, path) -> lagging(request)),
+        Route.read(
+            GROUP, (request, path) -> AdminReply.object(request, queries.group(group(path)))),
+        Route.of(
+            HttpMethod.DELETE, GROUP, (request, path) -> delete(request, path, Optional.empty())),
+        Route.of(
+            HttpMethod.DELETE,
+            GROUP + "/queues/:queue",
+            (request, path) -> delete(request, path, Optional.of(queue(path)))),
+        Route.of(HttpMethod.POST, GROUP + "/subscription", this::moveSubscription),
+        Route.of(HttpMethod.POST, GROUP + "/queues/:queue/seek", this::seek),
+        Route.of(
+            HttpMethod.POST,
+            GROUP + "/queues/:queue/partitions/:partition/seek",
+            this::seekPartition));
+  }
+
+  private void lagging(HttpServerRequest request) {
+    QueryParameters query = QueryParameters.parse(request.query());
+    int seconds = whole(query, "minLagSeconds", 0).orElse(DEFAULT_LAG_SECONDS);
+    AdminReply.array(request, queries.lagging(seconds, whole(query, "limit", 1)));
+  }
+
+  /** Other numbers are guessed; a wrong one here would hide what somebody looks for. */
+  private static OptionalInt whole(QueryParameters query, String name, int least) {
+    String text = query.text(name);
+    if (text.isEmpty()) {
+      return OptionalInt.empty();
+    }
+    @Nullable Integer number = WholeNumber.parse(text);
+    if (number == null || number < least) {
+      throw HttpProblem.badRequest(
+          name + " must be a whole number between " + least + " and " + Integer.MAX_VALUE);
+    }
+    return OptionalInt.of(number);
+  }
+
+  private void delete(HttpServerRequest request, PathParameters path, Optional<String> queue) {
+    boolean metadata = QueryParameters.parse(request.query()).flag("deleteMetadata", true);
+    GroupDeletion deletion = new GroupDeletion(group(path), queue, metadata);
+    reply(
+        request,
+        broker
+            .deleteGroup(deletion)
+            .map(
+                outcome -> {
+                  if (outcome instanceof GroupOutcome.Changed changed) {
+                    JsonObject body =
+                        done(deletion.group())
+                            .put("deletedPartitions", changed.count())
+                            .put("metadataDeleted", metadata);
+                    queue.ifPresent(name -> body.put("queueName", name));
+                    return new Answer(200, body);
+                  }
+                  return rejected(((GroupOutcome.Rejected) outcome).problem());
+                }));
+  }
+
+  private void moveSubscription(HttpServerRequest request, PathParameters path) {
+    String group = group(path);
+    uploads.handle(
+        request,
+        body -> {
+          GroupCodec.Moment moment = codec.subscription(body);
+          reply(
+              request,
+              broker
+                  .moveSubscription(new SubscriptionMove(group, moment.instant()))
+                  .map(
+                      outcome ->
+                          outcome instanceof GroupOutcome.Changed changed
+                              ? new Answer(
+                                  200,
+                                  done(group)
+                                      .put("newTimestamp", moment.text())
+                                      .put("rowsUpdated", changed.count()))
+                              : rejected(((GroupOutcome.Rejected) outcome).problem())));
+        });
+  }
+
+  private void seek(HttpServerRequest request, PathParameters path) {
+    String group = group(path);
+    String queue = queue(path);
+    uploads.handle(
+        request,
+        body -> {
+          Seek seek = new Seek(queue, Optional.empty(), group, codec.seek(body));
+          reply(
+              request,
+              broker
+                  .seek(seek)
+                  .map(
+                      outcome ->
+                          outcome instanceof SeekOutcome.Moved moved
+                              ? new Answer(
+                                  200, target(seek).put("partitionsUpdated", moved.partitions()))
+                              : notMoved(outcome, "Queue not found")));
+        });
+  }
+
+  private void seekPartition(HttpServerRequest request, PathParameters path) {
+    String group = group(path);
+    String queue = queue(path);
+    String partition = Texts.name("partition", path.get("partition"));
+    uploads.handle(
+        request,
+        body -> {
+          Seek seek = new Seek(queue, Optional.of(partition), group, codec.seekPartition(body));
+          reply(
+              request,
+              broker
+                  .seek(seek)
+                  .map(
+                      outcome ->
+                          outcome instanceof SeekOutcome.Moved moved
+                              ? new Answer(
+                                  200,
+                                  target(seek)
+                                      .put("partitionName", partition)
+                                      .put("updated", moved.partitions() > 0)
+                                      .put(
+                                          "cursorMovedTo",
+                                          moved.behind().map(Timestamps::millis).orElse(null)))
+                              : notMoved(outcome, "Partition not found")));
+        });
+  }
+
+  private static JsonObject target(Seek seek) {
+    JsonObject body =
+        done(seek.group())
+            .put("queueName", seek.queue())
+            .put("seekToEnd", seek.to() instanceof Seek.Position.End)
+            .putNull("targetTimestamp");
+    if (seek.to() instanceof Seek.Position.After after) {
+      body.put("targetTimestamp", Timestamps.millis(after.moment()));
+    }
+    return body;
+  }
+
+  private static Answer notMoved(SeekOutcome outcome, String missing) {
+    if (outcome instanceof SeekOutcome.Rejected rejected) {
+      return rejected(rejected.problem());
+    }
+    return new Answer(404, new JsonObject().put("success", false).put("error", missing));
+  }
+
+  private static Answer rejected(Problem problem) {
+    return new Answer(400, new JsonObject().put("error", problem.text()));
+  }
+
+  private static JsonObject done(String group) {
+    return new JsonObject().put("success", true).put("consumerGroup", group);
+  }
+
+  private static String group(PathParameters path) {
+    return Texts.name("consumerGroup", path.get("group"));
+  }
+
+  private static String queue(PathParameters path) {
+    return Texts.name("queue", path.get("queue"));
+  }
+
+  private static void reply(HttpServerRequest request, Future<Answer> answer) {
+    answer
+        .onSuccess(
+            done -> {
+              if (!request.response().closed()) {
+                JsonReply.send(request, done.status(), done.body());
+              }
+            })
+        .onFailure(failure -> JsonReply.failure(request, failure));
+  }
+}

@@ -1,0 +1,517 @@
+package dev.queenmq.server;
+
+import static dev.queenmq.server.RunningServer.item;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.queenmq.server.RunningServer.Answer;
+import dev.queenmq.server.testing.PostgresExtension;
+import dev.queenmq.server.testing.TestDatabase;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What the contract says about consumer groups, sentence by sentence, over real HTTP. */
+@ExtendWith(PostgresExtension.class)
+class ConsumerGroupsIT {
+  private static final String GROUPS = "/api/v1/consumer-groups";
+  private static final String MOMENT = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z";
+  private static final String TO_END = "{\"toEnd\":true}";
+  private static final String TO_START = "{\"timestamp\":\"2020-01-01\"}";
+
+  private TestDatabase database;
+  private RunningServer server;
+
+  @BeforeEach
+  void start(TestDatabase fresh) {
+    database = fresh;
+    server = RunningServer.on(fresh.endpoint());
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    server.close();
+  }
+
+  @Test
+  void withoutGroups_everythingIsEmptyJson() {
+    assertThat(server.get(GROUPS).body()).isEqualTo("[]");
+    assertThat(server.get(GROUPS + "/lagging").body()).isEqualTo("[]");
+    Answer unknown = server.get(GROUPS + "/unknown");
+    assertThat(unknown.status()).isEqualTo(200);
+    assertThat(unknown.body()).isEqualTo("{}");
+    assertThat(server.post("/api/v1/stats/refresh", "").object())
+        .isEqualTo(new JsonObject().put("skipped", true).put("reason", "always_current"));
+  }
+
+  @Test
+  void list_hasOneElementPerGroupAndQueue_sorted() {
+    server.push(item("b", "p", "1"), item("a", "p", "1"), item("a", "r", "1"));
+    server.pop("b", "consumerGroup=mailer");
+    server.pop("a", "consumerGroup=mailer");
+    server.pop("a", "consumerGroup=Zoo");
+    server.pop("a", "");
+
+    List<JsonObject> groups = groups();
+
+    assertThat(groups)
+        .extracting(each -> each.getString("name") + " " + each.getString("queueName"))
+        .containsExactly("Zoo a", "__QUEUE_MODE__ a", "mailer a", "mailer b");
+    JsonObject mailer = groups.get(2);
+    assertThat(mailer.fieldNames())
+        .containsExactlyInAnyOrder(
+            "name",
+            "topics",
+            "queueName",
+            "members",
+            "activeLeases",
+            "partitionsWithLag",
+            "totalLag",
+            "maxTimeLag",
+            "state",
+            "subscriptionMode",
+            "subscriptionTimestamp",
+            "subscriptionCreatedAt");
+    assertThat(mailer.getJsonArray("topics")).isEqualTo(new JsonArray().add("a"));
+    assertThat(mailer.getInteger("members")).isEqualTo(1);
+    assertThat(mailer.getInteger("activeLeases")).isEqualTo(1);
+    assertThat(mailer.getInteger("partitionsWithLag")).isEqualTo(2);
+    assertThat(mailer.getInteger("totalLag")).isEqualTo(2);
+  }
+
+  @Test
+  void subscription_isListed_fromTheFirstContactOn() {
+    server.pop("unborn", "consumerGroup=new&subscriptionMode=new");
+    server.pop("unborn", "consumerGroup=all");
+    server.pop("unborn", "consumerGroup=from&subscriptionFrom=2026-01-02T03:04:05.678Z");
+    server.push(item("q", "p", "1"));
+    server.pop("q", "");
+
+    JsonObject fresh = group("new", "unborn");
+    assertThat(fresh.getString("subscriptionMode")).isEqualTo("new");
+    assertThat(fresh.getString("subscriptionTimestamp"))
+        .matches(MOMENT)
+        .isEqualTo(fresh.getString("subscriptionCreatedAt"));
+    assertThat(fresh.getString("state")).isEqualTo("Dead");
+    assertThat(fresh.getInteger("members")).isZero();
+    JsonObject all = group("all", "unborn");
+    assertThat(all.getString("subscriptionMode")).isEqualTo("all");
+    assertThat(all.getString("subscriptionTimestamp")).isNull();
+    JsonObject from = group("from", "unborn");
+    assertThat(from.getString("subscriptionMode")).isEqualTo("timestamp");
+    assertThat(from.getString("subscriptionTimestamp")).isEqualTo("2026-01-02T03:04:05.678Z");
+    JsonObject queueMode = group("__QUEUE_MODE__", "q");
+    assertThat(queueMode.getString("subscriptionMode")).isNull();
+    assertThat(queueMode.getString("subscriptionTimestamp")).isNull();
+    assertThat(queueMode.getString("subscriptionCreatedAt")).isNull();
+  }
+
+  @Test
+  void state_isLaggingStableOrDead() {
+    server.push(item("q", "p", "1"), item("q", "p", "2"));
+    List<JsonObject> batch = server.pop("q", "consumerGroup=g&batch=2").messages();
+    assertThat(group("g", "q").getString("state")).isEqualTo("Dead");
+
+    server.ack(batch.get(0), "completed");
+    assertThat(group("g", "q").getString("state")).isEqualTo("Stable");
+
+    makeOlder(301);
+    JsonObject late = group("g", "q");
+    assertThat(late.getString("state")).isEqualTo("Lagging");
+    assertThat(late.getInteger("maxTimeLag")).isBetween(301, 400);
+    server.ack(batch.get(1), "completed");
+    JsonObject done = group("g", "q");
+    assertThat(done.getString("state")).isEqualTo("Stable");
+    assertThat(done.getInteger("maxTimeLag")).isZero();
+    assertThat(done.getInteger("totalLag")).isZero();
+  }
+
+  @Test
+  void lagging_tellsTheWorstFirst_andOnlyThoseAboveTheLimit() {
+    server.push(item("q", "old", "1"), item("q", "old", "2"));
+    server.pop("q", "consumerGroup=g&autoAck=true");
+    makeOlder(7_200);
+    server.push(item("q", "young", "1"));
+    makeOlder(100);
+    List<JsonObject> held = server.pop("q", "consumerGroup=g").messages();
+
+    List<JsonObject> all = objects(server.get(GROUPS + "/lagging?minLagSeconds=50"));
+    assertThat(all)
+        .extracting(each -> each.getString("partition_name"))
+        .containsExactly("old", "young");
+    assertThat(objects(server.get(GROUPS + "/lagging?minLagSeconds=50&limit=1"))).hasSize(1);
+    List<JsonObject> worst = objects(server.get(GROUPS + "/lagging"));
+    assertThat(worst).hasSize(1);
+    JsonObject row = worst.get(0);
+    assertThat(row.fieldNames())
+        .containsExactlyInAnyOrder(
+            "consumer_group",
+            "queue_name",
+            "partition_name",
+            "partition_id",
+            "worker_id",
+            "offset_lag",
+            "time_lag_seconds",
+            "lag_hours",
+            "oldest_unconsumed_at",
+            "last_consumed_at");
+    assertThat(row.getString("consumer_group")).isEqualTo("g");
+    assertThat(row.getString("queue_name")).isEqualTo("q");
+    assertThat(row.getString("partition_id")).isEqualTo(held.get(0).getString("partitionId"));
+    assertThat(row.getString("worker_id")).isEqualTo(held.get(0).getString("leaseId"));
+    assertThat(row.getInteger("offset_lag")).isEqualTo(1);
+    assertThat(row.getInteger("time_lag_seconds")).isBetween(7_300, 7_330);
+    assertThat(row.getDouble("lag_hours")).isBetween(2.02, 2.04);
+    assertThat(row.getString("oldest_unconsumed_at")).matches(MOMENT);
+    assertThat(row.getString("last_consumed_at")).matches(MOMENT);
+    int lag = row.getInteger("time_lag_seconds");
+    assertThat(objects(server.get(GROUPS + "/lagging?minLagSeconds=" + (lag + 100)))).isEmpty();
+    for (String bad : List.of("soon", "-1", "1.5", "99999999999")) {
+      Answer refused = server.get(GROUPS + "/lagging?minLagSeconds=" + bad);
+      assertThat(refused.status()).isEqualTo(400);
+      assertThat(refused.error())
+          .isEqualTo("minLagSeconds must be a whole number between 0 and 2147483647");
+    }
+    assertThat(server.get(GROUPS + "/lagging?limit=0").error())
+        .isEqualTo("limit must be a whole number between 1 and 2147483647");
+  }
+
+  @Test
+  void group_tellsEachPartitionOfItsQueues() {
+    server.push(item("q", "a", "1"), item("q", "a", "2"), item("q", "a", "3"), item("q", "b", "1"));
+    server.push(item("other", "x", "1"));
+    server.get("/api/v1/pop/queue/q/partition/a?consumerGroup=g&autoAck=true");
+    List<JsonObject> held =
+        server.get("/api/v1/pop/queue/q/partition/a?consumerGroup=g").messages();
+    server.pop("other", "consumerGroup=g&autoAck=true");
+
+    JsonObject queues = server.get(GROUPS + "/g").object();
+
+    assertThat(queues.fieldNames()).containsExactlyInAnyOrder("q", "other");
+    JsonArray partitions = queues.getJsonObject("q").getJsonArray("partitions");
+    assertThat(partitions).hasSize(1);
+    JsonObject a = partitions.getJsonObject(0);
+    assertThat(a.fieldNames())
+        .containsExactlyInAnyOrder(
+            "partition",
+            "workerId",
+            "lastConsumedAt",
+            "totalConsumed",
+            "offsetLag",
+            "timeLagSeconds",
+            "leaseActive");
+    assertThat(a.getString("partition")).isEqualTo("a");
+    assertThat(a.getString("workerId")).isEqualTo(held.get(0).getString("leaseId"));
+    assertThat(a.getBoolean("leaseActive")).isTrue();
+    assertThat(a.getInteger("totalConsumed")).isEqualTo(1);
+    assertThat(a.getInteger("offsetLag")).isEqualTo(2);
+    assertThat(a.getString("lastConsumedAt")).matches(MOMENT);
+    server.ackAll(held, "completed");
+    JsonObject x =
+        server
+            .get(GROUPS + "/g")
+            .object()
+            .getJsonObject("other")
+            .getJsonArray("partitions")
+            .getJsonObject(0);
+    assertThat(x.getInteger("offsetLag")).isZero();
+    assertThat(x.getInteger("timeLagSeconds")).isZero();
+    assertThat(x.getString("workerId")).isNull();
+    assertThat(x.getBoolean("leaseActive")).isFalse();
+  }
+
+  @Test
+  void names_areDecoded() {
+    server.push(item("a b", "c/d", "1"));
+    server.pop("a b", "consumerGroup=e%20f");
+    String group = GROUPS + "/e%20f";
+
+    assertThat(server.get(group).object().containsKey("a b")).isTrue();
+    assertThat(
+            server
+                .post(group + "/queues/a%20b/partitions/c%2Fd/seek", "{}")
+                .object()
+                .getBoolean("updated"))
+        .isTrue();
+    assertThat(server.delete(group + "/queues/a%20b").object().getInteger("deletedPartitions"))
+        .isEqualTo(1);
+  }
+
+  @Test
+  void delete_forgetsTheGroupOnAllQueues() {
+    server.push(item("q", "p", "1"), item("r", "p", "1"));
+    JsonObject held = server.pop("q", "consumerGroup=g").messages().get(0);
+    server.pop("r", "consumerGroup=g&autoAck=true");
+    server.pop("r", "consumerGroup=other");
+
+    Answer deleted = server.delete(GROUPS + "/g?deleteMetadata=true");
+
+    assertThat(deleted.status()).isEqualTo(200);
+    assertThat(deleted.object())
+        .isEqualTo(
+            new JsonObject(
+                Map.of(
+                    "success",
+                    true,
+                    "consumerGroup",
+                    "g",
+                    "deletedPartitions",
+                    2,
+                    "metadataDeleted",
+                    true)));
+    assertThat(server.get(GROUPS + "/g").object()).isEmpty();
+    assertThat(groups()).extracting(each -> each.getString("name")).containsOnly("other");
+    assertLeaseLost(held);
+    assertThat(server.pop("q", "consumerGroup=g").messages()).hasSize(1);
+    assertThat(server.pop("r", "consumerGroup=g").messages()).hasSize(1);
+    assertThat(server.delete(GROUPS + "/nobody").object().getInteger("deletedPartitions")).isZero();
+  }
+
+  @Test
+  void delete_ofOneQueue_leavesTheOthers() {
+    server.push(item("q", "p", "1"), item("r", "p", "1"));
+    server.pop("q", "consumerGroup=g&autoAck=true");
+    server.pop("r", "consumerGroup=g&autoAck=true");
+
+    JsonObject deleted = server.delete(GROUPS + "/g/queues/q").object();
+
+    assertThat(deleted)
+        .isEqualTo(
+            new JsonObject(
+                Map.of(
+                    "success",
+                    true,
+                    "consumerGroup",
+                    "g",
+                    "queueName",
+                    "q",
+                    "deletedPartitions",
+                    1,
+                    "metadataDeleted",
+                    true)));
+    assertThat(server.pop("q", "consumerGroup=g").messages()).hasSize(1);
+    assertThat(server.pop("r", "consumerGroup=g").status()).isEqualTo(204);
+  }
+
+  @Test
+  void deleteWithMetadata_letsTheGroupSubscribeAnew() {
+    server.push(item("q", "p", "1"));
+    server.pop("q", "consumerGroup=g&autoAck=true");
+    server.delete(GROUPS + "/g?deleteMetadata=1");
+
+    assertThat(server.pop("q", "consumerGroup=g&subscriptionMode=new").status()).isEqualTo(204);
+    assertThat(group("g", "q").getString("subscriptionMode")).isEqualTo("new");
+    server.push(item("q", "p", "2"));
+    assertThat(server.pop("q", "consumerGroup=g").transactionIds()).containsExactly("2");
+  }
+
+  @Test
+  void deleteWithoutMetadata_startsAgainFromTheOriginalSubscription() throws IOException {
+    server.push(item("q", "p", "before"));
+    server.pop("q", "consumerGroup=g&subscriptionMode=new");
+    server.push(item("q", "p", "a"), item("q", "p", "b"), item("q", "late", "c"));
+    String since = group("g", "q").getString("subscriptionTimestamp");
+    server.pop("q", "consumerGroup=g&autoAck=true&batch=9&partitions=9");
+    assertThat(group("g", "q").getInteger("totalLag")).isZero();
+
+    server.delete(GROUPS + "/g/queues/q?deleteMetadata=false");
+
+    JsonObject again = group("g", "q");
+    assertThat(again.getString("subscriptionTimestamp")).isEqualTo(since);
+    assertThat(again.getInteger("members")).isZero();
+    assertThat(again.getInteger("totalLag")).isEqualTo(3);
+    // Later parameters do not win over what is stored, and neither does a restart.
+    server.close();
+    server = RunningServer.on(database.endpoint());
+    assertThat(
+            server
+                .pop("q", "consumerGroup=g&subscriptionMode=all&batch=9&partitions=9")
+                .transactionIds())
+        .containsExactlyInAnyOrder("a", "b", "c");
+  }
+
+  @Test
+  void moveSubscription_isForPartitionsThatTheGroupHasNotStarted() {
+    server.pop("q", "consumerGroup=g&subscriptionFrom=2035-01-01T00:00:00Z");
+    server.pop("r", "consumerGroup=g&subscriptionFrom=2035-01-01T00:00:00Z");
+    server.push(item("q", "started", "1"));
+    server.get("/api/v1/pop/queue/q/partition/started?consumerGroup=g");
+    server.push(item("q", "fresh", "2"));
+    assertThat(group("g", "q").getInteger("totalLag")).isZero();
+
+    Answer moved =
+        server.post(
+            GROUPS + "/g/subscription",
+            "{\"subscriptionTimestamp\":\"2020-01-01T01:00:00+01:00\"}");
+
+    assertThat(moved.status()).isEqualTo(200);
+    assertThat(moved.object())
+        .isEqualTo(
+            new JsonObject(
+                Map.of(
+                    "success",
+                    true,
+                    "consumerGroup",
+                    "g",
+                    "newTimestamp",
+                    "2020-01-01T01:00:00+01:00",
+                    "rowsUpdated",
+                    2)));
+    assertThat(group("g", "q").getString("subscriptionTimestamp"))
+        .isEqualTo("2020-01-01T00:00:00.000Z");
+    assertThat(server.pop("q", "consumerGroup=g&batch=9&partitions=9").transactionIds())
+        .containsExactly("2");
+    Answer none =
+        server.post(GROUPS + "/nobody/subscription", "{\"subscriptionTimestamp\":\"2020-01-01\"}");
+    assertThat(none.status()).isEqualTo(200);
+    assertThat(none.object().getBoolean("success")).isTrue();
+    assertThat(none.object().getInteger("rowsUpdated")).isZero();
+  }
+
+  @Test
+  void seek_dropsLeases_andMovesEveryPartition() {
+    server.push(item("q", "a", "1"), item("q", "a", "2"), item("q", "b", "1"));
+    JsonObject held = server.pop("q", "consumerGroup=g").messages().get(0);
+
+    JsonObject end = server.post(GROUPS + "/g/queues/q/seek", TO_END).object();
+
+    assertThat(end)
+        .isEqualTo(
+            new JsonObject()
+                .put("success", true)
+                .put("consumerGroup", "g")
+                .put("queueName", "q")
+                .put("seekToEnd", true)
+                .putNull("targetTimestamp")
+                .put("partitionsUpdated", 2));
+    assertLeaseLost(held);
+    assertThat(group("g", "q").getInteger("totalLag")).isZero();
+    server.push(item("q", "a", "3"));
+    assertThat(server.pop("q", "consumerGroup=g").transactionIds()).containsExactly("3");
+
+    JsonObject back = server.post(GROUPS + "/g/queues/q/seek", TO_START).object();
+    assertThat(back.getBoolean("seekToEnd")).isFalse();
+    assertThat(back.getString("targetTimestamp")).isEqualTo("2020-01-01T00:00:00.000Z");
+    assertThat(group("g", "q").getInteger("totalLag")).isEqualTo(4);
+    assertThat(server.pop("q", "consumerGroup=g&batch=9&partitions=9").messages()).hasSize(4);
+  }
+
+  @Test
+  void seek_movesOneGroupOnly_andTheQueueModeToo() {
+    server.push(item("q", "p", "1"));
+    server.pop("q", "consumerGroup=g&autoAck=true");
+    server.pop("q", "autoAck=true");
+
+    server.post(GROUPS + "/__QUEUE_MODE__/queues/q/seek", TO_START);
+
+    assertThat(server.pop("q", "consumerGroup=g").status()).isEqualTo(204);
+    assertThat(server.pop("q", "").transactionIds()).containsExactly("1");
+  }
+
+  @Test
+  void seekOfOnePartition_leavesTheOthers() {
+    server.push(item("q", "a", "1"), item("q", "b", "1"));
+    List<JsonObject> held = server.pop("q", "consumerGroup=g&batch=9&partitions=9").messages();
+    JsonObject a = held.get(held.get(0).getString("partition").equals("a") ? 0 : 1);
+
+    JsonObject moved = server.post(GROUPS + "/g/queues/q/partitions/a/seek", "").object();
+
+    assertThat(moved.fieldNames())
+        .containsExactlyInAnyOrder(
+            "success",
+            "consumerGroup",
+            "queueName",
+            "partitionName",
+            "updated",
+            "cursorMovedTo",
+            "seekToEnd",
+            "targetTimestamp");
+    assertThat(moved.getString("partitionName")).isEqualTo("a");
+    assertThat(moved.getBoolean("updated")).isTrue();
+    // Where the cursor is: behind the newest message, told by its time.
+    assertThat(a.getString("createdAt"))
+        .startsWith(moved.getString("cursorMovedTo").replace("Z", ""));
+    assertLeaseLost(a);
+    for (JsonObject other : held) {
+      if (other.getString("partition").equals("b")) {
+        assertThat(server.ack(other, "completed").array().getJsonObject(0).getBoolean("success"))
+            .isTrue();
+      }
+    }
+    JsonObject back = server.post(GROUPS + "/g/queues/q/partitions/a/seek", TO_START).object();
+    assertThat(back.getString("cursorMovedTo")).isNull();
+    assertThat(server.pop("q", "consumerGroup=g").transactionIds()).containsExactly("1");
+    Answer unknown = server.post(GROUPS + "/g/queues/q/partitions/none/seek", "");
+    assertThat(unknown.status()).isEqualTo(404);
+    assertThat(unknown.object().getBoolean("success")).isFalse();
+  }
+
+  @Test
+  void queueMode_alwaysStartsAtTheOldest_andCountsAllOfItsQueue() {
+    server.push(item("q", "p", "1"));
+    assertThat(server.pop("q", "subscriptionMode=new&autoAck=true").transactionIds())
+        .containsExactly("1");
+    server.push(item("q", "unread", "2"), item("q", "unread", "3"));
+
+    JsonObject queueMode = group("__QUEUE_MODE__", "q");
+
+    assertThat(queueMode.getInteger("members")).isEqualTo(1);
+    assertThat(queueMode.getInteger("totalLag")).isEqualTo(2);
+  }
+
+  @Test
+  void manyPartitions_areSoughtAndDeletedPageByPage() {
+    server.push(
+        IntStream.range(0, 2_500)
+            .mapToObj(i -> item("q", "p" + i, "1"))
+            .toArray(JsonObject[]::new));
+    server.push(item("r", "p", "1"));
+    server.pop("r", "consumerGroup=g");
+
+    assertThat(
+            server
+                .post(GROUPS + "/g/queues/q/seek", TO_END)
+                .object()
+                .getInteger("partitionsUpdated"))
+        .isEqualTo(2_500);
+    assertThat(group("g", "q").getInteger("totalLag")).isZero();
+    assertThat(server.delete(GROUPS + "/g").object().getInteger("deletedPartitions"))
+        .isEqualTo(2_501);
+    assertThat(database.value("select count(*) from queen.cursors")).isEqualTo(0L);
+  }
+
+  private void assertLeaseLost(JsonObject message) {
+    JsonObject answer = server.ack(message, "completed").array().getJsonObject(0);
+    assertThat(answer.getBoolean("success")).isFalse();
+    assertThat(answer.getString("error")).isEqualTo("Invalid or expired lease");
+  }
+
+  private List<JsonObject> groups() {
+    return objects(server.get(GROUPS));
+  }
+
+  private JsonObject group(String name, String queue) {
+    return groups().stream()
+        .filter(each -> each.getString("name").equals(name))
+        .filter(each -> each.getString("queueName").equals(queue))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static List<JsonObject> objects(Answer answer) {
+    return answer.array().stream().map(JsonObject.class::cast).toList();
+  }
+
+  /** Time passes for all that is stored. */
+  private void makeOlder(int seconds) {
+    database.query(
+        "update queen.segments set created_at = created_at - interval '%1$d seconds'; update queen.partitions set last_append_at = last_append_at - interval '%1$d seconds'"
+            .formatted(seconds));
+  }
+}

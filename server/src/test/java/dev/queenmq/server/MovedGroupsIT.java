@@ -1,0 +1,232 @@
+package dev.queenmq.server;
+
+import static dev.queenmq.server.RunningServer.item;
+import static dev.queenmq.server.testing.Await.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.queenmq.server.RunningServer.Answer;
+import dev.queenmq.server.sidecar.Poll;
+import dev.queenmq.server.sidecar.PollTarget;
+import dev.queenmq.server.sidecar.Polled;
+import dev.queenmq.server.store.GroupDeletion;
+import dev.queenmq.server.store.Seek;
+import dev.queenmq.server.store.SubscriptionMove;
+import dev.queenmq.server.store.Verdict;
+import dev.queenmq.server.testing.PostgresExtension;
+import dev.queenmq.server.testing.TestDatabase;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Polls that wait while their group is moved: what they may get now wakes them. */
+@ExtendWith(PostgresExtension.class)
+class MovedGroupsIT {
+  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final Duration AT_ONCE = Duration.ofMillis(500);
+  private static final Seek TO_START =
+      new Seek("q", Optional.empty(), "g", new Seek.Position.After(Instant.EPOCH));
+
+  @Test
+  void seekBackwards_wakesAWaitingPoll(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      consumeOne(broker);
+      Poll poll = broker.poll("q", "g", LONG);
+      Poll other = broker.poll("q", "other", LONG);
+      assertThat(LocalBroker.transactionIds(await(other.answer()))).containsExactly("a");
+      pause(300);
+
+      long sought = System.nanoTime();
+      await(broker.broker().seek(TO_START));
+
+      assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
+      assertThat(since(sought)).isLessThan(AT_ONCE);
+    }
+  }
+
+  @Test
+  void seekBackwards_wakesAPollOfTheNamedPartition(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      consumeOne(broker);
+      Poll poll = broker.poll(new PollTarget.Partition("q", "p"), "g", 10, LONG);
+      pause(300);
+
+      long sought = System.nanoTime();
+      await(broker.broker().seek(TO_START));
+
+      assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
+      assertThat(since(sought)).isLessThan(AT_ONCE);
+    }
+  }
+
+  @Test
+  void seek_freesWhatAnotherConsumerHeld(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      broker.push("q", "p", "a");
+      broker.popNow("q", "g");
+      Poll poll = broker.poll("q", "g", LONG);
+      pause(300);
+
+      long sought = System.nanoTime();
+      await(broker.broker().seek(TO_START));
+
+      assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
+      assertThat(since(sought)).isLessThan(AT_ONCE);
+    }
+  }
+
+  /** A lease that a seek has ended must not keep what comes next from those who wait. */
+  @Test
+  void seekToTheEnd_forgetsTheLease_soThatTheNextPushWakes(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      broker.push("q", "p", "a");
+      broker.popNow("q", "g");
+      Poll poll = broker.poll("q", "g", LONG);
+      pause(100);
+      await(broker.broker().seek(new Seek("q", Optional.empty(), "g", new Seek.Position.End())));
+      pause(100);
+
+      long pushed = System.nanoTime();
+      broker.push("q", "p", "b");
+
+      assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("b");
+      assertThat(since(pushed)).isLessThan(AT_ONCE);
+    }
+  }
+
+  @Test
+  void deletedGroup_wakesAWaitingPoll_andSubscribesAnew(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      consumeOne(broker);
+      Poll poll = broker.poll("q", "g", LONG);
+      pause(300);
+
+      long deleted = System.nanoTime();
+      await(broker.broker().deleteGroup(new GroupDeletion("g", Optional.empty(), true)));
+
+      assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
+      assertThat(since(deleted)).isLessThan(AT_ONCE);
+      assertThat(database.value("select mode from queen.subscriptions where consumer_group = 'g'"))
+          .isEqualTo("all");
+    }
+  }
+
+  @Test
+  void movedSubscription_wakesAWaitingPoll(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      Poll poll = broker.poll("q", "g", LONG);
+      pause(300);
+      database.query(
+          "update queen.subscriptions set mode = 'timestamp', started_at = now() + interval '1 h'");
+      broker.push("q", "p", "a");
+      pause(300);
+      assertThat(poll.answer().isComplete()).isFalse();
+      database.query("delete from queen.cursors");
+
+      long moved = System.nanoTime();
+      await(broker.broker().moveSubscription(new SubscriptionMove("g", Instant.EPOCH)));
+
+      assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
+      assertThat(since(moved)).isLessThan(AT_ONCE);
+    }
+  }
+
+  /** No broker tells the other anything: the tail does. */
+  @Test
+  void anotherBrokersSeek_isSeenWithinTheBackOffCeiling(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database);
+        LocalBroker other = broker.another()) {
+      consumeOne(broker);
+      Poll poll = broker.poll("q", "g", LONG);
+      pause(2500);
+
+      long sought = System.nanoTime();
+      await(other.broker().seek(TO_START));
+
+      assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
+      assertThat(since(sought)).isLessThan(Duration.ofMillis(1500));
+    }
+  }
+
+  @Test
+  void anotherBrokersDeletion_isSeenWithinTheBackOffCeiling(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database);
+        LocalBroker other = broker.another()) {
+      consumeOne(broker);
+      Poll poll = broker.poll("q", "g", LONG);
+      pause(2500);
+
+      long deleted = System.nanoTime();
+      await(other.broker().deleteGroup(new GroupDeletion("g", Optional.of("q"), false)));
+
+      assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
+      assertThat(since(deleted)).isLessThan(Duration.ofMillis(1500));
+    }
+  }
+
+  /** With so long a back-off that only what brokers tell each other can have woken it. */
+  @Test
+  void brokersInTouch_wakeEachOthersPolls(TestDatabase database) throws Exception {
+    int[] ports = {freeUdpPort(), freeUdpPort()};
+    String peers = "127.0.0.1:" + ports[0] + ",127.0.0.1:" + ports[1];
+    try (RunningServer one = clustered(database, peers, ports[0]);
+        RunningServer two = clustered(database, peers, ports[1])) {
+      one.push(item("q", "p", "a"));
+      one.pop("q", "consumerGroup=g&autoAck=true");
+      two.pop("q", "consumerGroup=g");
+      CompletableFuture<Answer> poll = two.popLater("q", "consumerGroup=g&wait=true&timeout=40000");
+      Thread.sleep(4_000);
+
+      one.post(
+          "/api/v1/consumer-groups/g/queues/q/seek", "{\"timestamp\":\"2020-01-01T00:00:00Z\"}");
+
+      assertThat(poll.get(4, TimeUnit.SECONDS).transactionIds()).containsExactly("a");
+    }
+  }
+
+  private static RunningServer clustered(TestDatabase database, String peers, int port) {
+    return RunningServer.on(
+        database.endpoint(),
+        Map.of(
+            "QUEEN_UDP_PEERS",
+            peers,
+            "QUEEN_UDP_NOTIFY_PORT",
+            String.valueOf(port),
+            "QUEEN_SYNC_SECRET",
+            "5ca1ab1e".repeat(8),
+            "POP_WAIT_INITIAL_INTERVAL_MS",
+            "30000",
+            "POP_WAIT_MAX_INTERVAL_MS",
+            "30000"));
+  }
+
+  private static int freeUdpPort() throws IOException {
+    try (DatagramSocket socket = new DatagramSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static void consumeOne(LocalBroker broker) {
+    broker.push("q", "p", "a");
+    Polled first = broker.popNow("q", "g");
+    broker.ack(first, Verdict.COMPLETED);
+  }
+
+  private static Duration since(long start) {
+    return Duration.ofNanos(System.nanoTime() - start);
+  }
+
+  private static void pause(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
