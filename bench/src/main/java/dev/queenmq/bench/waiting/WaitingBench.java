@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,7 +25,8 @@ import picocli.CommandLine.Spec;
     description =
         "Long polls on empty queues at a broker of its own: what they cost while nothing comes."
             + " Exits with 1 if that is more than 10 statements a second, 5 % of a core or 10 % more"
-            + " memory, or if a poll is not answered at its deadline.")
+            + " memory, or if a poll is answered before its deadline or more than 50 ms after it."
+            + " Tells also how late answers are when all deadlines are the same moment.")
 public final class WaitingBench implements Callable<Integer> {
   private static final String LONGEST_WAIT = Long.toString(Duration.ofHours(24).toMillis());
   private static final double MOST_STATEMENTS = 10;
@@ -36,8 +38,8 @@ public final class WaitingBench implements Callable<Integer> {
   /** Descriptors that are for other things. */
   private static final int RESERVE = 500;
 
-  /** Connections that are made at a time, so that the line of those who ask is never too long. */
-  private static final int AT_ONCE = 100;
+  /** Between the last poll of a round and the first deadline. */
+  private static final Duration BETWEEN = Duration.ofSeconds(3);
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private BrokerOptions brokerOptions = new BrokerOptions();
@@ -68,74 +70,109 @@ public final class WaitingBench implements Callable<Integer> {
     }
     // A broker cuts longer waits to its limit, and they would be answered early.
     Map<String, String> patient = Map.of("QUEEN_MAX_WAIT_MS", LONGEST_WAIT);
-    try (BrokerProcess broker = brokerOptions.start(postgresOptions, patient);
-        WaitingPolls waiting = new WaitingPolls(broker.url(), count);
-        QuietDatabase database = new QuietDatabase(broker.dataFolder())) {
-      return measure(out, broker, waiting, database, count);
+    try (BrokerProcess broker = brokerOptions.start(postgresOptions, patient)) {
+      return measure(out, broker, count);
     }
   }
 
-  private int measure(
-      PrintWriter out,
-      BrokerProcess broker,
-      WaitingPolls waiting,
-      QuietDatabase database,
-      int count) {
-    // All end after the measurement, about as far apart as they began.
-    Duration opening = Duration.ofMillis(count);
-    Duration patience = opening.plus(SETTLE).plus(SETTLE).plusSeconds(seconds);
-    long begun = System.nanoTime();
-    for (int i = 0; i < count; i++) {
-      waiting.send("idle-" + i % queues, patience);
-      if (i % AT_ONCE == AT_ONCE - 1) {
-        sleep(Duration.ofMillis(AT_ONCE));
-      }
-    }
-    sleep(SETTLE);
-    int answeredBefore = waiting.answered();
-    ProcessTree.Use before = ProcessTree.alone(broker.pid());
-    long statementsBefore = database.transactions();
-    long from = System.nanoTime();
-    sleep(Duration.ofSeconds(seconds));
-    ProcessTree.Use after = ProcessTree.alone(broker.pid());
-    double statements = database.transactions() - statementsBefore;
-    double length = (System.nanoTime() - from) / 1e9;
-    boolean waitedAll = answeredBefore == 0 && waiting.answered() == 0;
-    long end = begun + patience.plus(opening).plus(LAST_ANSWERS).toNanos();
-    while (waiting.answered() < count && System.nanoTime() < end) {
-      sleep(Duration.ofMillis(100));
-    }
-    double rate = statements / length;
-    double cpu = (after.cpuSeconds() - before.cpuSeconds()) / length;
-    double growth = after.megabytes() / before.megabytes();
-    int unanswered = count - waiting.answered();
-    out.printf(
-        "%d polls on %d queues for %.0f s, after %d s:%n",
-        count, queues, length, SETTLE.toSeconds());
-    out.printf("  statements        %8.1f /s%n", rate);
-    out.printf("  CPU of the broker %8.1f %% of a core%n", cpu * 100);
-    out.printf(
-        "  memory (RSS)      %8.0f MB, then %.0f MB%n", before.megabytes(), after.megabytes());
-    out.printf(
-        "  answers           %8d, of which %d not 204, %d early, %d late (up to %d ms);"
-            + " %d missing%n",
-        waiting.answered(),
-        waiting.wrong(),
-        waiting.early(),
-        waiting.late(),
-        waiting.slowest(),
-        unanswered);
+  private int measure(PrintWriter out, BrokerProcess broker, int count) {
+    Duration opening = IdleConsumers.opening(count);
+    Duration first = opening.plus(BETWEEN);
+    Duration second = opening.plus(SETTLE).plusSeconds(seconds).plus(SETTLE);
+    // The first polls connect, and find two cold JVMs: they do not count.
+    Round connecting = Round.of(first);
+    Round apart = Round.of(second);
+    Duration all = first.plus(second).plus(opening).plus(BETWEEN);
+    Round together = Round.until(System.nanoTime() + all.toNanos());
     List<String> missed = new ArrayList<>();
-    miss(missed, rate > MOST_STATEMENTS, "statements");
-    miss(missed, cpu > MOST_CPU, "CPU");
-    miss(missed, growth > MOST_GROWTH, "memory");
-    miss(
-        missed,
-        !waitedAll || unanswered + waiting.wrong() + waiting.early() + waiting.late() > 0,
-        "answers");
+    try (IdleConsumers consumers =
+            new IdleConsumers(broker.url(), count, queues, List.of(connecting, apart, together));
+        QuietDatabase database = new QuietDatabase(broker.dataFolder());
+        BrokerMemory memory = new BrokerMemory(broker)) {
+      awaitAll(connecting, count, first.plus(opening).plus(LAST_ANSWERS));
+      sleep(SETTLE);
+      BrokerMemory.Use memoryBefore = memory.afterCollection();
+      double cpuBefore = ProcessTree.alone(broker.pid()).cpuSeconds();
+      long statementsBefore = database.transactions();
+      long from = System.nanoTime();
+      List<Long> residents = residentByTheMinute(memory, from);
+      double cpu = ProcessTree.alone(broker.pid()).cpuSeconds() - cpuBefore;
+      double statements = database.transactions() - statementsBefore;
+      double length = (System.nanoTime() - from) / 1e9;
+      boolean waitedAll = apart.answered() == 0;
+      BrokerMemory.Use memoryAfter = memory.afterCollection();
+      awaitAll(together, count, second.plus(opening).plus(LAST_ANSWERS));
+      out.printf(
+          "%d polls on %d queues for %.0f s, after %d s:%n",
+          count, queues, length, SETTLE.toSeconds());
+      out.printf("  statements        %8.1f /s%n", statements / length);
+      out.printf("  CPU of the broker %8.1f %% of a core%n", cpu / length * 100);
+      out.printf(
+          "  memory            %8.1f MB of objects, then %.1f MB; RSS %.0f MB, then %.0f MB, each"
+              + " after a collection%n",
+          memoryBefore.heap(), memoryAfter.heap(), memoryBefore.resident(), memoryAfter.resident());
+      out.printf("                    RSS by the minute, between them: %s MB%n", residents);
+      printAnswers(out, "Deadlines that are 1 ms apart:", apart, count);
+      printAnswers(out, "The same while all connect and the JVMs are cold:", connecting, count);
+      printAnswers(out, "One deadline for all:", together, count);
+      if (!consumers.failure().isEmpty()) {
+        out.printf("a consumer gave up: %s%n", consumers.failure());
+      }
+      miss(missed, statements / length > MOST_STATEMENTS, "statements");
+      miss(missed, cpu / length > MOST_CPU, "CPU");
+      miss(
+          missed,
+          memoryAfter.heap() > memoryBefore.heap() * MOST_GROWTH
+              || memoryAfter.resident() > memoryBefore.resident() * MOST_GROWTH,
+          "memory");
+      miss(missed, !waitedAll || !right(apart, count) || apart.late() > 0, "answers");
+      miss(missed, !right(connecting, count), "answers to the first polls");
+      miss(missed, !right(together, count), "answers at one moment");
+    }
     out.println(missed.isEmpty() ? "Done." : "MISSED: " + missed);
     out.flush();
     return missed.isEmpty() ? 0 : 1;
+  }
+
+  private List<Long> residentByTheMinute(BrokerMemory memory, long from) {
+    List<Long> residents = new ArrayList<>();
+    for (int second = 1; second <= seconds; second++) {
+      sleep(Duration.ofNanos(from + second * 1_000_000_000L - System.nanoTime()));
+      if (second % 60 == 0 || second == seconds) {
+        residents.add(Math.round(memory.resident()));
+      }
+    }
+    return residents;
+  }
+
+  private static void printAnswers(PrintWriter out, String which, Round round, int count) {
+    Histogram behind = round.behindMicros();
+    out.println(which);
+    out.printf(
+        "  answers           %8d, of which %d not 204, %d early, %d more than %d ms late; %d"
+            + " missing%n",
+        round.answered(),
+        round.wrong(),
+        round.early(),
+        round.late(),
+        Round.TOLERANCE.toMillis(),
+        count - round.answered());
+    out.printf(
+        "  after a deadline  %8.1f ms p50, %.1f ms p99, %.1f ms at most%n",
+        behind.getValueAtPercentile(50) / 1e3,
+        behind.getValueAtPercentile(99) / 1e3,
+        behind.getMaxValue() / 1e3);
+  }
+
+  private static boolean right(Round round, int count) {
+    return round.answered() == count && round.wrong() + round.early() == 0;
+  }
+
+  private static void awaitAll(Round round, int count, Duration limit) {
+    long end = System.nanoTime() + limit.toNanos();
+    while (round.answered() < count && System.nanoTime() < end) {
+      sleep(Duration.ofMillis(100));
+    }
   }
 
   private static void miss(List<String> missed, boolean isMissed, String what) {
