@@ -11,11 +11,17 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
 /**
- * The memory of a broker that was just told to throw away what it no longer needs. Without that,
- * two looks tell only how far the heap has filled since the last collection.
+ * The memory of a broker, in the two parts that could grow: objects that are still alive after a
+ * collection, and what the process has beside its heap. The heap itself is all there from the
+ * start: otherwise its pages become resident one by one for many minutes, whatever lives in them.
  */
 final class BrokerMemory implements AutoCloseable {
   private static final double MEGABYTE = 1 << 20;
+  private static final int HEAP_MEGABYTES = 512;
+
+  /** Options of the JVM to look at. */
+  static final String OPTIONS = "-Xms%1$dm -Xmx%1$dm -XX:+AlwaysPreTouch".formatted(HEAP_MEGABYTES);
+
   private static final Path JCMD = Path.of(System.getProperty("java.home"), "bin", "jcmd");
 
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
@@ -28,14 +34,15 @@ final class BrokerMemory implements AutoCloseable {
   }
 
   /**
-   * Megabytes after a collection.
+   * Megabytes.
    *
-   * @param heap of objects that are alive
-   * @param resident of the process
+   * @param objects that are alive
+   * @param besideHeap that the process has more
    */
-  record Use(double heap, double resident) {}
+  record Use(double objects, double besideHeap) {}
 
-  Use afterCollection() {
+  /** Collects, and looks. */
+  Use look() {
     try {
       Process jcmd =
           new ProcessBuilder(JCMD.toString(), Long.toString(pid), "GC.run")
@@ -48,19 +55,18 @@ final class BrokerMemory implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException("no jcmd: this needs a JDK", e);
     }
-    return new Use(
+    long used =
         Blocking.get(client.get("/metrics"))
-                .body()
-                .toJsonObject()
-                .getJsonObject("memory")
-                .getLong("heapUsed")
-            / MEGABYTE,
-        resident());
+            .body()
+            .toJsonObject()
+            .getJsonObject("memory")
+            .getLong("heapUsed");
+    return new Use(used / MEGABYTE, besideHeap());
   }
 
-  /** Megabytes of the process as it is. */
-  double resident() {
-    return ProcessTree.alone(pid).megabytes();
+  /** What the process has more than its heap. */
+  double besideHeap() {
+    return ProcessTree.alone(pid).megabytes() - HEAP_MEGABYTES;
   }
 
   @Override
