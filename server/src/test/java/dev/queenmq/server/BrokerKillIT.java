@@ -2,6 +2,7 @@ package dev.queenmq.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.embedded.PreparedCluster;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,11 +23,14 @@ class BrokerKillIT {
 
   @Test
   void row32_killedBroker_losesNothing_andKeepsTheOrderOfPartitions() throws Exception {
-    Map<String, String> environment = Map.of("QUEEN_DATA_DIR", folder.resolve("data").toString());
+    Path data = folder.resolve("data");
+    PreparedCluster.copyTo(data);
+    Map<String, String> environment =
+        Map.of("QUEEN_DATA_DIR", data.toString(), "QUEEN_PG_BIN", PreparedCluster.bin().toString());
     List<ProcessHandle> children = List.of();
     try (ServerProcess first = ServerProcess.start(folder, environment)) {
       RunningServer before = RunningServer.at(first.port());
-      before.configure("q", new JsonObject().put("leaseTime", 3).put("retryLimit", 1000));
+      before.configure("q", new JsonObject().put("leaseTime", 2).put("retryLimit", 1000));
       try (Traffic traffic = new Traffic(before, "q", 100).mayBreak().start(4, 0)) {
         Awaitility.await()
             .atMost(Duration.ofSeconds(60))

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** PostgreSQL is restarted while producers and consumers are at work. */
 class DatabaseRestartIT {
   private static final Duration RECOVERY = Duration.ofSeconds(5);
-  private static final Duration DOWN = Duration.ofSeconds(1);
+  private static final Duration DOWN = Duration.ofMillis(700);
   private static final double SPEED = 0.8;
 
   @TempDir private Path folder;
@@ -28,7 +28,7 @@ class DatabaseRestartIT {
   void restart_popsWait_nothingIsLost_andTheRateIsBack() throws Exception {
     try (RestartablePostgres postgres = RestartablePostgres.start(folder);
         RunningServer server = RunningServer.on(postgres.endpoint())) {
-      server.configure("q", new JsonObject().put("leaseTime", 3).put("retryLimit", 1000));
+      server.configure("q", new JsonObject().put("leaseTime", 2).put("retryLimit", 1000));
       Map<String, CompletableFuture<Answer>> waiting = new LinkedHashMap<>();
       for (int i = 0; i < 20; i++) {
         wait(server, waiting, "quiet-" + i);
@@ -36,7 +36,7 @@ class DatabaseRestartIT {
       try (Traffic traffic = new Traffic(server, "q").start(4, 3)) {
         Traffic.pause(Duration.ofSeconds(1));
         for (Shutdown how : Shutdown.values()) {
-          double usual = traffic.rate(Duration.ofSeconds(2));
+          double usual = traffic.rate(Duration.ofSeconds(1));
           long asked = System.nanoTime();
           postgres.stop(how);
           wait(server, waiting, "asked-while-away-" + how);
@@ -72,7 +72,7 @@ class DatabaseRestartIT {
 
   private static Duration timeUntilRate(Traffic traffic, double wanted) {
     long from = System.nanoTime();
-    while (traffic.rate(Duration.ofMillis(500)) < wanted) {
+    while (traffic.rate(Duration.ofMillis(200)) < wanted) {
       if (System.nanoTime() - from > 3 * RECOVERY.toNanos()) {
         break;
       }

@@ -40,7 +40,13 @@ final class ServerProcess implements AutoCloseable {
     // Whoever started the tests may ignore SIGINT, which a child inherits.
     command.addAll(List.of("env", "--default-signal=INT"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    // It does not live long enough to gain by the better compiler.
+    command.addAll(
+        List.of(
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Main.class.getName()));
     command.addAll(List.of(flags));
     Path output = Files.createTempFile(folder, "output", ".txt");
     ProcessBuilder builder =

@@ -28,6 +28,9 @@ class WaitingPollsIT {
   private static final Duration LONG = Duration.ofSeconds(20);
   private static final Duration AT_ONCE = Duration.ofMillis(500);
 
+  /** As usual, but five times as fast. */
+  private static final BackoffRules FAST = new BackoffRules(20, 3, 2.0, 200);
+
   @Test
   void singleNodeMode_noUdp_notificationsStillWorkLocally(TestDatabase database) {
     try (LocalBroker broker = LocalBroker.start(database)) {
@@ -44,62 +47,59 @@ class WaitingPollsIT {
 
   @Test
   void anotherBrokersPush_isSeenWithinTheBackOffCeiling(TestDatabase database) {
-    try (LocalBroker broker = LocalBroker.start(database);
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(FAST));
         LocalBroker other = broker.another()) {
       Poll poll = broker.poll("q", "g", LONG);
-      pause(2500);
+      awaitBackedOff(broker);
 
       long pushed = System.nanoTime();
       other.push("q", "p", "a");
 
       assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
-      assertThat(since(pushed)).isLessThan(Duration.ofMillis(1500));
+      assertThat(since(pushed)).isLessThan(Duration.ofMillis(750));
     }
   }
 
   @Test
   void anotherBrokersAck_freesThePartitionWithinTheBackOffCeiling(TestDatabase database) {
-    try (LocalBroker broker = LocalBroker.start(database);
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(FAST));
         LocalBroker other = broker.another()) {
       broker.push("q", "p", LocalBroker.numbered("m", 20));
       Polled held = other.popNow("q", "g");
       Poll poll = broker.poll("q", "g", LONG);
-      pause(1500);
+      awaitBackedOff(broker);
 
       long acked = System.nanoTime();
       other.ack(held, Verdict.COMPLETED);
 
       assertThat(await(poll.answer()).batches()).hasSize(1);
-      assertThat(since(acked)).isLessThan(Duration.ofMillis(2500));
+      assertThat(since(acked)).isLessThan(Duration.ofSeconds(1));
     }
   }
 
   @Test
   void anotherBrokersAck_freesTheNamedPartitionWithinTheBackOffCeiling(TestDatabase database) {
-    try (LocalBroker broker = LocalBroker.start(database);
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(FAST));
         LocalBroker other = broker.another()) {
       broker.push("q", "p", LocalBroker.numbered("m", 20));
       Polled held = other.popNow("q", "g");
       Poll poll = broker.poll(new PollTarget.Partition("q", "p"), "g", 10, LONG);
-      pause(1500);
+      awaitBackedOff(broker);
 
       long acked = System.nanoTime();
       other.ack(held, Verdict.COMPLETED);
 
       assertThat(await(poll.answer()).batches()).hasSize(1);
-      assertThat(since(acked)).isLessThan(Duration.ofMillis(2500));
+      assertThat(since(acked)).isLessThan(Duration.ofSeconds(1));
     }
   }
 
   @Test
   void backoff_increasesAfterConsecutiveEmptyResults(TestDatabase database) {
-    BackoffRules rules = new BackoffRules(100, 3, 2.0, 1000);
-    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(rules))) {
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(FAST))) {
       broker.poll("q", "g", LONG);
 
-      Awaitility.await()
-          .atMost(Duration.ofSeconds(6))
-          .until(() -> broker.figures().averageBackoffMillis() == 1000);
+      awaitBackedOff(broker);
 
       assertThat(broker.figures().backedOffGroups()).isEqualTo(1);
     }
@@ -107,21 +107,20 @@ class WaitingPollsIT {
 
   @Test
   void backoff_resetsOnPushNotification(TestDatabase database) {
-    try (LocalBroker broker = LocalBroker.start(database)) {
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(FAST))) {
       // A group that finds nothing for itself, but is told of the push.
       broker.push("q", "p", "a");
       broker.ack(broker.popNow("q", "g"), Verdict.COMPLETED);
       broker.poll("q", "g", LONG);
       broker.poll("q", "g", LONG);
-      Awaitility.await()
-          .atMost(Duration.ofSeconds(6))
-          .until(() -> broker.figures().averageBackoffMillis() == 1000);
+      awaitBackedOff(broker);
 
       broker.push("q", "p", "b");
 
       Awaitility.await()
           .atMost(Duration.ofSeconds(3))
-          .until(() -> broker.figures().averageBackoffMillis() < 1000);
+          .pollInterval(Duration.ofMillis(10))
+          .until(() -> broker.figures().averageBackoffMillis() < FAST.maxMillis());
     }
   }
 
@@ -137,7 +136,7 @@ class WaitingPollsIT {
       long before = broker.calls("pop");
 
       broker.push("q", "p", "a");
-      pause(700);
+      pause(400);
 
       // One to take it, and one more at most for what came in between.
       assertThat(broker.calls("pop") - before).isBetween(1L, 2L);
@@ -150,7 +149,7 @@ class WaitingPollsIT {
   void timeout_firesCorrectly_emptyResponseAtDeadline(TestDatabase database) {
     try (LocalBroker broker = LocalBroker.start(database)) {
       await(broker.poll("q", "g", Duration.ofMillis(10)).answer());
-      for (int millis : new int[] {1, 100, 700, 1500}) {
+      for (int millis : new int[] {1, 100, 700}) {
         long asked = System.nanoTime();
 
         Polled polled = await(broker.poll("q", "g", Duration.ofMillis(millis)).answer());
@@ -376,6 +375,12 @@ class WaitingPollsIT {
     broker.close();
 
     assertThat(await(poll.answer()).nothing()).isEqualTo(Polled.Nothing.TIMED_OUT);
+  }
+
+  private static void awaitBackedOff(LocalBroker broker) {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(6))
+        .until(() -> broker.figures().averageBackoffMillis() == FAST.maxMillis());
   }
 
   private static Duration since(long nanos) {

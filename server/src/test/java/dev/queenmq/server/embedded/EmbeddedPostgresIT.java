@@ -23,6 +23,12 @@ class EmbeddedPostgresIT {
 
   @TempDir Path folder;
 
+  /** Where it does not matter how the database came to be. */
+  private EmbeddedPostgresConfig prepared() {
+    PreparedCluster.copyTo(folder);
+    return TestFolders.config(folder);
+  }
+
   @Test
   void start_createsDatabaseOnce_andFindsItAgain() throws Exception {
     EmbeddedPostgresConfig config = TestFolders.config(folder);
@@ -42,7 +48,7 @@ class EmbeddedPostgresIT {
 
   @Test
   void start_isDurableAndClosedToOthers() throws Exception {
-    try (EmbeddedPostgres postgres = EmbeddedPostgres.start(TestFolders.config(folder))) {
+    try (EmbeddedPostgres postgres = EmbeddedPostgres.start(prepared())) {
       for (String setting :
           List.of("fsync", "full_page_writes", "synchronous_commit", "data_checksums")) {
         assertThat(TestSql.ask(postgres, "SHOW " + setting)).as(setting).isEqualTo("on");
@@ -73,7 +79,7 @@ class EmbeddedPostgresIT {
 
   @Test
   void start_staysOnLoopback_whateverIsConfigured() throws Exception {
-    EmbeddedPostgresConfig config = TestFolders.config(folder);
+    EmbeddedPostgresConfig config = prepared();
     try (EmbeddedPostgres first = EmbeddedPostgres.start(config)) {
       TestSql.run(first, "ALTER SYSTEM SET listen_addresses = '*'");
     }
@@ -100,7 +106,7 @@ class EmbeddedPostgresIT {
 
   @Test
   void start_keepsPasswordSecret() throws Exception {
-    try (EmbeddedPostgres postgres = EmbeddedPostgres.start(TestFolders.config(folder))) {
+    try (EmbeddedPostgres postgres = EmbeddedPostgres.start(prepared())) {
       PostgresAddress address = postgres.address();
       assertThat(address.password()).hasSizeGreaterThan(30);
       assertThat(address.toString()).doesNotContain(address.password());
@@ -124,7 +130,7 @@ class EmbeddedPostgresIT {
 
   @Test
   void start_takesAnotherPort_whenTheOldOneIsTaken() throws Exception {
-    EmbeddedPostgresConfig config = TestFolders.config(folder);
+    EmbeddedPostgresConfig config = prepared();
     int port;
     try (EmbeddedPostgres first = EmbeddedPostgres.start(config)) {
       port = first.address().port();
@@ -141,7 +147,7 @@ class EmbeddedPostgresIT {
    */
   @Test
   void start_keepsPostgresOutOfOurTerminal() throws Exception {
-    try (EmbeddedPostgres postgres = EmbeddedPostgres.start(TestFolders.config(folder))) {
+    try (EmbeddedPostgres postgres = EmbeddedPostgres.start(prepared())) {
       String stat = Files.readString(Path.of("/proc/" + postgres.postmasterPid() + "/stat"));
       String session = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[3];
       assertThat(session).isEqualTo("" + postgres.postmasterPid());
@@ -166,7 +172,7 @@ class EmbeddedPostgresIT {
 
   @Test
   void close_isOrderly_inAnInterruptedThread() throws Exception {
-    EmbeddedPostgres postgres = EmbeddedPostgres.start(TestFolders.config(folder));
+    EmbeddedPostgres postgres = EmbeddedPostgres.start(prepared());
     Thread.currentThread().interrupt();
     postgres.close();
     assertThat(Thread.interrupted()).as("the interrupt is not lost").isTrue();
@@ -176,7 +182,7 @@ class EmbeddedPostgresIT {
 
   @Test
   void close_isQuiet_whenRepeated() throws Exception {
-    EmbeddedPostgres postgres = EmbeddedPostgres.start(TestFolders.config(folder));
+    EmbeddedPostgres postgres = EmbeddedPostgres.start(prepared());
     postgres.close();
     assertThatCode(postgres::close).doesNotThrowAnyException();
     assertThat(ProcessHandle.of(postgres.postmasterPid())).isEmpty();

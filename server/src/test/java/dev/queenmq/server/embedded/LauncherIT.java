@@ -34,6 +34,8 @@ class LauncherIT {
     assumeTrue(CurrentUser.isRoot(), "only root can become others");
     TestFolders.openToAll(shared);
     copyClassPath();
+    PreparedCluster.bin();
+    PreparedCluster.copy(TestFolders.BINARIES, binaries());
   }
 
   @BeforeEach
@@ -56,6 +58,7 @@ class LauncherIT {
   @Test
   void start_takesTheFolderOver_fromEveryOtherLauncher() throws Exception {
     Path data = Files.createDirectory(folder.resolve("data"));
+    PreparedCluster.copyTo(data);
     EmbeddedPostgresConfig config = config(data);
     try (EmbeddedPostgres first = EmbeddedPostgres.start(config.withLauncher(Launcher.SETPRIV))) {
       TestSql.run(first, "CREATE TABLE kept AS SELECT 42 AS answer");
@@ -76,6 +79,7 @@ class LauncherIT {
   @Test
   void start_stopsPostgres_leftByKilledJvm() throws Exception {
     Path data = folder.resolve("data");
+    PreparedCluster.copyTo(data);
     try (ChildJvm child =
         ChildJvm.start(
             List.of(), System.getProperty("java.class.path"), data, binaries(), "runuser")) {
@@ -140,9 +144,7 @@ class LauncherIT {
           .contains("permission denied for " + foreign.toRealPath());
     }
     Path data = folderOf(Launcher.NOBODY);
-    EmbeddedPostgres.start(config(data)).close();
-    Files.delete(data.resolve("queen.lock"));
-    Files.delete(data.resolve("postgres.log"));
+    PreparedCluster.copyTo(data);
     try (ChildJvm child = childOf(Launcher.NOBODY, data)) {
       assertThat(child.answer()).startsWith("FAILED FOLDER_UNUSABLE").contains("belongs to user 0");
     }
@@ -168,7 +170,6 @@ class LauncherIT {
   }
 
   private static ChildJvm childOf(int user, Path data, Path cache) throws Exception {
-    new BinariesCache(binaries()).unpacked(BundledArchive.forThisMachine());
     List<String> prefix =
         List.of("setpriv", "--reuid=" + user, "--regid=" + user, "--clear-groups");
     try (Stream<Path> copies = Files.list(shared.resolve("classes"))) {

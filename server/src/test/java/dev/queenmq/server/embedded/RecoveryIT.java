@@ -24,9 +24,14 @@ class RecoveryIT {
 
   @TempDir Path folder;
 
+  private EmbeddedPostgresConfig prepared() {
+    PreparedCluster.copyTo(folder);
+    return TestFolders.config(folder);
+  }
+
   @Test
   void start_recovers_afterPostgresWasKilled() throws Exception {
-    EmbeddedPostgresConfig config = TestFolders.config(folder);
+    EmbeddedPostgresConfig config = prepared();
     try (EmbeddedPostgres first = EmbeddedPostgres.start(config)) {
       TestSql.run(first, "CREATE TABLE kept AS SELECT 42 AS answer");
       ProcessHandle.of(first.postmasterPid()).orElseThrow().destroyForcibly();
@@ -40,6 +45,7 @@ class RecoveryIT {
 
   @Test
   void postgres_endsByItself_afterJvmWasKilled() throws Exception {
+    PreparedCluster.copyTo(folder);
     try (ChildJvm child = ChildJvm.start(folder)) {
       ProcessIdentity postmaster = ProcessIdentity.of(child.postmasterPid()).orElseThrow();
       child.kill();
@@ -52,8 +58,7 @@ class RecoveryIT {
 
   @Test
   void start_stopsPostgres_thatLostItsOwner() throws Exception {
-    EmbeddedPostgresConfig config = TestFolders.config(folder);
-    EmbeddedPostgres.start(config).close();
+    EmbeddedPostgresConfig config = prepared();
     Process orphan = startWithoutOwner();
     try (EmbeddedPostgres postgres = EmbeddedPostgres.start(config)) {
       assertThat(orphan.isAlive()).isFalse();
@@ -105,7 +110,7 @@ class RecoveryIT {
   /** A session that never waits for anything does not notice that its postmaster is gone. */
   @Test
   void start_endsBusySession_thatOutlivedItsPostmaster() throws Exception {
-    EmbeddedPostgresConfig config = TestFolders.config(folder);
+    EmbeddedPostgresConfig config = prepared();
     Vertx vertx = Vertx.vertx();
     try {
       Future<?> forever;
@@ -147,8 +152,7 @@ class RecoveryIT {
 
   @Test
   void start_sparesStranger_whoseProcessIdIsInStaleFile() throws Exception {
-    EmbeddedPostgresConfig config = TestFolders.config(folder);
-    EmbeddedPostgres.start(config).close();
+    EmbeddedPostgresConfig config = prepared();
     Process stranger = new ProcessBuilder("sleep", "300").start();
     try {
       Files.writeString(
@@ -169,8 +173,7 @@ class RecoveryIT {
   /** Between the choice of a port and its use, anybody may take it. */
   @Test
   void start_takesAnotherPort_whenSomebodyIsQuicker() throws Exception {
-    EmbeddedPostgresConfig config = TestFolders.config(folder);
-    EmbeddedPostgres.start(config).close();
+    EmbeddedPostgresConfig config = prepared();
     DataFolder data = DataFolder.open(folder);
     PostgresInstallation installation = installation();
     LaunchPlan plan =
@@ -188,7 +191,7 @@ class RecoveryIT {
 
   @Test
   void start_givesClearError_whenFolderIsInUse() throws Exception {
-    EmbeddedPostgresConfig config = TestFolders.config(folder);
+    EmbeddedPostgresConfig config = prepared();
     try (EmbeddedPostgres owner = EmbeddedPostgres.start(config)) {
       assertThatThrownBy(() -> EmbeddedPostgres.start(config))
           .isInstanceOfSatisfying(
@@ -207,6 +210,7 @@ class RecoveryIT {
 
   @Test
   void start_namesOtherProcess_whenThatOneOwnsTheFolder() throws Exception {
+    PreparedCluster.copyTo(folder);
     try (ChildJvm owner = ChildJvm.start(folder)) {
       assertThat(owner.postmasterPid()).isPositive();
       assertThatThrownBy(() -> EmbeddedPostgres.start(TestFolders.config(folder)))
@@ -220,7 +224,7 @@ class RecoveryIT {
 
   @Test
   void start_showsLogAndLeavesNothing_whenPostgresRefuses() throws Exception {
-    EmbeddedPostgresConfig config = TestFolders.config(folder);
+    EmbeddedPostgresConfig config = prepared();
     assertThatThrownBy(
             () -> EmbeddedPostgres.start(config.withSettings(Map.of("shared_buffers", "many"))))
         .isInstanceOfSatisfying(
@@ -235,7 +239,7 @@ class RecoveryIT {
 
   @Test
   void start_refuses_whenUserSwitchedDurabilityOff() throws Exception {
-    EmbeddedPostgresConfig config = TestFolders.config(folder);
+    EmbeddedPostgresConfig config = prepared();
     Path own = folder.resolve("postgresql.user.conf");
     Files.writeString(own, "fsync = off\n");
     assertNotDurable(config, "fsync = off");
@@ -264,7 +268,7 @@ class RecoveryIT {
   @Test
   void close_stopsAtOnce_whenFastShutdownHangs() throws Exception {
     EmbeddedPostgresConfig config =
-        TestFolders.config(folder).withTimeouts(Duration.ofMinutes(1), Duration.ofMillis(500));
+        prepared().withTimeouts(Duration.ofMinutes(1), Duration.ofMillis(500));
     EmbeddedPostgres postgres = EmbeddedPostgres.start(config);
     long child =
         Long.parseLong(
@@ -281,8 +285,7 @@ class RecoveryIT {
 
   @Test
   void start_givesClearError_whenFolderIsOfAnotherVersion() throws Exception {
-    EmbeddedPostgresConfig config = TestFolders.config(folder);
-    EmbeddedPostgres.start(config).close();
+    EmbeddedPostgresConfig config = prepared();
     Files.writeString(folder.resolve("postgres/PG_VERSION"), "13\n");
     assertThatThrownBy(() -> EmbeddedPostgres.start(config))
         .isInstanceOfSatisfying(

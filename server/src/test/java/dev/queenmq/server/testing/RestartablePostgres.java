@@ -7,6 +7,7 @@ import dev.queenmq.server.embedded.EmbeddedPostgres;
 import dev.queenmq.server.embedded.EmbeddedPostgresConfig;
 import dev.queenmq.server.embedded.EmbeddedPostgresException;
 import dev.queenmq.server.embedded.PostgresAddress;
+import dev.queenmq.server.embedded.PreparedCluster;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -41,6 +42,7 @@ public final class RestartablePostgres implements AutoCloseable {
 
   /** A new one with its data in this folder. */
   public static RestartablePostgres start(Path folder) {
+    PreparedCluster.copyTo(folder);
     EmbeddedPostgresConfig config =
         EmbeddedPostgresConfig.in(folder)
             .withBinariesCache(Path.of("target").toAbsolutePath().resolve("postgres-binaries"));

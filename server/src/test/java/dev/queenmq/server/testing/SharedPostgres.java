@@ -63,10 +63,15 @@ public final class SharedPostgres implements AutoCloseable {
     }
   }
 
-  /** A new, empty database. */
+  /**
+   * A new, empty database. Its commits do not wait for the disk: who crashes PostgreSQL needs one
+   * of his own.
+   */
   public TestDatabase freshDatabase() {
     String name = "test_" + databases.incrementAndGet();
-    new TestDatabase(vertx, endpoint("postgres")).query("create database " + name);
+    TestDatabase maintenance = new TestDatabase(vertx, endpoint("postgres"));
+    maintenance.query("create database " + name);
+    maintenance.query("alter database " + name + " set synchronous_commit = off");
     return new TestDatabase(vertx, endpoint(name));
   }
 
