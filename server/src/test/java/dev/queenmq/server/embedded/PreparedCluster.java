@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A database that is made once in a run. To make one takes seconds, most of them until every file
- * is on the disk: tests that are not about that copy this one.
+ * A database that is made once in a run. To make one takes seconds: tests that are not about that
+ * copy this one.
  */
 public final class PreparedCluster {
   private static final Path CLUSTER = create();
