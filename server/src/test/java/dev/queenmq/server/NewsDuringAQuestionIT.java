@@ -3,13 +3,15 @@ package dev.queenmq.server;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.sidecar.BackoffRules;
 import dev.queenmq.server.sidecar.Poll;
 import dev.queenmq.server.sidecar.PollTarget;
 import dev.queenmq.server.sidecar.Polled;
 import dev.queenmq.server.store.Verdict;
 import dev.queenmq.server.testing.PostgresExtension;
-import dev.queenmq.server.testing.SlowPops;
+import dev.queenmq.server.testing.SlowAnswers;
 import dev.queenmq.server.testing.TestDatabase;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -22,7 +24,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 class NewsDuringAQuestionIT {
   private static final Duration LONG = Duration.ofSeconds(20);
-  private static final Duration AT_ONCE = Duration.ofMillis(500);
+
+  /** Much sooner than by any periodic look. */
+  private static final Duration AT_ONCE = Duration.ofSeconds(5);
+
+  private static final BackoffRules RARE_LOOKS = new BackoffRules(30_000, 3, 2.0, 60_000);
 
   @Test
   void push_whileTheStoreAnswersEmpty_isDeliveredAtOnce(TestDatabase database) {
@@ -34,10 +40,32 @@ class NewsDuringAQuestionIT {
     assertDelivered(database, new PollTarget.Partition("q", "p"), 1);
   }
 
+  @Test
+  void endOfALease_whileTheStoreLooksAtTheWholeQueue_isNotForgotten(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(RARE_LOOKS));
+        SlowAnswers looks = new SlowAnswers(database, "reconcile_v1")) {
+      broker.push("q", "p", "first");
+      Polled held = broker.popNow("q", "g");
+      Poll poll = broker.poll("q", "g", LONG);
+
+      // The queue changes, so the store is asked for all of it; and sees the lease.
+      looks.hold();
+      broker.configure("q", new JsonObject().put("priority", 1));
+      looks.awaitHeld();
+      broker.ack(held, Verdict.COMPLETED);
+      looks.letGo();
+      long pushed = System.nanoTime();
+      broker.push("q", "p", "second");
+
+      assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("second");
+      assertThat(Duration.ofNanos(System.nanoTime() - pushed)).isLessThan(AT_ONCE);
+    }
+  }
+
   /** For a poll that asks the store so often before it waits. */
   private static void assertDelivered(TestDatabase database, PollTarget target, int before) {
-    try (LocalBroker broker = LocalBroker.start(database);
-        SlowPops pops = new SlowPops(database)) {
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(RARE_LOOKS));
+        SlowAnswers pops = new SlowAnswers(database, "pop_v1")) {
       broker.push("q", "p", "dead");
       Polled held = broker.popNow("q", "g");
       assertThat(LocalBroker.transactionIds(held)).containsExactly("dead");

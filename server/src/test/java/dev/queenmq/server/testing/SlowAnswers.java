@@ -1,0 +1,74 @@
+package dev.queenmq.server.testing;
+
+import static dev.queenmq.server.testing.Await.await;
+
+import io.vertx.pgclient.PgConnection;
+import org.awaitility.Awaitility;
+
+/**
+ * Makes a procedure slow to answer: it decides at once what it finds, as usual, but commits and
+ * answers only when nobody holds the answers back.
+ */
+public final class SlowAnswers implements AutoCloseable {
+  private static final String WRAP =
+      """
+      do $do$
+      declare
+        v_name constant text := ':procedure';
+        v_function constant pg_proc := (select p from pg_proc p where p.oid = ('queen.' || v_name)::regproc);
+        v_call text;
+      begin
+        execute format('alter function queen.%I rename to %I', v_name, v_name || '_decided');
+        v_call := format('select * from queen.%I(%s)', v_name || '_decided', (
+          select string_agg('$' || n, ', ' order by n) from generate_series(1, v_function.pronargs) n));
+        if v_function.proretset then
+          v_call := 'return query ' || v_call;
+        else
+          v_call := v_call || ' into ' || array_to_string(v_function.proargnames[v_function.pronargs + 1 :], ', ');
+        end if;
+        execute format(
+          $f$
+            create function queen.%I(%s) returns %s language plpgsql as $body$
+            begin
+              %s;
+              perform pg_advisory_xact_lock_shared(1);
+            end
+            $body$
+          $f$,
+          v_name, pg_get_function_arguments(v_function.oid), pg_get_function_result(v_function.oid), v_call);
+      end
+      $do$
+      """;
+  private static final String HELD =
+      "select count(*) from pg_locks where locktype = 'advisory' and not granted"
+          + " and database = (select oid from pg_database where datname = current_database())";
+
+  private final PgConnection holder;
+
+  /** In a database that a broker has prepared, before it has asked for the first time. */
+  public SlowAnswers(TestDatabase database, String procedure) {
+    database.query(WRAP.replace(":procedure", procedure));
+    holder = database.connect();
+  }
+
+  /** From here on no question is answered. */
+  public void hold() {
+    await(holder.query("select pg_advisory_lock(1)").execute());
+  }
+
+  /** Waits until the store has decided, and its answer is held back. */
+  public void awaitHeld() {
+    Awaitility.await()
+        .until(() -> await(holder.query(HELD).execute()).iterator().next().getLong(0).equals(1L));
+  }
+
+  /** Lets the answers go. */
+  public void letGo() {
+    await(holder.query("select pg_advisory_unlock(1)").execute());
+  }
+
+  @Override
+  public void close() {
+    await(holder.close());
+  }
+}
