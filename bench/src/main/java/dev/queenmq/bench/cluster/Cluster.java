@@ -40,9 +40,16 @@ public final class Cluster implements AutoCloseable {
    * What a cluster is made of.
    *
    * @param settings of each broker, beside those that make it a member
-   * @param seed of its ports and of what happens between its members
+   * @param own settings of single brokers, by their name, beside those of each
+   * @param seed of what happens between its members
    */
-  public record Plan(Path jar, int brokers, Sync sync, Map<String, String> settings, long seed) {}
+  public record Plan(
+      Path jar,
+      int brokers,
+      Sync sync,
+      Map<String, String> settings,
+      Map<String, Map<String, String>> own,
+      long seed) {}
 
   private Cluster(BenchPostgres postgres) {
     this.postgres = postgres;
@@ -73,7 +80,7 @@ public final class Cluster implements AutoCloseable {
     List<Integer> http = ports.subList(0, plan.brokers());
     List<Integer> udp = ports.subList(plan.brokers(), 2 * plan.brokers());
     int liarPort = ports.get(2 * plan.brokers());
-    if (plan.sync() == Sync.PROXIED) {
+    if (plan.sync().proxied()) {
       chaos = UdpChaos.between(udp, plan.seed());
     }
     byte[] secret = new byte[SECRET_BYTES];
@@ -89,6 +96,7 @@ public final class Cluster implements AutoCloseable {
         settings.put("QUEEN_SYNC_SECRET", HexFormat.of().formatHex(secret));
       }
       settings.putAll(plan.settings());
+      settings.putAll(plan.own().getOrDefault(name(i), Map.of()));
       members.add(new Member(name(i), plan.jar(), options.parent(), http.get(i), settings));
     }
     startAll();
@@ -152,6 +160,13 @@ public final class Cluster implements AutoCloseable {
   /** What stands between them, if anything does. */
   public Optional<UdpChaos> chaos() {
     return Optional.ofNullable(chaos);
+  }
+
+  /** Whether the liar among them lies, which it does at first, or is a peer without consumers. */
+  public void lie(boolean yes) {
+    if (liar != null) {
+      liar.lie(yes);
+    }
   }
 
   /** How many lies they were told. */

@@ -84,8 +84,9 @@ public final class ClusterAudit implements Callable<Integer> {
     if (rolling && kills > 0) {
       throw new ParameterException(spec.commandLine(), "--rolling or --kill, not both");
     }
-    if (lies && (chaos || blocked)) {
-      throw new ParameterException(spec.commandLine(), "--lies, or --chaos, or --blocked");
+    if (blocked && (chaos || lies)) {
+      throw new ParameterException(
+          spec.commandLine(), "what is --blocked can be neither --chaos nor --lies");
     }
     if (sync == OnOff.OFF && (chaos || blocked || lies)) {
       throw new ParameterException(
@@ -98,12 +99,16 @@ public final class ClusterAudit implements Callable<Integer> {
           .members()
           .forEach(member -> err.println("broker " + member.name() + " at " + member.url()));
       err.flush();
-      cluster
-          .chaos()
-          .ifPresent(
-              between -> between.let(blocked ? UdpChaos.Mode.NOTHING : UdpChaos.Mode.NONSENSE));
+      cluster.chaos().ifPresent(between -> between.let(mode()));
       return audit(cluster, how, err);
     }
+  }
+
+  private UdpChaos.Mode mode() {
+    if (blocked) {
+      return UdpChaos.Mode.NOTHING;
+    }
+    return chaos ? UdpChaos.Mode.NONSENSE : UdpChaos.Mode.ALL;
   }
 
   private Sync how() {

@@ -38,6 +38,11 @@ public final class ClusterOptions {
 
   Cluster.Plan plan(Sync sync) {
     return new Cluster.Plan(
-        jar.orElseGet(BrokerProcess::builtJar), brokers, sync, Map.copyOf(settings), seed);
+        jar.orElseGet(BrokerProcess::builtJar),
+        brokers,
+        sync,
+        Map.copyOf(settings),
+        Map.of(),
+        seed);
   }
 }

@@ -106,6 +106,8 @@ final class Faults {
 
   private void kill(long start) {
     double each = plan.length().toNanos() * LAST_PART / Math.max(1, plan.kills());
+    // In a short run, others must not do without it for most of the time.
+    int longest = (int) Math.min(LONGEST_DEATH, SHORTEST_DEATH + plan.length().toMillis() / 10);
     for (int i = 0; i < plan.kills(); i++) {
       sleepUntil(start + Math.round(each * (i + random.nextDouble(0.2, 0.8))));
       Member member = any();
@@ -116,8 +118,7 @@ final class Faults {
       if (plan.noticed()) {
         awaitNotice(member, dead);
       }
-      sleepUntil(
-          dead + TimeUnit.MILLISECONDS.toNanos(random.nextInt(SHORTEST_DEATH, LONGEST_DEATH)));
+      sleepUntil(dead + TimeUnit.MILLISECONDS.toNanos(random.nextInt(SHORTEST_DEATH, longest)));
       start(member);
     }
   }

@@ -22,12 +22,14 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * A peer that knows the secret and the names, and tells nothing but lies: messages that are not
  * there, leases that nobody has, partitions that are not free, queues that are gone or have other
- * settings, consumers that do not exist. Each is a hint like any other, only wrong.
+ * settings, consumers that do not exist. Each is a hint like any other, only wrong. While it does
+ * not lie, it is a broker without consumers that has nothing to tell.
  */
 final class Liar implements AutoCloseable {
   private static final String NAME = "liar";
   private static final long PAUSE_MILLIS = 5;
   private static final long LEARN_MILLIS = 1000;
+  private static final long HEARTBEAT_MILLIS = 500;
   private static final long HINT_MILLIS = 60_000;
   private static final int RECEIVE_BUFFER = 1 << 20;
   private static final int KINDS = 9;
@@ -40,8 +42,9 @@ final class Liar implements AutoCloseable {
   private final UdpTransport transport;
   private final Random random;
   private final AtomicLong lies = new AtomicLong();
+  private final AtomicLong epoch = new AtomicLong();
   private volatile List<Truth> truths = List.of();
-  private long epoch;
+  private volatile boolean lying = true;
 
   /** Begins to lie. */
   Liar(int port, List<Integer> brokers, byte[] secret, BenchDatabase database, long seed) {
@@ -70,6 +73,12 @@ final class Liar implements AutoCloseable {
                   return true;
                 }));
     vertx.setPeriodic(PAUSE_MILLIS, tick -> lie());
+    vertx.setPeriodic(1, HEARTBEAT_MILLIS, tick -> live());
+  }
+
+  /** Whether it lies from now on. */
+  void lie(boolean yes) {
+    lying = yes;
   }
 
   long lies() {
@@ -77,6 +86,9 @@ final class Liar implements AutoCloseable {
   }
 
   private void learn() {
+    if (!lying) {
+      return;
+    }
     truths =
         database
             .query(
@@ -94,11 +106,28 @@ final class Liar implements AutoCloseable {
 
   private void lie() {
     List<Truth> known = truths;
-    if (!known.isEmpty()) {
-      SyncMessage lie = about(known.get(random.nextInt(known.size())));
-      SyncMessageCodec.encode(lie).forEach(payload -> transport.broadcast(lie.type(), payload));
+    if (lying && !known.isEmpty()) {
+      say(about(known.get(random.nextInt(known.size()))));
       lies.incrementAndGet();
     }
+  }
+
+  private void live() {
+    if (!lying) {
+      say(heartbeat(List.of()));
+    }
+  }
+
+  private void say(SyncMessage message) {
+    SyncMessageCodec.encode(message)
+        .forEach(payload -> transport.broadcast(message.type(), payload));
+  }
+
+  private SyncMessage heartbeat(List<String> queues) {
+    return new SyncMessage.Heartbeat(
+        System.currentTimeMillis(),
+        false,
+        new SyncMessage.PresencePart(epoch.incrementAndGet(), 0, 1, queues));
   }
 
   private SyncMessage about(Truth it) {
@@ -117,14 +146,7 @@ final class Liar implements AutoCloseable {
               Long.MAX_VALUE - random.nextInt(1000));
       case 6 -> new SyncMessage.QueueConfigDelete(it.queue, OptionalLong.empty());
       case 7 -> new SyncMessage.PartitionDeleted(it.queue, List.of(it.partition));
-      default -> {
-        epoch++;
-        yield new SyncMessage.Heartbeat(
-            System.currentTimeMillis(),
-            false,
-            new SyncMessage.PresencePart(
-                epoch, 0, 1, random.nextBoolean() ? List.of() : List.of(it.queue)));
-      }
+      default -> heartbeat(random.nextBoolean() ? List.of() : List.of(it.queue));
     };
   }
 

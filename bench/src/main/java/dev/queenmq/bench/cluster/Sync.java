@@ -8,8 +8,13 @@ public enum Sync {
   DIRECT,
   /** By UDP, through a {@link UdpChaos}. */
   PROXIED,
-  /** By UDP, directly, with a {@link Liar} among them. */
+  /** By UDP, through a {@link UdpChaos}, with a {@link Liar} among them. */
   LIED_TO;
+
+  /** Whether a {@link UdpChaos} stands between them. */
+  boolean proxied() {
+    return this == PROXIED || this == LIED_TO;
+  }
 
   /** For people. */
   String text() {

@@ -16,7 +16,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -47,6 +49,7 @@ public final class UdpChaos implements AutoCloseable {
   private final Map<UdpFault, LongAdder> counts = new EnumMap<>(UdpFault.class);
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(LARGEST);
   private final Thread thread = new Thread(this::run, "udp-chaos");
+  private final Set<Integer> muted = ConcurrentHashMap.newKeySet();
   private volatile Mode mode = Mode.ALL;
   private volatile boolean closed;
 
@@ -90,6 +93,16 @@ public final class UdpChaos implements AutoCloseable {
   /** From now on. */
   public void let(Mode pass) {
     mode = pass;
+  }
+
+  /** From now on nobody hears this broker, which still hears the others. */
+  public void mute(int broker) {
+    muted.add(broker);
+  }
+
+  /** Ends all muting. */
+  public void unmute() {
+    muted.clear();
   }
 
   /** All counts so far. */
@@ -148,6 +161,10 @@ public final class UdpChaos implements AutoCloseable {
 
   private void pass(int link, Buffer packet) throws IOException {
     count(UdpFault.RECEIVED);
+    if (muted.contains(link / ports.size())) {
+      count(UdpFault.BLOCKED);
+      return;
+    }
     switch (mode) {
       case NOTHING -> count(UdpFault.BLOCKED);
       case ALL -> send(new Malice.Departure(link, 0, packet));

@@ -2,6 +2,7 @@ package dev.queenmq.bench.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -45,6 +46,24 @@ class UdpChaosTest {
       other.setSoTimeout(200);
       assertThatThrownBy(() -> receive(other)).isInstanceOf(SocketTimeoutException.class);
       assertThat(chaos.counts()).containsEntry(UdpFault.BLOCKED, 1L);
+    }
+  }
+
+  @Test
+  void muted_isNotHeard_butHears() throws IOException {
+    try (DatagramSocket one = new DatagramSocket(0, HERE);
+        DatagramSocket other = new DatagramSocket(0, HERE);
+        UdpChaos chaos = UdpChaos.between(List.of(one.getLocalPort(), other.getLocalPort()), 1)) {
+      chaos.mute(0);
+      send(one, chaos.port(0, 1));
+      send(other, chaos.port(1, 0));
+
+      assertThat(receive(one).getPort()).isEqualTo(chaos.port(0, 1));
+      await().until(() -> chaos.counts().get(UdpFault.BLOCKED) == 1L);
+      chaos.unmute();
+      send(one, chaos.port(0, 1));
+      assertThat(receive(other).getPort()).isEqualTo(chaos.port(1, 0));
+      assertThat(chaos.counts()).containsEntry(UdpFault.SENT, 2L);
     }
   }
 
