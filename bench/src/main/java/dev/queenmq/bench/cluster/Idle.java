@@ -30,12 +30,13 @@ final class Idle {
     pushes.close();
     String name = rate == 0 ? "idle" : "pushes for nobody";
     figures.add(name + ": transactions/s", used.transactions() / seconds);
-    used.packets().ifPresent(packets -> figures.add(name + ": packets/s", packets / seconds));
+    figures.add(name + ": packets/s", used.packets() / seconds);
     if (pushed > 0) {
       figures.add(name + ": transactions per pushed", (double) used.transactions() / pushed);
+      figures.add(name + ": packets per pushed", (double) used.packets() / pushed);
     }
     used.shared()
-        .numbers()
+        .figures()
         .forEach((path, more) -> figures.add(name + ": " + path + "/s", more / seconds));
   }
 }

@@ -20,6 +20,8 @@ import org.HdrHistogram.Histogram;
 final class Load {
   private static final Duration WARM_UP = Duration.ofSeconds(5);
   private static final int QUEUES = 20;
+  private static final String PUSH = "push_v1";
+  private static final String ACK = "ack_v1";
   private static final String QUERY = "?batch=10&wait=true&timeout=5000";
 
   private final Cluster cluster;
@@ -129,22 +131,22 @@ final class Load {
     figures.add("load: pushes that failed", failed);
     figures.add("load: pops or acks that failed", failures);
     figures.add("load: push sent to pop answered", latency);
-    figures.add(
-        "load: transactions per pushed", (double) used.transactions() / Math.max(1, pushed));
+    long pushing = used.calls(PUSH);
+    long others = used.transactions() - pushing - used.calls(ACK);
+    figures.add("load: queries to push, per pushed", (double) pushing / Math.max(1, pushed));
+    // Pops, looks at the tail, settings: whatever is asked so that a message gets to a consumer.
+    figures.add("load: queries to deliver, per delivered", (double) others / Math.max(1, got));
     figures.add(
         "load: transactions per delivered", (double) used.transactions() / Math.max(1, got));
+    figures.add("load: packets per pushed", (double) used.packets() / Math.max(1, pushed));
     used.calls()
         .forEach(
             (name, calls) ->
                 figures.add(
                     "load: calls of " + name + " per delivered",
                     (double) calls / Math.max(1, got)));
-    used.packets()
-        .ifPresent(
-            packets ->
-                figures.add("load: packets per pushed", (double) packets / Math.max(1, pushed)));
     used.shared()
-        .numbers()
+        .figures()
         .forEach(
             (path, more) ->
                 figures.add("load: " + path + " per pushed", more / Math.max(1, pushed)));

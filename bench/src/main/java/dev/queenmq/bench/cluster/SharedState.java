@@ -20,6 +20,7 @@ import java.util.TreeMap;
  */
 record SharedState(Map<String, Double> numbers) {
   private static final String PATH = "/api/v1/system/shared-state";
+  private static final String PEERS = "transport.heard.";
   private static final String ALIVE = "server_health.servers_alive";
   private static final Duration LIMIT = Duration.ofSeconds(2);
 
@@ -57,6 +58,13 @@ record SharedState(Map<String, Double> numbers) {
   /** How many others it believes to be alive. */
   Optional<Integer> alive() {
     return Optional.ofNullable(numbers.get(ALIVE)).map(Double::intValue);
+  }
+
+  /** The numbers without those of single peers, whose names differ from run to run. */
+  Map<String, Double> figures() {
+    Map<String, Double> some = new TreeMap<>(numbers);
+    some.keySet().removeIf(name -> name.startsWith(PEERS));
+    return some;
   }
 
   /** The sums of both. */

@@ -3,7 +3,6 @@ package dev.queenmq.bench.cluster;
 import dev.queenmq.bench.BenchDatabase;
 import io.vertx.sqlclient.Row;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -11,11 +10,11 @@ import java.util.TreeMap;
  *
  * @param transactions of the database; every statement of a broker is one
  * @param calls of the procedures, by name
- * @param packets that brokers have sent, if a proxy counts them
+ * @param packets that brokers have sent, as they or a proxy between them count
  * @param shared what the brokers count themselves, summed up
  */
-record Usage(
-    long transactions, Map<String, Long> calls, Optional<Long> packets, SharedState shared) {
+record Usage(long transactions, Map<String, Long> calls, long packets, SharedState shared) {
+  private static final String PACKETS = "transport.messages_sent";
 
   /** Asks; blocks. */
   static Usage of(Cluster cluster) {
@@ -26,15 +25,25 @@ record Usage(
             "select funcname::text, sum(calls)::bigint from pg_stat_user_functions group by 1")) {
       calls.put(row.getString(0), row.getLong(1));
     }
+    SharedState shared =
+        cluster.urls().stream()
+            .map(SharedState::of)
+            .reduce(new SharedState(Map.of()), SharedState::plus);
     return new Usage(
         database.number(
             "select xact_commit + xact_rollback from pg_stat_database"
                 + " where datname = current_database()"),
         calls,
-        cluster.chaos().map(between -> between.counts().getOrDefault(UdpFault.RECEIVED, 0L)),
-        cluster.urls().stream()
-            .map(SharedState::of)
-            .reduce(new SharedState(Map.of()), SharedState::plus));
+        cluster
+            .chaos()
+            .map(between -> between.counts().getOrDefault(UdpFault.RECEIVED, 0L))
+            .orElseGet(() -> shared.numbers().getOrDefault(PACKETS, 0.0).longValue()),
+        shared);
+  }
+
+  /** Calls of one procedure. */
+  long calls(String procedure) {
+    return calls.getOrDefault(procedure, 0L);
   }
 
   /** What was used since then. */
@@ -50,7 +59,7 @@ record Usage(
     return new Usage(
         transactions - before.transactions,
         more,
-        packets.map(count -> count - before.packets.orElse(0L)),
+        packets - before.packets,
         shared.since(before.shared));
   }
 }
