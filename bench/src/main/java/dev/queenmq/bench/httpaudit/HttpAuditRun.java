@@ -31,6 +31,12 @@ public final class HttpAuditRun {
   private static final Duration TELL = Duration.ofSeconds(5);
   private static final double NANOS = 1e9;
 
+  /**
+   * More leases than run out in a row, even where everything is slow: a message that is buried for
+   * that reason is gone without a verdict, and nobody tells us.
+   */
+  private static final int RETRY_LIMIT = 1000;
+
   private final AuditedBrokers brokers;
   private final HttpAuditSettings settings;
   private final PrintWriter progress;
@@ -119,7 +125,7 @@ public final class HttpAuditRun {
                 "options",
                 new JsonObject()
                     .put("leaseTime", settings.leaseSeconds())
-                    .put("retryLimit", 3)
+                    .put("retryLimit", RETRY_LIMIT)
                     .put("retryDelay", 0));
     Wire wire = scene.newWire();
     Blocking.get(
