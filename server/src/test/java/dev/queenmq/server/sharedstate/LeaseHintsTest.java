@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class LeaseHintsTest {
@@ -21,6 +22,8 @@ class LeaseHintsTest {
       new LeaseHints(clock, dice::get, "me", server -> !dead.contains(server), 1000);
 
   @Test
+  @DisplayName(
+      "Lease hint, cache says Server A has it, reality is Server A has it: skip DB, try other partition")
   void leaseHint_serverAHasIt_skipDb() {
     hints.acquired("A", "orders", ID, "g", 60_000);
     assertThat(hints.likelyLeasedElsewhere(ID, "g")).isTrue();
@@ -31,6 +34,8 @@ class LeaseHintsTest {
   }
 
   @Test
+  @DisplayName(
+      "Lease hint, cache says Server A has it, reality is Lease expired: try DB, succeed, update cache")
   void leaseHint_serverAHasItButLeaseExpired_tryDbAndUpdateCache() {
     hints.acquired("A", "orders", ID, "g", 60_000);
     hints.granted(ID, "g");
@@ -40,6 +45,8 @@ class LeaseHintsTest {
   }
 
   @Test
+  @DisplayName(
+      "Lease hint, cache says Available, reality is Server B has it: try DB, fail, backoff")
   void leaseHint_availableButServerBHasIt_tryDb() {
     assertThat(hints.likelyLeasedElsewhere(ID, "g")).isFalse();
     hints.refused(ID, "g");
@@ -58,6 +65,7 @@ class LeaseHintsTest {
   }
 
   @Test
+  @DisplayName("Stuck hint starvation: if the hinted server is DEAD, ignore the hint")
   void hints_ofTheDeadAndOurOwn_areIgnored() {
     hints.acquired("me", "orders", ID, "g", 60_000);
     assertThat(hints.likelyLeasedElsewhere(ID, "g")).isFalse();
@@ -67,6 +75,7 @@ class LeaseHintsTest {
   }
 
   @Test
+  @DisplayName("Stuck hint starvation: even with valid hint, 1% chance to check DB anyway")
   void oneTimeInAHundred_theHintIsIgnored() {
     hints.acquired("A", "orders", ID, "g", 60_000);
     dice.set(0.0099);

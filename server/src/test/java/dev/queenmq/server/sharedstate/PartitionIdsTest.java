@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class PartitionIdsTest {
@@ -62,6 +63,7 @@ class PartitionIdsTest {
   }
 
   @Test
+  @DisplayName("Cache stampede: 5,000 simultaneous misses on one partition make one query")
   void cacheStampede_fiveThousandMissesMakeOneQuery() throws Exception {
     AtomicInteger queries = new AtomicInteger();
     CompletableFuture<Optional<UUID>> database = new CompletableFuture<>();

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class QueueSettingsCacheTest {
@@ -30,6 +31,7 @@ class QueueSettingsCacheTest {
           });
 
   @Test
+  @DisplayName("Queue config lookup, cache says Config X, reality is Config X: use cached")
   void queueConfigLookup_configXIsConfigX_useCached() {
     cache.set("orders", "X", 1);
     assertThat(cache.get("orders")).contains("X");
@@ -37,6 +39,8 @@ class QueueSettingsCacheTest {
   }
 
   @Test
+  @DisplayName(
+      "Queue config lookup, cache says Config X, reality is Config Y (updated): use stale, works, next query refreshes")
   void queueConfigLookup_configXButUpdatedToY_useStaleAndNextRefreshHeals() {
     cache.set("orders", "X", 1);
     assertThat(cache.get("orders")).contains("X");
@@ -47,6 +51,8 @@ class QueueSettingsCacheTest {
   }
 
   @Test
+  @DisplayName(
+      "Queue config lookup, cache says Not found, reality is Exists: query DB, cache, proceed")
   void queueConfigLookup_notFoundButExists_queryDbAndCache() {
     assertThat(cache.get("orders")).isEmpty();
     assertThat(
@@ -63,6 +69,8 @@ class QueueSettingsCacheTest {
   }
 
   @Test
+  @DisplayName(
+      "Cache stampede: 5,000 consumers connect, all want one queue config: only ONE request queries DB; others wait for the result")
   void cacheStampede_fiveThousandMissesMakeOneQuery() {
     List<CompletableFuture<Optional<Versioned<String>>>> queries = new ArrayList<>();
     List<CompletableFuture<Optional<String>>> answers = new ArrayList<>();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class ServerHealthTest {
@@ -26,6 +27,7 @@ class ServerHealthTest {
           });
 
   @Test
+  @DisplayName("Dead server detection: ~5 seconds (5 missed heartbeats)")
   void deadServerDetection_afterFiveMissedHeartbeats_andBackWithTheNext() {
     beat("A", "s1");
     clock.advance(4999);

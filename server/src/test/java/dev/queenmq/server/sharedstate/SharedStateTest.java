@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -70,6 +71,8 @@ class SharedStateTest {
   }
 
   @Test
+  @DisplayName(
+      "Consumer presence, cache says Only Server B, reality is Server B + C: notify B, C missed, C polls via backoff")
   void consumerPresence_onlyServerBButAlsoC_cLearnsByItself_andIsToldFromTheNextHeartbeatOn() {
     b.state().waitingBegan("orders");
     network.rounds(6);
@@ -87,6 +90,8 @@ class SharedStateTest {
   }
 
   @Test
+  @DisplayName(
+      "Consumer presence, cache says Server B, C, reality is Only Server B: notify both, C ignores")
   void consumerPresence_serverBAndCButOnlyB_cIsToldInVain_untilTheNextHeartbeat() {
     b.state().waitingBegan("orders");
     c.state().waitingBegan("orders");
