@@ -109,6 +109,9 @@ class LeaseHintSavingsTest {
     public void freed(String queue, String partition, UUID partitionId, String group) {}
 
     @Override
+    public void moved(String queue, String group) {}
+
+    @Override
     public void leased(String queue, String group, List<UUID> partitionIds, Duration lease) {}
 
     @Override
