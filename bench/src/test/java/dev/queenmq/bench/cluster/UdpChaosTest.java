@@ -59,7 +59,7 @@ class UdpChaosTest {
       send(other, chaos.port(1, 0));
 
       assertThat(receive(one).getPort()).isEqualTo(chaos.port(0, 1));
-      await().until(() -> chaos.counts().get(UdpFault.BLOCKED) == 1L);
+      await().until(() -> chaos.counts().getOrDefault(UdpFault.BLOCKED, 0L) == 1);
       chaos.unmute();
       send(one, chaos.port(0, 1));
       assertThat(receive(other).getPort()).isEqualTo(chaos.port(1, 0));
