@@ -9,6 +9,7 @@ import dev.queenmq.bench.Blocking;
 import dev.queenmq.server.store.StoreException;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.pgclient.PgException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -33,7 +34,7 @@ class NoDeadlockIT {
   private static final int MIXED_SESSIONS = 5;
 
   private final BenchDatabase database;
-  private final Queue<Throwable> defects = new ConcurrentLinkedQueue<>();
+  private final Queue<String> defects = new ConcurrentLinkedQueue<>();
 
   NoDeadlockIT(BenchPostgres postgres) {
     String name = "no_deadlock_" + Integer.toHexString(System.identityHashCode(this));
@@ -113,9 +114,16 @@ class NoDeadlockIT {
             && store.kind() == StoreException.Kind.CONFLICT
             && !String.valueOf(store.getCause()).contains("40P01");
     if (!expected) {
-      defects.add(failure.getCause() == null ? failure : failure.getCause());
+      defects.add(told(failure.getCause() == null ? failure : failure.getCause()));
     }
     return Future.succeededFuture();
+  }
+
+  /** Who waited for whom, and where: such a thing may not come again for a long time. */
+  private static String told(Throwable cause) {
+    return cause instanceof PgException postgres
+        ? postgres.getMessage() + "\n" + postgres.getDetail() + "\n" + postgres.getWhere()
+        : cause.toString();
   }
 
   private void assertNoDeadlock() {
