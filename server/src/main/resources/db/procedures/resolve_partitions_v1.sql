@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- The ids of partitions by name, in the order given; queues and partitions that do not exist are created.
 -- A queue made this way takes its namespace and task from its dotted name. Takes no lock on existing
 -- partitions, and creates in name order, so that two callers never wait for each other in a ring.
@@ -26,7 +26,8 @@ begin
       where p.shard = p_shard and p.queue_id = q.id and p.name = w.partition
       offset 0
     ) p on true;
-    exit when array_position(v_ids, null) is null;
+    -- Not a second time: what is missing then may come before what was created, in the order of names.
+    exit when v_attempt = 2 or array_position(v_ids, null) is null;
 
     insert into queen.queues (name, namespace, task)
     select w.queue, split_part(w.queue, '.', 1), split_part(w.queue, '.', 2)
