@@ -19,7 +19,7 @@ class AuditIT {
         new AuditRun(
                 postgres,
                 "short_audit",
-                new AuditSettings(Duration.ofSeconds(10), 6, 9, 8, 2, seed(), 0))
+                new AuditSettings(Duration.ofSeconds(7), 6, 9, 8, 2, seed(), 0))
             .run();
 
     assertZeros(report);
@@ -35,7 +35,7 @@ class AuditIT {
           new AuditRun(
                   postgres,
                   "crash_audit",
-                  new AuditSettings(Duration.ofSeconds(8), 4, 6, 8, 1, seed(), 2))
+                  new AuditSettings(Duration.ofSeconds(6), 4, 6, 8, 1, seed(), 2))
               .run();
 
       assertZeros(report);
