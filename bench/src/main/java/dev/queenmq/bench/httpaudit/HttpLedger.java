@@ -91,6 +91,11 @@ final class HttpLedger {
     }
   }
 
+  /** About how many are not done yet, each for each group; at once, however many there are. */
+  long backlog() {
+    return of(Count.PUSHED) * groups - of(Count.ACKED) - of(Count.DEAD);
+  }
+
   /** How many messages some group has not dealt with; perhaps counts as not. */
   long open(boolean certain) {
     long open = 0;

@@ -14,6 +14,9 @@ import java.util.random.RandomGenerator;
  * not to have got, it repeats.
  */
 final class HttpProducer extends Actor {
+  /** Producers are faster than consumers that die: without a limit the end would never come. */
+  private static final long MOST_OPEN = 20_000;
+
   private final int number;
   private final RandomGenerator random;
   private final Map<Integer, Integer> next = new HashMap<>();
@@ -26,6 +29,9 @@ final class HttpProducer extends Actor {
 
   @Override
   Future<Void> step() {
+    if (ledger().backlog() > MOST_OPEN) {
+      return scene().pause(Duration.ofMillis(random.nextInt(200)));
+    }
     PushPlan plan = new PushPlan(scene(), number, next, random);
     return pushUntilAnswered(plan, true)
         .compose(done -> chance(5) ? pushUntilAnswered(plan, false) : Future.succeededFuture())
