@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -181,12 +182,14 @@ class MovedGroupsIT {
       one.pop("q", "consumerGroup=g&autoAck=true");
       two.pop("q", "consumerGroup=g");
       CompletableFuture<Answer> poll = two.popLater("q", "consumerGroup=g&wait=true&timeout=40000");
-      Thread.sleep(4_000);
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> two.get("/metrics/prometheus").body().contains("queen_waiting_polls 1"));
 
       one.post(
           "/api/v1/consumer-groups/g/queues/q/seek", "{\"timestamp\":\"2020-01-01T00:00:00Z\"}");
 
-      assertThat(poll.get(4, TimeUnit.SECONDS).transactionIds()).containsExactly("a");
+      assertThat(poll.get(15, TimeUnit.SECONDS).transactionIds()).containsExactly("a");
     }
   }
 
