@@ -5,6 +5,7 @@ import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.RunningServer.Answer;
+import dev.queenmq.server.sidecar.BackoffRules;
 import dev.queenmq.server.sidecar.Poll;
 import dev.queenmq.server.sidecar.PollTarget;
 import dev.queenmq.server.sidecar.Polled;
@@ -30,13 +31,18 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 class MovedGroupsIT {
   private static final Duration LONG = Duration.ofSeconds(20);
-  private static final Duration AT_ONCE = Duration.ofMillis(500);
+
+  /** Much sooner than by any periodic look. */
+  private static final Duration AT_ONCE = Duration.ofSeconds(5);
+
+  private static final BackoffRules RARE_LOOKS = new BackoffRules(30_000, 3, 2.0, 60_000);
+  private static final BackoffRules FREQUENT_LOOKS = new BackoffRules(20, 3, 2.0, 200);
   private static final Seek TO_START =
       new Seek("q", Optional.empty(), "g", new Seek.Position.After(Instant.EPOCH));
 
   @Test
   void seekBackwards_wakesAWaitingPoll(TestDatabase database) {
-    try (LocalBroker broker = LocalBroker.start(database)) {
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(RARE_LOOKS))) {
       consumeOne(broker);
       Poll poll = broker.poll("q", "g", LONG);
       Poll other = broker.poll("q", "other", LONG);
@@ -53,7 +59,7 @@ class MovedGroupsIT {
 
   @Test
   void seekBackwards_wakesAPollOfTheNamedPartition(TestDatabase database) {
-    try (LocalBroker broker = LocalBroker.start(database)) {
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(RARE_LOOKS))) {
       consumeOne(broker);
       Poll poll = broker.poll(new PollTarget.Partition("q", "p"), "g", 10, LONG);
       pause(300);
@@ -68,7 +74,7 @@ class MovedGroupsIT {
 
   @Test
   void seek_freesWhatAnotherConsumerHeld(TestDatabase database) {
-    try (LocalBroker broker = LocalBroker.start(database)) {
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(RARE_LOOKS))) {
       broker.push("q", "p", "a");
       broker.popNow("q", "g");
       Poll poll = broker.poll("q", "g", LONG);
@@ -85,7 +91,7 @@ class MovedGroupsIT {
   /** A lease that a seek has ended must not keep what comes next from those who wait. */
   @Test
   void seekToTheEnd_forgetsTheLease_soThatTheNextPushWakes(TestDatabase database) {
-    try (LocalBroker broker = LocalBroker.start(database)) {
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(RARE_LOOKS))) {
       broker.push("q", "p", "a");
       broker.popNow("q", "g");
       Poll poll = broker.poll("q", "g", LONG);
@@ -103,7 +109,7 @@ class MovedGroupsIT {
 
   @Test
   void deletedGroup_wakesAWaitingPoll_andSubscribesAnew(TestDatabase database) {
-    try (LocalBroker broker = LocalBroker.start(database)) {
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(RARE_LOOKS))) {
       consumeOne(broker);
       Poll poll = broker.poll("q", "g", LONG);
       pause(300);
@@ -120,7 +126,7 @@ class MovedGroupsIT {
 
   @Test
   void movedSubscription_wakesAWaitingPoll(TestDatabase database) {
-    try (LocalBroker broker = LocalBroker.start(database)) {
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(RARE_LOOKS))) {
       Poll poll = broker.poll("q", "g", LONG);
       pause(300);
       database.query(
@@ -141,33 +147,33 @@ class MovedGroupsIT {
   /** No broker tells the other anything: the tail does. */
   @Test
   void anotherBrokersSeek_isSeenWithinTheBackOffCeiling(TestDatabase database) {
-    try (LocalBroker broker = LocalBroker.start(database);
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(FREQUENT_LOOKS));
         LocalBroker other = broker.another()) {
       consumeOne(broker);
       Poll poll = broker.poll("q", "g", LONG);
-      pause(2500);
+      awaitBackedOff(broker);
 
       long sought = System.nanoTime();
       await(other.broker().seek(TO_START));
 
       assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
-      assertThat(since(sought)).isLessThan(Duration.ofMillis(1500));
+      assertThat(since(sought)).isLessThan(AT_ONCE);
     }
   }
 
   @Test
   void anotherBrokersDeletion_isSeenWithinTheBackOffCeiling(TestDatabase database) {
-    try (LocalBroker broker = LocalBroker.start(database);
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(FREQUENT_LOOKS));
         LocalBroker other = broker.another()) {
       consumeOne(broker);
       Poll poll = broker.poll("q", "g", LONG);
-      pause(2500);
+      awaitBackedOff(broker);
 
       long deleted = System.nanoTime();
       await(other.broker().deleteGroup(new GroupDeletion("g", Optional.of("q"), false)));
 
       assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
-      assertThat(since(deleted)).isLessThan(Duration.ofMillis(1500));
+      assertThat(since(deleted)).isLessThan(AT_ONCE);
     }
   }
 
@@ -219,6 +225,11 @@ class MovedGroupsIT {
     broker.push("q", "p", "a");
     Polled first = broker.popNow("q", "g");
     broker.ack(first, Verdict.COMPLETED);
+  }
+
+  private static void awaitBackedOff(LocalBroker broker) {
+    Awaitility.await()
+        .until(() -> broker.figures().averageBackoffMillis() == FREQUENT_LOOKS.maxMillis());
   }
 
   private static Duration since(long start) {
