@@ -45,8 +45,7 @@ class UdpChaosTest {
 
       other.setSoTimeout(200);
       assertThatThrownBy(() -> receive(other)).isInstanceOf(SocketTimeoutException.class);
-      await().untilAsserted(
-          () -> assertThat(chaos.counts()).containsEntry(UdpFault.BLOCKED, 1L));
+      await().untilAsserted(() -> assertThat(chaos.counts()).containsEntry(UdpFault.BLOCKED, 1L));
     }
   }
 
