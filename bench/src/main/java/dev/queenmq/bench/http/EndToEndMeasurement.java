@@ -18,7 +18,7 @@ final class EndToEndMeasurement {
   private static final int CONSUMERS = 8;
   private static final int CONSUMERS_OF_MANY_GROUPS = 2;
   private static final Duration FIRST_DELIVERY = Duration.ofSeconds(10);
-  private static final Duration LAST_DELIVERIES = Duration.ofSeconds(5);
+  private static final Duration LAST_DELIVERIES = Duration.ofSeconds(30);
   private static final String QUERY = "batch=100&partitions=10&wait=true&timeout=10000";
 
   private final Generator generator;

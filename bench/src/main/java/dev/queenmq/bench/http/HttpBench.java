@@ -39,6 +39,9 @@ public final class HttpBench implements Callable<Integer> {
   /** The usual rate of the end-to-end measurement, which has a target. */
   static final double RATE = 2000;
 
+  /** That of a quick run, which only shows that everything works, on however slow a machine. */
+  static final double QUICK_RATE = 200;
+
   private static final Duration ROW_LENGTH = Duration.ofSeconds(4);
   private static final Duration QUICK_LENGTH = Duration.ofMillis(400);
   private static final int WARM_UP_SHARE = 5;
@@ -155,7 +158,7 @@ public final class HttpBench implements Callable<Integer> {
             "bench-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX));
     try (Generator generator =
         new Generator(url, new ProcessTree(processes), plan, spec.commandLine().getErr())) {
-      Parts parts = new Parts(generator, quick, rate.orElse(RATE));
+      Parts parts = new Parts(generator, quick, rate.orElse(quick ? QUICK_RATE : RATE));
       tell("warm-up");
       parts.warmUp();
       Consumer<Result> keep = this::keep;
