@@ -13,6 +13,7 @@ import dev.queenmq.server.http.GroupRoutes;
 import dev.queenmq.server.http.HealthRoutes;
 import dev.queenmq.server.http.HttpFront;
 import dev.queenmq.server.http.HttpLimits;
+import dev.queenmq.server.http.OpenApi;
 import dev.queenmq.server.http.OperatorRoutes;
 import dev.queenmq.server.http.PopDefaults;
 import dev.queenmq.server.http.Route;
@@ -139,6 +140,7 @@ final class BrokerStart {
                   new ArrayList<>(
                       HealthRoutes.of(probe::ask, version, cluster::statistics, worker));
               all.addAll(routes);
+              all.add(OpenApi.route(all, version));
               return new RouteTable(all);
             })
         .onSuccess(
