@@ -1,10 +1,10 @@
--- revision: 1
+-- revision: 2
 -- Forgets how far a group is, on one queue (p_queue) or on all: its cursors with their leases, and its failures. With
 -- p_metadata also where it starts; else it starts again there. A page of partitions at a time, in the order (queue id,
 -- name): o_last_queue and o_last are where the next page starts, null at the end. Dead letters stay. Where a group
 -- starts goes with the first page, so that a consumer that comes back meanwhile is a new one, not half an old one.
 -- o_queues names the queues where something went; the tail tells every broker.
--- Locks: cursors, in key order.
+-- Locks: the queues' capacities; cursors, in key order.
 create or replace function queen.delete_group_v1(
   p_shard smallint,
   p_group text,
@@ -60,6 +60,7 @@ begin
     o_last_queue := v_queue_ids[p_limit];
     o_last := v_names[p_limit];
   end if;
+  perform queen.doubt_v1(p_shard, v_queue_ids);
 
   -- Locked by a statement of its own: only the next one finds a row that somebody has just changed.
   v_rows := array(

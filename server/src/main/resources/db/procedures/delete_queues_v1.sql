@@ -1,8 +1,8 @@
--- revision: 1
+-- revision: 2
 -- Removes queues with their partitions and subscriptions, at once and for everybody. What hung on the partitions
 -- (segments, cursors, attempts, dead letters) is out of reach from then on and is removed by sweep_v1, in pieces;
 -- o_partition_ids says where.
--- Locks: queues in name order, then their partitions in id order, as push does.
+-- Locks: queues in name order, then their partitions in id order, then their capacities, as push does.
 create or replace function queen.delete_queues_v1(
   p_shard smallint,
   p_queues text[],
@@ -34,6 +34,7 @@ begin
   ) p;
 
   delete from queen.queues q where q.id = any (v_ids);
+  delete from queen.capacities c where c.shard = p_shard and c.queue_id = any (v_ids);
   delete from queen.subscriptions s where s.shard = p_shard and s.queue = any (p_queues);
 end
 $$;

@@ -1,7 +1,8 @@
--- revision: 1
+-- revision: 2
 -- Changes where a group starts, on all queues it has come to: after a moment. Only partitions that it has not read yet
 -- follow; those with a cursor stay where they are. Answers how many subscriptions that were, and on which queues; the
 -- tail tells every broker.
+-- Locks: the queues' capacities; subscriptions.
 create or replace function queen.move_subscription_v1(
   p_shard smallint,
   p_group text,
@@ -13,6 +14,11 @@ language plpgsql
 set jit = off
 as $$
 begin
+  perform queen.doubt_v1(p_shard, array(
+    select q.id
+    from queen.queues q
+    where exists (
+      select from queen.subscriptions s where s.shard = p_shard and s.queue = q.name and s.consumer_group = p_group)));
   with moved as (
     update queen.subscriptions s
     set mode = 'timestamp', started_at = p_moment

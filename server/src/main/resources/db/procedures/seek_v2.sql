@@ -1,11 +1,11 @@
--- revision: 1
+-- revision: 2
 -- Moves a group's cursors on a queue (or on one partition of it) to the end, or to the first message after a moment
 -- (p_moment), a page of partitions at a time: o_last is where the next page starts, null when there is none.
 -- Leases end, and what was done, failed or delayed beyond the cursor is forgotten: the group reads on from the new
 -- place as if it had never been further. A partition that the group has not read yet gets its cursor here. For one
 -- partition o_offset tells where the cursor is now, and o_behind when the message before it was created, if there is one.
 -- The tail tells every broker: their ready lists are wrong from now on.
--- Locks: cursors, in key order.
+-- Locks: the queue's capacity; cursors, in key order.
 create or replace function queen.seek_v2(
   p_shard smallint,
   p_queue text,
@@ -49,6 +49,7 @@ begin
     return;
   end if;
 
+  perform queen.doubt_v1(p_shard, array[v_queue_id]);
   perform queen.open_cursors_v1(p_shard, v_ids, array_fill(p_group, array[cardinality(v_ids)]));
 
   select array_agg(c.row_id), array_agg(p.target) into v_row, v_to

@@ -1,6 +1,6 @@
--- revision: 1
--- Removes hints that have served: tail entries older than p_keep, and the lists of leases that no cursor holds any
--- more. Answers how many rows went.
+-- revision: 2
+-- Removes hints that have served: tail entries older than p_keep, the lists of leases that no cursor holds any more, and
+-- how full queues are that were deleted in the table. Answers how many rows went.
 create or replace function queen.trim_v1(p_shard smallint, p_keep interval, p_limit integer) returns integer
 language plpgsql
 set plan_cache_mode = force_generic_plan
@@ -31,6 +31,11 @@ begin
         join queen.cursors c on c.shard = p_shard and c.partition_id = p.id and c.consumer_group = l.consumer_group
         where c.lease_id = l.lease_id)
     limit p_limit));
+  get diagnostics v_rows = row_count;
+  v_total := v_total + v_rows;
+
+  delete from queen.capacities c
+  where c.shard = p_shard and not exists (select from queen.queues q where q.id = c.queue_id);
   get diagnostics v_rows = row_count;
   return v_total + v_rows;
 end

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The bodies of a push. */
 final class PushCodec {
+  static final String QUEUE_FULL = "queue full";
+
   private static final String NO_PAYLOAD = "null";
 
   private final JsonFactory factory;
@@ -95,6 +97,8 @@ final class PushCodec {
       json.writeStringField("status", "duplicate");
       json.writeStringField("transaction_id", message.transactionId());
       JsonOutput.uuid(json, "message_id", duplicate.firstMessageId());
+    } else if (outcome instanceof PushOutcome.QueueFull) {
+      failed(json, message, new Problem(QUEUE_FULL));
     } else if (outcome instanceof PushOutcome.Rejected rejected) {
       failed(json, message, rejected.problem());
     } else if (outcome instanceof PushOutcome.Unanswered unanswered) {
@@ -107,7 +111,9 @@ final class PushCodec {
     json.writeStringField("status", "failed");
     json.writeStringField("error", problem.text());
     json.writeStringField("transaction_id", message.transactionId());
-    // The name that older servers gave it here, and only here.
+    // As older servers name them here, and only here.
+    json.writeStringField("transactionId", message.transactionId());
     json.writeStringField("queue", message.queue());
+    json.writeStringField("partition", message.partition());
   }
 }

@@ -110,6 +110,8 @@ final class TransactionAnswer {
           + ": duplicate key: the transactionId was pushed before";
     } else if (cause instanceof Cause.AckFailed failed) {
       return "ACK operation failed: " + AckCodec.text(failed.failed().reason());
+    } else if (cause instanceof Cause.QueueFull) {
+      return PushCodec.QUEUE_FULL;
     } else if (cause instanceof Cause.Rejected rejected) {
       return "Operation " + rejected.operation() + ": " + rejected.problem().text();
     }

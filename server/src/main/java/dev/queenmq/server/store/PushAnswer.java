@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The arrays that {@code push_v1} answers, read once. */
+/** The arrays that {@code push_v2} answers, read once. */
 final class PushAnswer {
   private final int[] slots;
   private final UUID[] partitionIds;
@@ -23,6 +23,7 @@ final class PushAnswer {
   private final int[] unseenStart;
   private final List<String> unseenIds;
   private final Map<Integer, UUID> duplicates;
+  private final Boolean[] full;
   private final OptionalLong transaction;
 
   PushAnswer(Row row, int targets) {
@@ -45,6 +46,7 @@ final class PushAnswer {
         start += Math.toIntExact(baseOffsets[slot] - unseenFrom[slot]);
       }
     }
+    full = orEmpty(row.getArrayOfBooleans("o_full"), new Boolean[0]);
     Long xid = row.getLong("o_xid");
     transaction = xid == null ? OptionalLong.empty() : OptionalLong.of(xid);
     duplicates =
@@ -97,6 +99,11 @@ final class PushAnswer {
   /** The id of the message that the one at this position of the call repeats, or null. */
   @Nullable UUID duplicateOf(int position) {
     return duplicates.get(position + 1);
+  }
+
+  /** Whether the message at this position of the call has no room in its queue. */
+  boolean full(int position) {
+    return full.length > 0 && full[position];
   }
 
   private static Map<Integer, UUID> duplicates(

@@ -7,7 +7,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arrays that {@code push_v1} takes: targets, their segments, the segments' messages. Gathers
+ * The arrays that {@code push_v2} takes: targets, their segments, the segments' messages. Gathers
  * once, then writes itself into a tuple.
  */
 final class PushArguments {
@@ -61,7 +61,7 @@ final class PushArguments {
     }
   }
 
-  /** As {@code push_v1} takes them, after the shard. */
+  /** As {@code push_v2} takes them, after the shard. */
   void addTo(Tuple tuple, int recallLimit) {
     tuple
         .addArrayOfString(queues)

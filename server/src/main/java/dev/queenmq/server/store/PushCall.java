@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of {@code push_v1}: groups messages by partition, and turns the answer into outcomes,
+ * One call of {@code push_v2}: groups messages by partition, and turns the answer into outcomes,
  * into what is to be remembered, and into what has to be tried again.
  */
 final class PushCall {
@@ -178,6 +178,8 @@ final class PushCall {
       UUID first = answer.duplicateOf(firstPosition + k);
       if (first != null) {
         outcomes[member] = new PushOutcome.Duplicate(first, partitionId);
+      } else if (answer.full(firstPosition + k)) {
+        outcomes[member] = new PushOutcome.QueueFull();
       } else {
         Message message = messages.get(member);
         outcomes[member] =
@@ -194,11 +196,16 @@ final class PushCall {
 
   private void echo(PushTarget target, UUID partitionId, @Nullable PushOutcome[] outcomes) {
     for (PushTarget.Echo echo : target.echoes()) {
-      UUID first =
-          outcomes[echo.first()] instanceof PushOutcome.Duplicate duplicate
-              ? duplicate.firstMessageId()
-              : messages.get(echo.first()).id();
-      outcomes[echo.message()] = new PushOutcome.Duplicate(first, partitionId);
+      PushOutcome first = outcomes[echo.first()];
+      if (first instanceof PushOutcome.QueueFull) {
+        outcomes[echo.message()] = first;
+      } else {
+        UUID firstId =
+            first instanceof PushOutcome.Duplicate duplicate
+                ? duplicate.firstMessageId()
+                : messages.get(echo.first()).id();
+        outcomes[echo.message()] = new PushOutcome.Duplicate(firstId, partitionId);
+      }
     }
   }
 

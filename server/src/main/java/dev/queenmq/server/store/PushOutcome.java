@@ -13,6 +13,9 @@ public sealed interface PushOutcome {
   /** Its transaction id was pushed before, within the queue's window; nothing was stored. */
   record Duplicate(UUID firstMessageId, UUID partitionId) implements PushOutcome {}
 
+  /** Its queue holds as many messages as its maxSize allows; nothing was stored. */
+  record QueueFull() implements PushOutcome {}
+
   /** It cannot be stored; nothing was. */
   record Rejected(Problem problem) implements PushOutcome {}
 

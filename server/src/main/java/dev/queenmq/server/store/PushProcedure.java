@@ -9,12 +9,12 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends messages: {@code push_v1}. Mostly one call; another one for what the first could not do
+ * Appends messages: {@code push_v2}. Mostly one call; another one for what the first could not do
  * (a partition that is gone, ids that had to be read first). Owned by the store's event loop.
  */
 final class PushProcedure {
   private static final String SQL =
-      "select * from queen.push_v1("
+      "select * from queen.push_v2("
           + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
           + " $20, $21)";
 

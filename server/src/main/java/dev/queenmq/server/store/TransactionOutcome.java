@@ -28,6 +28,9 @@ public sealed interface TransactionOutcome {
     /** The push at this position repeats a transaction id. */
     record DuplicatePush(int operation, PushOutcome.Duplicate duplicate) implements Cause {}
 
+    /** The queue of the push at this position has no room. */
+    record QueueFull(int operation) implements Cause {}
+
     /** The verdict at this position changed nothing. */
     record AckFailed(int operation, AckOutcome.Failed failed) implements Cause {}
 

@@ -13,10 +13,10 @@ import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Pushes and verdicts, all or nothing: {@code transaction_v1}. Owned by the store's event loop. */
+/** Pushes and verdicts, all or nothing: {@code transaction_v2}. Owned by the store's event loop. */
 final class TransactionProcedure {
   private static final String SQL =
-      "select * from queen.transaction_v1("
+      "select * from queen.transaction_v2("
           + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
           + " $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)";
   private static final int MAX_ROUNDS = 10;
@@ -168,8 +168,12 @@ final class TransactionProcedure {
       int ack = 0;
       for (int i = 0; i < operations.size(); i++) {
         if (operations.get(i) instanceof Operation.Push) {
-          if (pushed[push++] instanceof PushOutcome.Duplicate duplicate) {
+          PushOutcome outcome = pushed[push++];
+          if (outcome instanceof PushOutcome.Duplicate duplicate) {
             return Optional.of(new Cause.DuplicatePush(i, duplicate));
+          }
+          if (outcome instanceof PushOutcome.QueueFull) {
+            return Optional.of(new Cause.QueueFull(i));
           }
         } else if (acked.get(ack++) instanceof AckOutcome.Failed failed) {
           return Optional.of(new Cause.AckFailed(i, failed));

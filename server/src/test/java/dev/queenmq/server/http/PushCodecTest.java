@@ -237,7 +237,7 @@ class PushCodecTest {
                     new PushOutcome.Queued(id, partition, 7, Instant.EPOCH),
                     new PushOutcome.Queued(id, partition, 8, Instant.EPOCH),
                     new PushOutcome.Duplicate(id, partition),
-                    new PushOutcome.Rejected(new Problem("queue full")),
+                    new PushOutcome.QueueFull(),
                     new PushOutcome.Unanswered(new Problem("database away"))))
             .toString();
 
@@ -251,9 +251,9 @@ class PushCodecTest {
             {"index":2,"status":"duplicate","transaction_id":"t\\"1","message_id":"%1$s",\
             "queueName":"q\u00fc"},\
             {"index":3,"status":"failed","error":"queue full","transaction_id":"t\\"1",\
-            "queue":"q\u00fc","queueName":"q\u00fc"},\
+            "transactionId":"t\\"1","queue":"q\u00fc","partition":"p","queueName":"q\u00fc"},\
             {"index":4,"status":"failed","error":"database away","transaction_id":"t\\"1",\
-            "queue":"q\u00fc","queueName":"q\u00fc"}]"""
+            "transactionId":"t\\"1","queue":"q\u00fc","partition":"p","queueName":"q\u00fc"}]"""
                 .formatted(id, partition, trace));
   }
 }

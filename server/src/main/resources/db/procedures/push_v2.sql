@@ -11,6 +11,7 @@
 --     twice (p_repeats) though the queue deduplicates; or because repeated ids were held back (p_repeats null) though
 --     it does not, and their places are among the messages sent.
 --   o_duplicate_*: positions of messages that were left out, and the ids of the messages they repeat.
+--   o_full: by message, whether it was left out because its queue has no room (maxSize); null if all had room.
 --   o_unseen_*: see below.
 --   o_xid: the transaction, if anything was appended: under it the tail tells of this push.
 --
@@ -22,11 +23,11 @@
 --
 -- p_sorted says that all partition ids are given, in the order of their bytes.
 --
--- Locks: partitions, in id order. Offsets are given out under that lock, which is held until commit, so an
+-- Locks: partitions, in id order; then the capacities of queues that have a maxSize, in queue order (admit_v1). Offsets are given out under that lock, which is held until commit, so an
 -- offset that can be seen has no invisible one below it.
 --
 -- Arrays are addressed by target number instead of joined: a join of two unnested parameters has no statistics.
-create or replace function queen.push_v1(
+create or replace function queen.push_v2(
   p_shard smallint,
   p_queues text[],
   p_partitions text[],
@@ -56,6 +57,7 @@ create or replace function queen.push_v1(
   out o_recall boolean[],
   out o_duplicate_message integer[],
   out o_duplicate_id uuid[],
+  out o_full boolean[],
   out o_unseen_from bigint[],
   out o_unseen_ids text[],
   out o_xid bigint
@@ -80,6 +82,7 @@ declare
   v_first bigint[];
   v_queues uuid[];
   v_windows integer[];
+  v_capped boolean;
   -- the same by target number, when a target is gone or the caller's order is not the locks'
   v_slot integer[];
   v_id uuid[];
@@ -132,9 +135,9 @@ begin
   end if;
   v_now := clock_timestamp();
 
-  select array_agg(q.id), array_agg(q.dedup_window_seconds) into v_queues, v_windows
+  select array_agg(q.id), array_agg(q.dedup_window_seconds), bool_or(q.max_size > 0) into v_queues, v_windows, v_capped
   from (select distinct u.id from unnest(v_queue) as u (id)) w
-  cross join lateral (select q.id, q.dedup_window_seconds from queen.queues q where q.id = w.id offset 0) q;
+  cross join lateral (select q.id, q.dedup_window_seconds, q.max_size from queen.queues q where q.id = w.id offset 0) q;
 
   -- What of each partition has nobody compared yet?
   select array_agg(l.win), array_agg(c.compare_from),
@@ -229,8 +232,16 @@ begin
     ) d;
   end if;
 
-  -- Leave out duplicates and what cannot be appended to (rare): the rest close ranks.
-  if cardinality(o_duplicate_message) > 0 or true = any (o_recall) or cardinality(o_target) < v_count then
+  if v_capped then
+    o_full := queen.admit_v1(
+      p_shard, o_partition_id, v_queue, array(select p_count[t.target] from unnest(o_target) with ordinality as t (target, n) order by t.n),
+      array(select case when o_recall[v_slot[p_segment_target[m.segment]]] then 0 else v_slot[p_segment_target[m.segment]] end
+            from unnest(p_message_segment) with ordinality as m (segment, n) order by m.n),
+      p_message_ids, o_duplicate_message);
+  end if;
+
+  -- Leave out duplicates, what has no room and what cannot be appended to (rare): the rest close ranks.
+  if cardinality(o_duplicate_message) > 0 or o_full is not null or true = any (o_recall) or cardinality(o_target) < v_count then
     select coalesce(array_agg(m.segment order by m.n), '{}'),
            coalesce(array_agg(m.message_id order by m.n), '{}'),
            coalesce(array_agg(m.transaction_id order by m.n), '{}'),
@@ -239,9 +250,10 @@ begin
            case when p_producer_subs is not null then array_agg(m.producer_sub order by m.n) end
     into p_message_segment, p_message_ids, p_transaction_ids, p_payloads, p_trace_ids, p_producer_subs
     from rows from (unnest(p_message_segment), unnest(p_message_ids), unnest(p_transaction_ids),
-        unnest(p_payloads), unnest(p_trace_ids), unnest(p_producer_subs))
-      with ordinality as m (segment, message_id, transaction_id, payload, trace_id, producer_sub, n)
-    where v_slot[p_segment_target[m.segment]] > 0
+        unnest(p_payloads), unnest(p_trace_ids), unnest(p_producer_subs), unnest(o_full))
+      with ordinality as m (segment, message_id, transaction_id, payload, trace_id, producer_sub, no_room, n)
+    where m.no_room is not true
+      and v_slot[p_segment_target[m.segment]] > 0
       and not o_recall[v_slot[p_segment_target[m.segment]]]
       and (o_duplicate_message is null or m.n <> all (o_duplicate_message));
     p_segment_count := array_fill(0, array[cardinality(p_segment_count)]);

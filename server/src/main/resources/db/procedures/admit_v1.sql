@@ -1,0 +1,142 @@
+-- revision: 1
+-- Which of a push's messages have no room in their queue? For push_v2, when one of its queues has a maxSize. Answers by
+-- message; null if there is room for all. What is let in is counted here.
+--
+-- By slot: the partitions, which the caller has locked and whose next_offset it has raised by p_counts already; and their
+-- queues. By message: its slot (0: it is not appended anyway) and its id. p_duplicates: positions of messages that need no room.
+--
+-- The messages that came first get the room: message ids rise as messages come. Within a partition nothing is let in behind
+-- a message that was not, so that what a producer sends again does not end up behind what followed it.
+--
+-- A queue is measured (measure_v1) when the count says that it is full. Consumers only make it emptier, so between two
+-- measures the count is never too low. Measuring takes a look at every partition, so it has to wait for twenty times as
+-- long as it took: that is what a full queue may cost. It is also measured when its settings have changed, as pushes before that were
+-- not counted, and a little later again, for those that were under way; when a group has subscribed or was moved (doubt_v1); and
+-- now and then.
+-- Locks: capacities, in queue order, until commit: two pushes to such a queue take turns.
+create or replace function queen.admit_v1(
+  p_shard smallint,
+  p_ids uuid[],
+  p_queues uuid[],
+  p_counts integer[],
+  p_message_slots integer[],
+  p_message_ids uuid[],
+  p_duplicates integer[]
+) returns boolean[]
+language plpgsql
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $$
+declare
+  -- A row takes about 10 microseconds; a few of them are not worth waiting for.
+  v_pause constant double precision := 0.0002;
+  v_few constant bigint := 256;
+  v_under_way constant interval := '5 seconds';
+  v_now_and_then constant interval := '1 minute';
+  v_count constant integer := cardinality(p_message_slots);
+  v_out boolean[] := array_fill(false, array[v_count]);
+  v_full boolean[];
+  v_groups integer;
+  v_new bigint;     -- messages that want in
+  v_room bigint;
+  v_measured boolean;
+  v_now timestamptz;
+  v_q record;
+  v_c record;
+  v_n integer;
+begin
+  for i in 1 .. coalesce(cardinality(p_duplicates), 0) loop
+    v_out[p_duplicates[i]] := true;
+  end loop;
+
+  for v_q in
+    select q.*
+    from (select distinct u.id from unnest(p_queues) as u (id)) w
+    cross join lateral (
+      select q.id, q.name, q.max_size, q.version from queen.queues q where q.id = w.id and q.max_size > 0 offset 0
+    ) q
+    order by q.id
+  loop
+    select count(*) into v_new
+    from unnest(p_message_slots, v_out) as m (slot, is_out)
+    where m.slot > 0 and not m.is_out and p_queues[m.slot] = v_q.id;
+    continue when v_new = 0;
+
+    loop
+      select c.version, c.groups, c.depth, c.looked_at, c.measured_at, c.again_at into v_c
+      from queen.capacities c
+      where c.shard = p_shard and c.queue_id = v_q.id
+      for no key update;
+      exit when found;
+      insert into queen.capacities (shard, queue_id, version, groups, depth, looked_at, measured_at, again_at)
+      values (p_shard, v_q.id, -1, 0, 0, 0, '-infinity', '-infinity')
+      on conflict (shard, queue_id) do nothing;
+    end loop;
+
+    -- From group to group: one may have thousands of subscriptions, to single partitions.
+    with recursive g as (
+      (select s.consumer_group
+       from queen.subscriptions s
+       where s.shard = p_shard and s.queue = v_q.name
+       order by s.consumer_group
+       limit 1)
+      union all
+      select (
+        select s.consumer_group
+        from queen.subscriptions s
+        where s.shard = p_shard and s.queue = v_q.name and s.consumer_group > g.consumer_group
+        order by s.consumer_group
+        limit 1)
+      from g
+      where g.consumer_group is not null
+    )
+    select count(g.consumer_group) into v_groups from g;
+
+    v_now := clock_timestamp();
+    v_measured := v_c.version <> v_q.version
+      or v_c.groups <> v_groups
+      or v_now >= v_c.again_at
+      or (v_c.depth + v_new > v_q.max_size
+          and (v_c.looked_at <= v_few or v_now >= v_c.measured_at + make_interval(secs => v_c.looked_at * v_pause)));
+    if v_measured then
+      v_c.again_at := case
+        when v_c.version <> v_q.version then v_now + v_under_way
+        when v_now >= v_c.again_at then v_now + v_now_and_then
+        else v_c.again_at
+      end;
+      v_c.measured_at := v_now;
+      select m.o_depth, m.o_looked_at into v_c.depth, v_c.looked_at
+      from queen.measure_v1(p_shard, v_q.id, v_q.name, p_ids, p_counts) m;
+    end if;
+
+    v_room := greatest(v_q.max_size - v_c.depth, 0);
+    if v_new > v_room then
+      v_full := coalesce(v_full, array_fill(false, array[v_count]));
+      for v_n in
+        select r.n
+        from (
+          select m.n, row_number() over (order by m.key, m.n) as place
+          from (
+            select m.n, max(m.id::text collate "C") over (partition by m.slot order by m.n) as key
+            from rows from (unnest(p_message_slots), unnest(v_out), unnest(p_message_ids))
+              with ordinality as m (slot, is_out, id, n)
+            where m.slot > 0 and not m.is_out and p_queues[m.slot] = v_q.id
+          ) m
+        ) r
+        where r.place > v_room
+      loop
+        v_full[v_n] := true;
+      end loop;
+    end if;
+
+    if v_measured or v_room > 0 then
+      update queen.capacities c
+      set version = v_q.version, groups = v_groups, depth = v_c.depth + least(v_new, v_room), looked_at = v_c.looked_at,
+          measured_at = v_c.measured_at, again_at = v_c.again_at
+      where c.shard = p_shard and c.queue_id = v_q.id;
+    end if;
+  end loop;
+  return v_full;
+end
+$$;

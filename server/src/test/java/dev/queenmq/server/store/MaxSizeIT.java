@@ -1,0 +1,426 @@
+package dev.queenmq.server.store;
+
+import static dev.queenmq.server.testing.Await.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.queenmq.server.testing.PostgresExtension;
+import dev.queenmq.server.testing.TestDatabase;
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
+import io.vertx.pgclient.PgConnection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A queue never holds more than its maxSize, whoever pushes to it and how many at once. */
+@ExtendWith(PostgresExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class MaxSizeIT {
+  private static final PushOutcome FULL = new PushOutcome.QueueFull();
+  private static final int BROKERS = 3;
+  private static final int IN_FLIGHT = 3;
+  private static final int PARTITIONS = 12;
+
+  private TestStore broker;
+
+  MaxSizeIT() {}
+
+  @BeforeAll
+  void open(TestDatabase database) {
+    broker = TestStore.migrated(database);
+  }
+
+  @AfterAll
+  void close() {
+    broker.close();
+  }
+
+  @Test
+  void pushesOfManyBrokers_fillAQueueToItsSize_andNeverBeyond() {
+    limit("big", 300);
+    limit("small", 20);
+    for (int round = 0; round < 2; round++) {
+      List<PushOutcome> outcomes = pushFromEverywhere("round" + round, 45);
+
+      assertThat(outcomes).contains(FULL);
+      assertThat(depth("big")).isEqualTo(300);
+      assertThat(depth("small")).isEqualTo(20);
+      long stored = outcomes.stream().filter(PushOutcome.Queued.class::isInstance).count();
+      assertThat(stored + outcomes.stream().filter(FULL::equals).count())
+          .isEqualTo(outcomes.size());
+      drain("big");
+      drain("small");
+      assertThat(depth("big") + depth("small")).isZero();
+    }
+  }
+
+  @Test
+  void pushesAgainstConsumers_neverExceed_andNothingIsLost() {
+    limit("flow", 40);
+    broker.push("flow", "p0", "first");
+    broker.pop("flow", "p0", "g", 1); // the group has read the queue from here on
+    broker.expireLeases();
+    Set<String> queued = Collections.synchronizedSet(new HashSet<>(Set.of("first")));
+    Set<String> done = new HashSet<>();
+    List<TestStore> stores = stores();
+    try (Watch watch = new Watch("flow", 40)) {
+      List<Future<Void>> producers = new ArrayList<>();
+      for (int i = 0; i < BROKERS; i++) {
+        producers.add(produce(stores.get(i), "flow", "b" + i, 60, queued));
+      }
+      Future<?> all = Future.join(producers);
+      while (!all.isComplete() || done.size() < queued.size()) {
+        for (int p = 0; p < PARTITIONS; p++) {
+          done.addAll(takeAll("flow", "p" + p, "g"));
+        }
+      }
+      await(all);
+    } finally {
+      stores.forEach(TestStore::close);
+    }
+    assertThat(done).isEqualTo(queued).hasSizeGreaterThan(40);
+  }
+
+  @Test
+  void itemsThatCameFirst_getTheRoom_andNoneFollowsARefusedOneOfItsPartition() {
+    limit("order", 3);
+
+    List<PushOutcome> outcomes =
+        await(
+            broker
+                .store()
+                .push(
+                    List.of(
+                        broker.message("order", "z", "1"),
+                        broker.message("order", "a", "2"),
+                        broker.message("order", "m", "3"),
+                        broker.message("order", "a", "4"),
+                        broker.message("order", "z", "5"))));
+
+    assertThat(outcomes.subList(0, 3)).doesNotContain(FULL);
+    assertThat(outcomes.subList(3, 5)).containsOnly(FULL);
+    assertThat(broker.push("order", "a", "6")).containsExactly(FULL);
+    assertThat(TestStore.transactionIds(broker.pop("order", "a", "g", 9))).containsExactly("2");
+  }
+
+  @Test
+  void duplicates_needNoRoom_andRefusedOnesAreNoDuplicates() {
+    limit("dup", 2);
+    UUID first = ((PushOutcome.Queued) broker.push("dup", "p", "a", "b").get(0)).messageId();
+
+    List<PushOutcome> outcomes = broker.push("dup", "p", "c", "a", "c", "c");
+
+    assertThat(outcomes.get(1))
+        .isInstanceOfSatisfying(
+            PushOutcome.Duplicate.class,
+            duplicate -> assertThat(duplicate.firstMessageId()).isEqualTo(first));
+    assertThat(List.of(outcomes.get(0), outcomes.get(2), outcomes.get(3))).containsOnly(FULL);
+    try (TestStore other = broker.another()) {
+      assertThat(other.push("dup", "p", "c", "c", "b").subList(0, 2)).containsOnly(FULL);
+    }
+    takeAll("dup", "p", "g");
+    assertThat(broker.push("dup", "p", "c").get(0)).isInstanceOf(PushOutcome.Queued.class);
+    assertThat(broker.push("dup", "p", "c").get(0)).isInstanceOf(PushOutcome.Duplicate.class);
+  }
+
+  @Test
+  void room_isWhatAllGroupsHaveDone_alsoOutOfOrder() {
+    limit("groups", 4);
+    broker.push("groups", "p", "1", "2", "3", "4");
+    takeAll("groups", "p", "g");
+    assertThat(full("groups", "p", "5")).isFalse();
+    assertThat(depth("groups")).isEqualTo(1);
+
+    PartitionBatch late = broker.pop("groups", "p", "h", 9).batches().get(0);
+    assertThat(full("groups", "q", "6")).isTrue();
+    broker.ack(late, "h", "3", Verdict.COMPLETED);
+    broker.ack(late, "h", "2", Verdict.DLQ);
+    assertThat(full("groups", "q", "7")).as("two are done by both, between others").isFalse();
+    assertThat(full("groups", "q", "8")).isTrue();
+
+    await(
+        broker
+            .store()
+            .deleteGroup(new GroupDeletion("h", Optional.of("groups"), true)));
+    assertThat(full("groups", "q", "9")).as("only g counts now").isFalse();
+    assertThat(depth("groups")).isEqualTo(3);
+    await(
+        broker
+            .store()
+            .seek(
+                new Seek(
+                    "groups", Optional.of("p"), "g", new Seek.Position.After(Instant.EPOCH))));
+    assertThat(full("groups", "q", "10")).as("five are to be done again").isTrue();
+  }
+
+  @Test
+  void removedMessages_giveRoom_andNewSubscribersTakeNone() {
+    limit("removed", 2);
+    broker.push("removed", "p", "1", "2");
+    assertThat(full("removed", "p", "3")).isTrue();
+    UUID partition =
+        (UUID)
+            broker
+                .database()
+                .value(
+                    "select p.id from queen.partitions p join queen.queues q on q.id = p.queue_id"
+                        + " where q.name = 'removed' and p.name = 'p'");
+    await(broker.store().dropSegments(partition, Instant.now().plusSeconds(60), 2, 10));
+    assertThat(broker.push("removed", "p", "4", "5", "6"))
+        .satisfies(outcomes -> assertThat(outcomes.get(2)).isEqualTo(FULL))
+        .filteredOn(PushOutcome.Queued.class::isInstance)
+        .hasSize(2);
+
+    PopTarget anywhere = new PopTarget.Candidates(Optional.of("removed"), List.of());
+    broker.pop(new PopRequest(anywhere, "n", 1, 1, false, new Subscription.New()));
+    assertThat(broker.push("removed", "p", "7", "8", "9"))
+        .as("a group that wants only what is new has done what is old")
+        .filteredOn(PushOutcome.Queued.class::isInstance)
+        .hasSize(2);
+  }
+
+  @Test
+  void changedSettings_countAtOnce_alsoForWhatWasPushedWithoutALimit() {
+    limit("changed", 3);
+    broker.push("changed", "p", "1", "2");
+    limit("changed", 0);
+    broker.push("changed", "p", "3", "4", "5");
+    limit("changed", 3);
+    try (TestStore other = broker.another()) {
+      assertThat(other.push("changed", "p", "6")).containsExactly(FULL);
+      limit("changed", 6);
+      assertThat(other.push("changed", "p", "6", "7").get(1)).isEqualTo(FULL);
+    }
+    assertThat(depth("changed")).isEqualTo(6);
+  }
+
+  @Test
+  void aTransaction_isRefusedAsAWhole() {
+    limit("tx", 2);
+    broker.push("tx-in", "p", "job");
+    PartitionBatch job = broker.pop("tx-in", "p", "g", 1).batches().get(0);
+    Operation ack = new Operation.Acknowledge(broker.verdict(job, "g", "job", Verdict.COMPLETED));
+
+    TransactionOutcome refused = transaction(ack, push("tx", "1"), push("tx", "2"), push("tx", "3"));
+
+    assertThat(refused)
+        .isEqualTo(
+            new TransactionOutcome.RolledBack(new TransactionOutcome.Cause.QueueFull(3)));
+    assertThat(depth("tx")).isZero();
+    assertThat(transaction(ack, push("tx", "1"), push("tx", "2")))
+        .isInstanceOf(TransactionOutcome.Committed.class);
+    assertThat(transaction(push("tx", "4")))
+        .isEqualTo(
+            new TransactionOutcome.RolledBack(new TransactionOutcome.Cause.QueueFull(0)));
+  }
+
+  @Test
+  void aFullQueueOfManyPartitions_isNotMeasuredByEveryPush() {
+    limit("wide", 1);
+    broker.push("wide", "p", "1");
+    broker.database().query("update queen.capacities set looked_at = 1000000");
+    takeAll("wide", "p", PopRequest.QUEUE_MODE);
+
+    assertThat(full("wide", "p", "2")).as("no look so soon").isTrue();
+    broker
+        .database()
+        .query("update queen.capacities set measured_at = measured_at - interval '1 hour'");
+    assertThat(full("wide", "p", "2")).isFalse();
+  }
+
+  @Test
+  void queuesWithoutALimit_leaveNoTrace() {
+    broker.push("unlimited", "p", "1", "2", "3");
+
+    assertThat(
+            broker
+                .database()
+                .value(
+                    "select count(*) from queen.capacities c join queen.queues q on q.id = c.queue_id"
+                        + " where q.name = 'unlimited'"))
+        .isEqualTo(0L);
+  }
+
+  @Test
+  void deletedQueues_takeTheirCountAlong() {
+    limit("gone", 1);
+    limit("gone-too", 1);
+    broker.push("gone", "p", "1");
+    broker.push("gone-too", "p", "1");
+    await(broker.store().deleteQueues(List.of("gone")));
+    broker.database().query("delete from queen.queues where name = 'gone-too'");
+    await(broker.store().trim(Duration.ofHours(1)));
+
+    assertThat(
+            broker
+                .database()
+                .value(
+                    "select count(*) from queen.capacities c"
+                        + " where not exists (select from queen.queues q where q.id = c.queue_id)"))
+        .isEqualTo(0L);
+    limit("gone", 1);
+    assertThat(full("gone", "p", "1")).isFalse();
+  }
+
+  private List<PushOutcome> pushFromEverywhere(String prefix, int rounds) {
+    List<PushOutcome> outcomes = Collections.synchronizedList(new ArrayList<>());
+    List<TestStore> stores = stores();
+    try (Watch watch = new Watch("big", 300);
+        Watch also = new Watch("small", 20)) {
+      List<Future<Void>> pushing = new ArrayList<>();
+      for (int i = 0; i < BROKERS * IN_FLIGHT; i++) {
+        TestStore store = stores.get(i % BROKERS);
+        pushing.add(
+            push(store, new Random(i), prefix + "-" + i + "-", rounds / IN_FLIGHT, outcomes));
+      }
+      await(Future.join(pushing));
+    } finally {
+      stores.forEach(TestStore::close);
+    }
+    return outcomes;
+  }
+
+  private List<TestStore> stores() {
+    return IntStream.range(0, BROKERS).mapToObj(i -> broker.another()).toList();
+  }
+
+  private static Future<Void> push(
+      TestStore store, Random random, String prefix, int left, List<PushOutcome> outcomes) {
+    if (left == 0) {
+      return Future.succeededFuture();
+    }
+    List<Message> messages = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      String queue = List.of("big", "big", "small", "free").get(random.nextInt(4));
+      String partition = "p" + random.nextInt(PARTITIONS);
+      messages.add(store.message(queue, partition, prefix + left + "-" + i));
+    }
+    return store
+        .store()
+        .push(messages)
+        .compose(
+            some -> {
+              outcomes.addAll(some);
+              return push(store, random, prefix, left - 1, outcomes);
+            });
+  }
+
+  /** Pushes each message until it has been taken. */
+  private static Future<Void> produce(
+      TestStore store, String queue, String prefix, int left, Set<String> queued) {
+    if (left == 0) {
+      return Future.succeededFuture();
+    }
+    String id = prefix + "-" + left;
+    return store
+        .store()
+        .push(List.of(store.message(queue, "p" + left % PARTITIONS, id)))
+        .compose(
+            some -> {
+              boolean taken = some.get(0) instanceof PushOutcome.Queued;
+              if (taken) {
+                queued.add(id);
+              }
+              return produce(store, queue, prefix, taken ? left - 1 : left, queued);
+            });
+  }
+
+  private List<String> takeAll(String queue, String partition, String group) {
+    return TestStore.transactionIds(
+        broker.pop(
+            new PopRequest(
+                new PopTarget.Named(queue, partition),
+                group,
+                10_000,
+                1,
+                true,
+                new Subscription.All())));
+  }
+
+  private void drain(String queue) {
+    for (int p = 0; p < PARTITIONS; p++) {
+      takeAll(queue, "p" + p, "g");
+    }
+  }
+
+  private boolean full(String queue, String partition, String id) {
+    return broker.push(queue, partition, id).get(0).equals(FULL);
+  }
+
+  private TransactionOutcome transaction(Operation... operations) {
+    return await(broker.store().transaction(new Transaction(List.of(operations), List.of())));
+  }
+
+  private Operation push(String queue, String id) {
+    return new Operation.Push(broker.message(queue, "p", id));
+  }
+
+  private void limit(String queue, int maxSize) {
+    broker.configure(queue, new JsonObject().put("maxSize", maxSize));
+  }
+
+  /** Of a queue that no more than one group reads. */
+  private long depth(String queue) {
+    return (Long) broker.database().value(depthOf(queue));
+  }
+
+  private static String depthOf(String queue) {
+    return """
+        select coalesce(sum(p.next_offset - coalesce(
+          (select min(c.committed) from queen.cursors c where c.partition_id = p.id),
+          p.first_offset)), 0)::bigint
+        from queen.partitions p join queen.queues q on q.id = p.queue_id
+        where q.name = '%s'
+        """
+        .formatted(queue);
+  }
+
+  /** Looks at a queue again and again, as any reader of the database may. */
+  private final class Watch implements AutoCloseable {
+    private final AtomicBoolean over = new AtomicBoolean();
+    private final CompletableFuture<Long> most;
+    private final long limit;
+
+    Watch(String queue, long limit) {
+      this.limit = limit;
+      PgConnection connection = broker.database().connect();
+      String pause = "select pg_sleep(0.005)";
+      most =
+          CompletableFuture.supplyAsync(
+              () -> {
+                long seen = 0;
+                while (!over.get()) {
+                  seen = Math.max(seen, number(connection, depthOf(queue)));
+                  await(connection.query(pause).execute());
+                }
+                await(connection.close());
+                return seen;
+              });
+    }
+
+    private static long number(PgConnection connection, String sql) {
+      return await(connection.query(sql).execute()).iterator().next().getLong(0);
+    }
+
+    @Override
+    public void close() {
+      over.set(true);
+      assertThat(most.join()).isLessThanOrEqualTo(limit);
+    }
+  }
+}
