@@ -1,4 +1,4 @@
--- revision: 2
+-- revision: 3
 -- Creates queues or changes their options; each also gets its partition "Default". A request is an object with
 -- queue, namespace, task, merge and options (names as in the HTTP contract). Without merge every option that is not
 -- given goes back to its default; with it only what is given changes. Answers one row per request, in their order.
@@ -41,8 +41,8 @@ begin
           retry_delay = coalesce(v_r."retryDelay", case when v_merge then q.retry_delay end),
           max_size = coalesce(v_r."maxSize", case when v_merge then q.max_size else 0 end),
           ttl = coalesce(v_r."ttl", case when v_merge then q.ttl end),
-          dead_letter_queue = coalesce(v_r."deadLetterQueue", v_merge and q.dead_letter_queue),
-          dlq_after_max_retries = coalesce(v_r."dlqAfterMaxRetries", v_merge and q.dlq_after_max_retries),
+          dead_letter_queue = coalesce(v_r."deadLetterQueue", case when v_merge then q.dead_letter_queue end),
+          dlq_after_max_retries = coalesce(v_r."dlqAfterMaxRetries", case when v_merge then q.dlq_after_max_retries end),
           priority = coalesce(v_r."priority", case when v_merge then q.priority else 0 end),
           delayed_processing = coalesce(v_r."delayedProcessing", case when v_merge then q.delayed_processing else 0 end),
           window_buffer = coalesce(v_r."windowBuffer", case when v_merge then q.window_buffer else 0 end),

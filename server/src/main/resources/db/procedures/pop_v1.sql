@@ -1,4 +1,4 @@
--- revision: 2
+-- revision: 3
 -- Leases messages to any number of requests in one commit.
 --
 -- A request names a consumer group, how many messages and how many partitions it takes at most, and where it
@@ -11,6 +11,7 @@
 --   empty     nothing behind the cursor          leased    another consumer of the group has it
 --   delayed   not due yet: delayedProcessing     paused    a message failed and retryDelay runs
 --   window    windowBuffer is open               busy      its cursor is locked by another transaction: ask again
+--             or more has expired (ttl) than one pop copies to the dead letters
 --   alone     it must be delivered alone, and this answer has other messages already: ask again
 --   missing   no such partition
 --
@@ -22,6 +23,9 @@
 -- which is then delivered alone, with nothing from other partitions beside it. How often a message was delivered
 -- alone is counted when the lease is given; past the retry limit it goes to the dead letters. An answered batch
 -- lets the next one double.
+--
+-- Messages older than the queue's ttl are not given: the cursor passes them, all at once. created_at never decreases along
+-- a partition, so it is enough to look at the first message; if that is young enough, all are.
 --
 -- p_named says whether any request names a partition; p_simple that each request has candidates, no more than it takes
 -- partitions, and no two of a group the same, so that none has to wait for what another leaves. Of plpgsql, little is executed on the usual way: each of its
@@ -81,6 +85,7 @@ declare
   -- the candidate being looked at
   v_c record;
   v_end bigint;
+  v_rest boolean;      -- more has expired
   v_size bigint;
   v_upper bigint;
   -- what was decided
@@ -149,6 +154,12 @@ begin
           and c.lone_offset is distinct from greatest(c.committed, p.first_offset)
           and greatest(c.committed, p.first_offset) < p.next_offset
           and q.delayed_processing = 0 and q.window_buffer = 0
+          and (q.ttl is null or q.ttl = 0 or coalesce((
+            select s.created_at
+            from queen.segments s
+            where s.shard = p_shard and s.partition_id = v_ids[1] and s.base_offset <= greatest(c.committed, p.first_offset)
+            order by s.base_offset desc
+            limit 1) > clock_timestamp() - make_interval(secs => q.ttl), false))
         for no key update of c skip locked
       ), granted as (
         -- A row that has changed since the snapshot is not found by this ctid: then nothing is granted here.
@@ -239,6 +250,12 @@ begin
              not coalesce(c.lease_expires_at > clock_timestamp(), false)
                and (c.lease_id is not null or c.batch_cap is not null or not isempty(c.acked)
                     or q.delayed_processing > 0 or q.window_buffer > 0
+                    or (q.ttl > 0 and coalesce((
+                      select s.created_at
+                      from queen.segments s
+                      where s.shard = p_shard and s.partition_id = u.id and s.base_offset <= greatest(c.committed, p.first_offset)
+                      order by s.base_offset desc
+                      limit 1) <= clock_timestamp() - make_interval(secs => q.ttl), false))
                     or coalesce(c.lone_offset = greatest(c.committed, p.first_offset), false)) as special
       from queen.cursors c
       join queen.partitions p on p.shard = p_shard and p.id = u.id
@@ -272,8 +289,8 @@ begin
       -- All that depends on the cursor is worked out in the select list: if the row has changed since the snapshot,
       -- PostgreSQL looks at the new one after locking it and works out the list again, but not what is joined.
       select c.ctid as row_id, c.committed, c.acked, c.lease_id, c.leased, c.batch_cap, c.lone_offset, c.lone_deliveries,
-             p.name as partition, p.next_offset, q.name as queue, q.retry_limit, q.delayed_processing,
-             clock_timestamp() as now, greatest(c.committed, p.first_offset) as start,
+             p.name as partition, p.next_offset, q.name as queue, q.retry_limit, q.delayed_processing, q.ttl,
+             q.dead_letter_queue, clock_timestamp() as now, greatest(c.committed, p.first_offset) as start,
              case
                when c.lease_expires_at > clock_timestamp() then 'leased'
                when c.not_before > clock_timestamp() then 'paused'
@@ -294,6 +311,12 @@ begin
              case when not p_auto_acks[v_request] then
                (left(c.partition_id::text, 13) || '-8' || substr(gen_random_uuid()::text, 16))::uuid
              end as new_lease_id,
+             q.ttl > 0 and coalesce((
+               select s.created_at
+               from queen.segments s
+               where s.shard = p_shard and s.partition_id = v_ids[i] and s.base_offset <= greatest(c.committed, p.first_offset)
+               order by s.base_offset desc
+               limit 1) <= clock_timestamp() - make_interval(secs => q.ttl), false) as expired,
              c.lease_id is not null or c.batch_cap is not null or q.delayed_processing > 0 or not isempty(c.acked)
                or coalesce(c.lone_offset = greatest(c.committed, p.first_offset), false) as special
       into v_c
@@ -319,6 +342,7 @@ begin
       continue when v_unopened is not null;
 
       v_end := v_c.next_offset;
+      v_rest := false;
       if v_c.special and v_c.start <@ v_c.acked then
         -- Retention has removed everything up to a message that was done out of order.
         v_c.start := (select upper(r.r) from unnest(v_c.acked) as r (r) where v_c.start <@ r.r);
@@ -330,11 +354,22 @@ begin
       if v_c.row_id = any (v_rows) then
         v_c.state := 'leased';
         v_c.due := null;
-      elsif v_c.state is null and v_c.special then
-        if v_c.delayed_processing > 0 then
+      elsif v_c.state is null and (v_c.special or v_c.expired) then
+        if v_c.expired then
+          v_upper := v_c.start;
+          select e.o_start, e.o_rest into v_c.start, v_rest
+          from queen.expire_v1(
+            p_shard, v_ids[i], v_group, v_c.start, v_end, v_c.acked, v_c.ttl, coalesce(v_c.dead_letter_queue, false), v_c.now) e;
+          v_c.expired := v_c.start > v_upper;
+          v_c.special := v_c.special or v_c.expired;
+          if v_rest then
+            v_end := v_c.start;
+          end if;
+        end if;
+        if v_c.delayed_processing > 0 and v_c.start < v_end then
           v_end := queen.offset_after_v1(
             p_shard, v_ids[i], v_c.start, v_end, v_c.now - make_interval(secs => v_c.delayed_processing));
-          if v_end <= v_c.start then
+          if v_end <= v_c.start and not v_c.expired then
             v_c.state := 'delayed';
             v_c.due := (
               select s.created_at + make_interval(secs => v_c.delayed_processing)
@@ -351,9 +386,14 @@ begin
             v_c.batch_cap := greatest(1, v_size / 2);
           end if;
         end if;
-        if v_c.state is null and v_c.batch_cap = 1 and v_granted > 0 then
-          v_c.state := 'alone';
-          v_c.due := null;  -- that of a window long over
+        if v_c.state is null and v_c.batch_cap = 1 and v_granted > 0 and v_c.start < v_end then
+          if v_c.expired then
+            v_rest := true;  -- the cursor is to be moved all the same
+            v_end := v_c.start;
+          else
+            v_c.state := 'alone';
+            v_c.due := null;  -- that of a window long over
+          end if;
         end if;
       end if;
       if v_c.state is not null then
@@ -384,13 +424,13 @@ begin
           v_rows := v_rows || v_c.row_id;
           n_request := n_request || v_request;
           n_id := n_id || v_ids[i];
-          -- One was buried, and none is left, or none that is due.
+          -- One was buried or some have expired, and none is left, or none that is due.
           v_upper := v_grants[cardinality(v_grants)].committed;
-          n_state := n_state || case when v_upper < v_c.next_offset then 'delayed' else 'empty' end;
+          n_state := n_state || case when v_rest then 'busy' when v_upper < v_c.next_offset then 'delayed' else 'empty' end;
           n_due := n_due || (
             select s.created_at + make_interval(secs => v_c.delayed_processing)
             from queen.segments s
-            where v_upper < v_c.next_offset and s.shard = p_shard and s.partition_id = v_ids[i] and s.base_offset <= v_upper
+            where v_upper < v_c.next_offset and not v_rest and s.shard = p_shard and s.partition_id = v_ids[i] and s.base_offset <= v_upper
             order by s.base_offset desc
             limit 1);
           continue;

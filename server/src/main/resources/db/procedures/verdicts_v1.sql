@@ -1,10 +1,11 @@
--- revision: 2
+-- revision: 3
 -- Takes verdicts of every kind on delivered messages: the general way, for what ack_v1 does not settle at once.
 --
 -- A verdict names a partition, a group, a message (by transaction id, or by offset where the caller knows it) and
 -- mostly the lease. All verdicts of one call on one cursor are applied together:
 --   completed  done                                   dlq     done, copied to the dead letters
---   failed     counted; past the retry limit as dlq, else the lease ends and the message comes again
+--   failed     counted; past the retry limit as dlq, else the lease ends and the message comes again. It also does, past the
+--              limit, if the queue has deadLetterQueue or dlqAfterMaxRetries explicitly off
 --   retry      the lease ends and the message comes again, uncounted
 -- Only messages without a completed or dlq verdict come again, in order, before newer ones. Of several verdicts on
 -- one message the first counts; a verdict on a message that is done already changes nothing and succeeds.
@@ -102,7 +103,10 @@ begin
       for no key update
     ) c
     cross join lateral (
-      select p.first_offset, p.next_offset, p.name as partition, q.name as queue, q.retry_limit, q.retry_delay
+      select p.first_offset, p.next_offset, p.name as partition, q.name as queue, q.retry_delay,
+             -- Whoever has said no to dead letters gets the message again, however often it fails.
+             case when q.dead_letter_queue is false or q.dlq_after_max_retries is false then 2147483647 else q.retry_limit end
+               as retry_limit
       from queen.partitions p
       cross join lateral (select q.* from queen.queues q where q.id = p.queue_id offset 0) q
       where p.shard = p_shard and p.id = w.id
@@ -229,7 +233,7 @@ begin
           shard, partition_id, consumer_group, message_offset, failures, last_error, last_failed_at)
         values (p_shard, v_id[v_c.slot], v_group[v_c.slot], v_c.o, 1, v_c.error, v_now)
         on conflict (shard, partition_id, consumer_group, message_offset) do update
-        set failures = a.failures + 1, last_error = excluded.last_error, last_failed_at = excluded.last_failed_at
+        set failures = least(a.failures, 2147483646) + 1, last_error = excluded.last_error, last_failed_at = excluded.last_failed_at
         returning a.failures into v_low;
         if v_low <= v_retry_limit[v_c.slot] then
           v_has_attempts[v_c.slot] := true;

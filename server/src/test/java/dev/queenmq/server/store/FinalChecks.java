@@ -3,6 +3,7 @@ package dev.queenmq.server.store;
 import static dev.queenmq.server.testing.Await.await;
 
 import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -239,13 +240,15 @@ final class FinalChecks {
 
   /** Long after, everything that is not done is delivered, in order, and nothing else. */
   private Optional<Difference> drain(int steps) {
+    Answers answers = new Answers(names);
+    Step everlasting = new Step.Configure(0, everlasting());
+    answers.translate(model.take(everlasting), real.take(everlasting));
     Step.Pass longAfter = new Step.Pass(Duration.ofDays(400));
     model.take(longAfter);
     real.take(longAfter);
     Map<Reader, List<Long>> open = open();
     Map<Reader, List<Long>> delivered = new LinkedHashMap<>();
     open.keySet().forEach(reader -> delivered.put(reader, new ArrayList<>()));
-    Answers answers = new Answers(names);
     for (int round = 0; ; round++) {
       Step pop = new Step.Pop(round % 2, DRAIN_NUMBER + round, requests(delivered.keySet()));
       List<?> expected = (List<?>) model.take(pop);
@@ -271,6 +274,16 @@ final class FinalChecks {
         .or(
             () ->
                 compare(steps, "the dead letters at the end", deadLetters(), storedDeadLetters()));
+  }
+
+  /** The queues keep their messages for ever. */
+  private List<QueueConfiguration> everlasting() {
+    QueueOptions noTtl = QueueOptions.of(new JsonObject().put("ttl", 0));
+    return model.state().queues.keySet().stream()
+        .map(
+            queue ->
+                new QueueConfiguration(queue, Optional.empty(), Optional.empty(), noTtl, true))
+        .toList();
   }
 
   private Map<Reader, List<Long>> open() {

@@ -195,7 +195,7 @@ final class ModelAck {
         }
         case FAILED -> {
           cursor.failures.put(offset, failures + 1);
-          if (failures + 1 > queue.retryLimit()) {
+          if (failures + 1 > queue.retryLimit() && queue.givesUp()) {
             String error = ack.error().orElse("Retries exhausted");
             state.bury(partition, group, offset, error, failures);
             toBeDone.add(offset);

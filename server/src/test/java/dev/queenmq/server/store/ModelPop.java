@@ -109,12 +109,20 @@ final class ModelPop {
         return;
       }
       Optional<Passed> reason = reasonToPass(partition, cursor);
+      boolean expired = reason.isEmpty() && expire(partition, cursor);
+      if (reason.isEmpty() && !expired) {
+        reason = reasonToWait(partition, cursor);
+      }
       if (reason.isEmpty()) {
         taken.add(new Taken(partition.id, request.group()));
         cursor.cap = capFor(cursor);
         cursor.lease = Optional.empty();
-        if (buryKiller(partition, cursor)) {
+        boolean others = expired && !batches.isEmpty() && !partition.open(cursor).isEmpty();
+        if (buryKiller(partition, cursor) || expired) {
           reason = reasonOfMessages(partition, cursor);
+        }
+        if (others && cursor.cap.equals(Optional.of(1))) {
+          reason = pass(partition, Reason.BUSY, Optional.empty());
         }
       }
       reason.ifPresentOrElse(passed::add, () -> take(partition, cursor));
@@ -130,6 +138,10 @@ final class ModelPop {
       if (cursor.notBefore.isPresent() && state.now.isBefore(cursor.notBefore.get())) {
         return pass(partition, Reason.PAUSED, cursor.notBefore);
       }
+      return reasonOfPartition(partition, cursor);
+    }
+
+    private Optional<Passed> reasonToWait(ModelPartition partition, ModelCursor cursor) {
       Optional<Passed> ofMessages = reasonOfMessages(partition, cursor);
       if (ofMessages.isPresent()) {
         return ofMessages;
@@ -139,22 +151,53 @@ final class ModelPop {
           : Optional.empty();
     }
 
-    private Optional<Passed> reasonOfMessages(ModelPartition partition, ModelCursor cursor) {
+    private Optional<Passed> reasonOfPartition(ModelPartition partition, ModelCursor cursor) {
       ModelQueue queue = state.queueOf(partition);
-      List<ModelMessage> open = partition.open(cursor);
-      if (open.isEmpty()) {
+      if (partition.open(cursor).isEmpty()) {
         return pass(partition, Reason.EMPTY, Optional.empty());
       }
       Instant newest = partition.at(partition.next() - 1).createdAt();
       if (isYoung(newest, queue.windowBuffer())) {
         return pass(partition, Reason.WINDOW, Optional.of(newest.plus(queue.windowBuffer())));
       }
-      Instant oldest = open.get(0).createdAt();
+      return Optional.empty();
+    }
+
+    private Optional<Passed> reasonOfMessages(ModelPartition partition, ModelCursor cursor) {
+      Optional<Passed> ofPartition = reasonOfPartition(partition, cursor);
+      if (ofPartition.isPresent()) {
+        return ofPartition;
+      }
+      ModelQueue queue = state.queueOf(partition);
+      Instant oldest = partition.open(cursor).get(0).createdAt();
       if (isYoung(oldest, queue.delayedProcessing())) {
         Instant due = oldest.plus(queue.delayedProcessing());
         return pass(partition, Reason.DELAYED, Optional.of(due));
       }
       return Optional.empty();
+    }
+
+    /** Whether the cursor has passed messages that are too old. */
+    private boolean expire(ModelPartition partition, ModelCursor cursor) {
+      ModelQueue queue = state.queueOf(partition);
+      if (queue.ttl().isEmpty()) {
+        return false;
+      }
+      long end = partition.after(state.now.minus(queue.ttl().get()));
+      List<Long> old =
+          partition.open(cursor).stream()
+              .map(ModelMessage::offset)
+              .filter(offset -> offset < end)
+              .toList();
+      for (long offset : old) {
+        if (queue.buriesExpired()) {
+          int failures = cursor.failures.getOrDefault(offset, 0);
+          state.bury(partition, request.group(), offset, "Expired (ttl)", failures);
+        }
+        cursor.done(offset);
+      }
+      cursor.settle(partition.first);
+      return !old.isEmpty();
     }
 
     private static Optional<Passed> pass(

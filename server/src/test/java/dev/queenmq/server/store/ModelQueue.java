@@ -14,8 +14,6 @@ final class ModelQueue {
           .put("leaseTime", 300)
           .put("retryLimit", 3)
           .put("maxSize", 0)
-          .put("deadLetterQueue", false)
-          .put("dlqAfterMaxRetries", false)
           .put("priority", 0)
           .put("delayedProcessing", 0)
           .put("windowBuffer", 0)
@@ -65,6 +63,21 @@ final class ModelQueue {
 
   Duration windowBuffer() {
     return Duration.ofSeconds(Objects.requireNonNull(options.windowBuffer()));
+  }
+
+  /** Messages older than this are not delivered. */
+  Optional<Duration> ttl() {
+    return Optional.ofNullable(options.ttl()).filter(ttl -> ttl > 0).map(Duration::ofSeconds);
+  }
+
+  boolean buriesExpired() {
+    return Boolean.TRUE.equals(options.deadLetterQueue());
+  }
+
+  /** Whether a message that has failed too often is given up. */
+  boolean givesUp() {
+    return !Boolean.FALSE.equals(options.deadLetterQueue())
+        && !Boolean.FALSE.equals(options.dlqAfterMaxRetries());
   }
 
   int dedupWindow() {

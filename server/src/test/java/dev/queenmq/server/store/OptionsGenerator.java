@@ -50,7 +50,16 @@ final class OptionsGenerator {
       options.put("dedupWindowSeconds", dice.oneOf(-1, 0, 10, 60, 3600));
     }
     if (dice.percent(10)) {
-      options.put("priority", dice.below(5)).put("ttl", 1000).put("encryptionEnabled", true);
+      options.put("priority", dice.below(5)).put("encryptionEnabled", true);
+    }
+    if (dice.percent(25)) {
+      options.put("ttl", dice.oneOf(0, 20, 40, 1000));
+    }
+    if (dice.percent(20)) {
+      options.put("deadLetterQueue", dice.percent(70));
+    }
+    if (dice.percent(20)) {
+      options.put("dlqAfterMaxRetries", dice.percent(50));
     }
     return options;
   }
