@@ -42,6 +42,7 @@ as $$
 declare
   -- Without a lease a message is looked for this far on either side of the cursor: a bounded search.
   v_reach constant bigint := 10000;
+  v_endless constant integer := 2147483647;
   v_count constant integer := cardinality(p_statuses);
   v_now timestamptz;
   v_slot integer[] := array_fill(0, array[v_count]);  -- of each verdict: the position of its cursor in p_cursors
@@ -105,7 +106,7 @@ begin
     cross join lateral (
       select p.first_offset, p.next_offset, p.name as partition, q.name as queue, q.retry_delay,
              -- Whoever has said no to dead letters gets the message again, however often it fails.
-             case when q.dead_letter_queue is false or q.dlq_after_max_retries is false then 2147483647 else q.retry_limit end
+             case when q.dead_letter_queue is false or q.dlq_after_max_retries is false then v_endless else q.retry_limit end
                as retry_limit
       from queen.partitions p
       cross join lateral (select q.* from queen.queues q where q.id = p.queue_id offset 0) q
@@ -233,11 +234,14 @@ begin
           shard, partition_id, consumer_group, message_offset, failures, last_error, last_failed_at)
         values (p_shard, v_id[v_c.slot], v_group[v_c.slot], v_c.o, 1, v_c.error, v_now)
         on conflict (shard, partition_id, consumer_group, message_offset) do update
-        set failures = least(a.failures, 2147483646) + 1, last_error = excluded.last_error, last_failed_at = excluded.last_failed_at
+        set failures = least(a.failures, v_endless - 1) + 1, last_error = excluded.last_error, last_failed_at = excluded.last_failed_at
         returning a.failures into v_low;
         if v_low <= v_retry_limit[v_c.slot] then
           v_has_attempts[v_c.slot] := true;
           v_ended[v_c.slot] := v_ended[v_c.slot] or v_c.o <@ v_leased[v_c.slot];
+          if v_retry_limit[v_c.slot] = v_endless and v_lone[v_c.slot] = v_c.o then
+            v_lone_deliveries[v_c.slot] := greatest(v_lone_deliveries[v_c.slot] - 1, 0);  -- its consumer lives
+          end if;
           if v_retry_delay[v_c.slot] is not null then
             v_not_before[v_c.slot] := v_now + make_interval(secs => v_retry_delay[v_c.slot] / 1000.0);
           end if;

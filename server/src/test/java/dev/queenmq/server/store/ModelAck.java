@@ -202,17 +202,25 @@ final class ModelAck {
             yield true;
           }
           comesAgain(offset);
+          if (!queue.givesUp()) {
+            uncountDelivery(offset);
+          }
           queue.retryDelay().ifPresent(d -> cursor.notBefore = Optional.of(state.now.plus(d)));
           yield false;
         }
         case RETRY -> {
           comesAgain(offset);
-          if (cursor.loneOffset == offset && cursor.loneDeliveries > 0) {
-            cursor.loneDeliveries--;
-          }
+          uncountDelivery(offset);
           yield false;
         }
       };
+    }
+
+    /** Whoever answers was not killed. */
+    private void uncountDelivery(long offset) {
+      if (cursor.loneOffset == offset && cursor.loneDeliveries > 0) {
+        cursor.loneDeliveries--;
+      }
     }
 
     private void comesAgain(long offset) {
