@@ -2,23 +2,21 @@
 -- Which of a push's messages have no room in their queue? For push_v2, when one of its queues has a maxSize. Answers by
 -- message; null if there is room for all. What is let in is counted here.
 --
--- By slot: the partitions, which the caller has locked and whose next_offset it has raised by p_counts already; and their
--- queues. By message: its slot (0: it is not appended anyway) and its id. p_duplicates: positions of messages that need no room.
+-- By slot: the queues of the partitions, which the caller has locked and not yet changed. By message: its slot (0: it is not
+-- appended anyway) and its id. p_duplicates: positions of messages that need no room.
 --
 -- The messages that came first get the room: message ids rise as messages come. Within a partition nothing is let in behind
 -- a message that was not, so that what a producer sends again does not end up behind what followed it.
 --
 -- A queue is measured (measure_v1) when the count says that it is full. Consumers only make it emptier, so between two
--- measures the count is never too low. Measuring takes a look at every partition, so it has to wait for twenty times as
--- long as it took: that is what a full queue may cost. It is also measured when its settings have changed, as pushes before that were
+-- measures the count is never too low. Measuring takes a look at every partition, so it has to wait for about five times
+-- as long as it took: that is what a full queue may cost. It is also measured when its settings have changed, as pushes before that were
 -- not counted, and a little later again, for those that were under way; when a group has subscribed or was moved (doubt_v1); and
 -- now and then.
 -- Locks: capacities, in queue order, until commit: two pushes to such a queue take turns.
 create or replace function queen.admit_v1(
   p_shard smallint,
-  p_ids uuid[],
   p_queues uuid[],
-  p_counts integer[],
   p_message_slots integer[],
   p_message_ids uuid[],
   p_duplicates integer[]
@@ -29,8 +27,8 @@ set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 declare
-  -- A row takes about 10 microseconds; a few of them are not worth waiting for.
-  v_pause constant double precision := 0.0002;
+  -- Seconds. A row takes a fifth of it; a few of them are not worth waiting for.
+  v_pause constant double precision := 0.00002;
   v_few constant bigint := 256;
   v_under_way constant interval := '5 seconds';
   v_now_and_then constant interval := '1 minute';
@@ -102,12 +100,12 @@ begin
     if v_measured then
       v_c.again_at := case
         when v_c.version <> v_q.version then v_now + v_under_way
-        when v_now >= v_c.again_at then v_now + v_now_and_then
+        when v_now >= v_c.again_at then v_now + greatest(v_now_and_then, make_interval(secs => 20 * v_c.looked_at * v_pause))
         else v_c.again_at
       end;
       v_c.measured_at := v_now;
       select m.o_depth, m.o_looked_at into v_c.depth, v_c.looked_at
-      from queen.measure_v1(p_shard, v_q.id, v_q.name, p_ids, p_counts) m;
+      from queen.measure_v1(p_shard, v_q.id, v_q.name) m;
     end if;
 
     v_room := greatest(v_q.max_size - v_c.depth, 0);

@@ -4,7 +4,7 @@
 -- name): o_last_queue and o_last are where the next page starts, null at the end. Dead letters stay. Where a group
 -- starts goes with the first page, so that a consumer that comes back meanwhile is a new one, not half an old one.
 -- o_queues names the queues where something went; the tail tells every broker.
--- Locks: the queues' capacities; cursors, in key order.
+-- Locks: the queues' capacities; subscriptions; cursors, in key order.
 create or replace function queen.delete_group_v1(
   p_shard smallint,
   p_group text,
@@ -33,15 +33,6 @@ declare
 begin
   o_deleted := 0;
   o_queues := '{}';
-  if p_metadata and p_after_queue is null then
-    with gone as (
-      delete from queen.subscriptions s
-      where s.shard = p_shard and s.consumer_group = p_group and (p_queue is null or s.queue = p_queue)
-      returning s.queue
-    )
-    select coalesce(array_agg(distinct g.queue), '{}') into o_queues from gone g;
-  end if;
-
   if p_queue is null or v_queue_id is not null then
     select array_agg(p.queue_id order by p.queue_id, p.name), array_agg(p.name order by p.queue_id, p.name),
            array_agg(p.id)
@@ -61,6 +52,15 @@ begin
     o_last := v_names[p_limit];
   end if;
   perform queen.doubt_v1(p_shard, v_queue_ids);
+
+  if p_metadata and p_after_queue is null then
+    with gone as (
+      delete from queen.subscriptions s
+      where s.shard = p_shard and s.consumer_group = p_group and (p_queue is null or s.queue = p_queue)
+      returning s.queue
+    )
+    select coalesce(array_agg(distinct g.queue), '{}') into o_queues from gone g;
+  end if;
 
   -- Locked by a statement of its own: only the next one finds a row that somebody has just changed.
   v_rows := array(

@@ -21,6 +21,12 @@
 -- back (o_unseen_ids, from o_unseen_from on), so that the caller knows it the next time. Ids that the caller
 -- believes to be stored are suspects: they are verified at the offset the caller names, never trusted.
 --
+-- Without p_careful the partitions are locked and changed in one statement, as if everything were appended; rows that turn out
+-- otherwise are changed again. PostgreSQL then looks whether their queue is still there, which must not happen often: that waits for
+-- somebody who deletes the queue and waits for the partitions. So where a queue has a maxSize, and may be full, p_careful is needed, and asked for
+-- with the error QM003, whose detail is an array of the queues' names. With it the partitions are changed once, at the end. o_capped says
+-- whether it was needed.
+--
 -- p_sorted says that all partition ids are given, in the order of their bytes.
 --
 -- Locks: partitions, in id order; then the capacities of queues that have a maxSize, in queue order (admit_v1). Offsets are given out under that lock, which is held until commit, so an
@@ -49,6 +55,7 @@ create or replace function queen.push_v2(
   p_producer_subs text[],
   p_suspect_message integer[],
   p_suspect_offset bigint[],
+  p_careful boolean,
   out o_target integer[],
   out o_partition_id uuid[],
   out o_base_offset bigint[],
@@ -58,6 +65,7 @@ create or replace function queen.push_v2(
   out o_duplicate_message integer[],
   out o_duplicate_id uuid[],
   out o_full boolean[],
+  out o_capped boolean,
   out o_unseen_from bigint[],
   out o_unseen_ids text[],
   out o_xid bigint
@@ -82,7 +90,6 @@ declare
   v_first bigint[];
   v_queues uuid[];
   v_windows integer[];
-  v_capped boolean;
   -- the same by target number, when a target is gone or the caller's order is not the locks'
   v_slot integer[];
   v_id uuid[];
@@ -118,26 +125,45 @@ begin
   -- and one index that can serve: nothing for the planner to choose, and the rows come in key order. width_bucket finds a row's place
   -- among the sorted ids. The clock is read for each row once its lock is held, so that along a partition time follows
   -- offsets.
-  with appended as (
-    update queen.partitions p
-    set next_offset = p.next_offset + v_counts[width_bucket(p.id, (select v_sorted))],
-        last_append_at = greatest(clock_timestamp(), p.last_append_at)
-    where p.shard = p_shard and p.id = any (v_sorted)
-    returning width_bucket(p.id, (select v_sorted)) as place, p.id, p.queue_id, p.first_offset, p.next_offset, p.last_append_at
-  )
-  select array_agg(case when v_target is null then a.place else v_target[a.place] end), array_agg(a.id),
-         array_agg(a.queue_id), array_agg(a.first_offset), array_agg(a.next_offset - v_counts[a.place]),
-         array_agg(a.last_append_at)
-  into o_target, o_partition_id, v_queue, v_first, o_base_offset, o_created_at
-  from appended a;
+  if not p_careful then
+    with appended as (
+      update queen.partitions p
+      set next_offset = p.next_offset + v_counts[width_bucket(p.id, (select v_sorted))],
+          last_append_at = greatest(clock_timestamp(), p.last_append_at)
+      where p.shard = p_shard and p.id = any (v_sorted)
+      returning width_bucket(p.id, (select v_sorted)) as place, p.id, p.queue_id, p.first_offset, p.next_offset, p.last_append_at
+    )
+    select array_agg(case when v_target is null then a.place else v_target[a.place] end), array_agg(a.id),
+           array_agg(a.queue_id), array_agg(a.first_offset), array_agg(a.next_offset - v_counts[a.place]),
+           array_agg(a.last_append_at)
+    into o_target, o_partition_id, v_queue, v_first, o_base_offset, o_created_at
+    from appended a;
+  else
+    select array_agg(case when v_target is null then a.place else v_target[a.place] end), array_agg(a.id),
+           array_agg(a.queue_id), array_agg(a.first_offset), array_agg(a.next_offset),
+           array_agg(greatest(clock_timestamp(), a.last_append_at))
+    into o_target, o_partition_id, v_queue, v_first, o_base_offset, o_created_at
+    from (
+      select width_bucket(p.id, (select v_sorted)) as place, p.id, p.queue_id, p.first_offset, p.next_offset, p.last_append_at
+      from queen.partitions p
+      where p.shard = p_shard and p.id = any (v_sorted)
+      order by p.id
+      for no key update
+    ) a;
+  end if;
   if o_target is null then
     return;
   end if;
   v_now := clock_timestamp();
 
-  select array_agg(q.id), array_agg(q.dedup_window_seconds), bool_or(q.max_size > 0) into v_queues, v_windows, v_capped
+  select array_agg(q.id), array_agg(q.dedup_window_seconds), bool_or(q.max_size > 0) into v_queues, v_windows, o_capped
   from (select distinct u.id from unnest(v_queue) as u (id)) w
   cross join lateral (select q.id, q.dedup_window_seconds, q.max_size from queen.queues q where q.id = w.id offset 0) q;
+
+  if o_capped and not p_careful then
+    raise exception 'a queue has a maxSize' using errcode = 'QM003',
+      detail = (select json_agg(q.name) from queen.queues q where q.id = any (v_queues) and q.max_size > 0)::text;
+  end if;
 
   -- What of each partition has nobody compared yet?
   select array_agg(l.win), array_agg(c.compare_from),
@@ -232,9 +258,9 @@ begin
     ) d;
   end if;
 
-  if v_capped then
+  if o_capped then
     o_full := queen.admit_v1(
-      p_shard, o_partition_id, v_queue, array(select p_count[t.target] from unnest(o_target) with ordinality as t (target, n) order by t.n),
+      p_shard, v_queue,
       array(select case when o_recall[v_slot[p_segment_target[m.segment]]] then 0 else v_slot[p_segment_target[m.segment]] end
             from unnest(p_message_segment) with ordinality as m (segment, n) order by m.n),
       p_message_ids, o_duplicate_message);
@@ -262,6 +288,14 @@ begin
       p_segment_count[p_message_segment[i]] := p_segment_count[p_message_segment[i]] + 1;
       v_kept[p_segment_target[p_message_segment[i]]] := v_kept[p_segment_target[p_message_segment[i]]] + 1;
     end loop;
+  end if;
+  if p_careful then
+    v_kept := coalesce(v_kept, p_count);
+    update queen.partitions p
+    set next_offset = v_next[t.target] + v_kept[t.target], last_append_at = v_created[t.target]
+    from unnest(o_target, o_partition_id) as t (target, id)
+    where p.shard = p_shard and p.id = t.id and v_kept[t.target] > 0;
+  elsif v_kept is not null then
     update queen.partitions p
     set next_offset = v_next[t.target] + v_kept[t.target],
         last_append_at = case when v_kept[t.target] > 0 then p.last_append_at else (
@@ -272,9 +306,9 @@ begin
           limit 1) end
     from unnest(o_target, o_partition_id) as t (target, id)
     where p.shard = p_shard and p.id = t.id and v_kept[t.target] < p_count[t.target];
-    if cardinality(p_message_ids) = 0 then
-      return;
-    end if;
+  end if;
+  if cardinality(p_message_ids) = 0 then
+    return;
   end if;
 
   if cardinality(p_segment_target) = v_count then

@@ -25,6 +25,7 @@ create or replace function queen.transaction_v2(
   p_producer_subs text[],
   p_suspect_message integer[],
   p_suspect_offset bigint[],
+  p_careful boolean,
   p_cursor_ids uuid[],
   p_cursor_groups text[],
   p_cursor_counts integer[],
@@ -46,6 +47,7 @@ create or replace function queen.transaction_v2(
   out o_duplicate_message integer[],
   out o_duplicate_id uuid[],
   out o_full boolean[],
+  out o_capped boolean,
   out o_unseen_from bigint[],
   out o_unseen_ids text[],
   out o_xid bigint,
@@ -65,13 +67,14 @@ begin
   begin
     if cardinality(p_partition_ids) > 0 then
       select r.o_target, r.o_partition_id, r.o_base_offset, r.o_created_at, r.o_dedup_window, r.o_recall,
-             r.o_duplicate_message, r.o_duplicate_id, r.o_full, r.o_unseen_from, r.o_unseen_ids, r.o_xid
+             r.o_duplicate_message, r.o_duplicate_id, r.o_full, r.o_capped, r.o_unseen_from, r.o_unseen_ids, r.o_xid
       into o_target, o_partition_id, o_base_offset, o_created_at, o_dedup_window, o_recall,
-           o_duplicate_message, o_duplicate_id, o_full, o_unseen_from, o_unseen_ids, o_xid
+           o_duplicate_message, o_duplicate_id, o_full, o_capped, o_unseen_from, o_unseen_ids, o_xid
       from queen.push_v2(
         p_shard, p_queues, p_partitions, p_partition_ids, p_sorted, p_count, p_known, p_known_window, p_repeats, p_recall_limit,
         p_segment_target, p_segment_count, p_segment_encrypted, p_message_segment, p_message_ids,
-        p_transaction_ids, p_payloads, p_trace_ids, p_producer_subs, p_suspect_message, p_suspect_offset) r;
+        p_transaction_ids, p_payloads, p_trace_ids, p_producer_subs, p_suspect_message, p_suspect_offset,
+        p_careful) r;
     end if;
     if cardinality(p_required_leases) > 0 then
       -- The cursors of the leases and of the verdicts in one pass: two passes would be two orders.

@@ -20,7 +20,7 @@ import org.HdrHistogram.Histogram;
 final class Load {
   private static final Duration WARM_UP = Duration.ofSeconds(5);
   private static final int QUEUES = 20;
-  private static final String PUSH = "push_v1";
+  private static final String PUSH = "push_v2";
   private static final String ACK = "ack_v1";
   private static final String QUERY = "?batch=10&wait=true&timeout=5000";
 

@@ -120,12 +120,12 @@ class ClusterIT {
                   }
                   return Usage.of(brokers.cluster()).since(before);
                 },
-                since -> since.calls("push_v1") >= 5 * PUSHES);
+                since -> since.calls("push_v2") >= 5 * PUSHES);
 
     assertThat(brokers.sample(A, PUSH_CALLS) - calls).isEqualTo(pushes.get());
     // The plan counts three for each: settings, partition, message. What all brokers and this test
     // ask meanwhile is counted too.
-    assertThat(used.transactions()).isLessThan(3 * used.calls("push_v1") / 2);
+    assertThat(used.transactions()).isLessThan(3 * used.calls("push_v2") / 2);
   }
 
   @Test

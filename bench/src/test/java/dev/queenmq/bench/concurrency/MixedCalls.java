@@ -1,6 +1,7 @@
 package dev.queenmq.bench.concurrency;
 
 import dev.queenmq.server.store.Ack;
+import dev.queenmq.server.store.GroupDeletion;
 import dev.queenmq.server.store.Lease;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.MessageStore;
@@ -13,8 +14,10 @@ import dev.queenmq.server.store.QueueOptions;
 import dev.queenmq.server.store.Renewal;
 import dev.queenmq.server.store.Seek;
 import dev.queenmq.server.store.StoreOptions;
+import dev.queenmq.server.store.SubscriptionMove;
 import dev.queenmq.server.store.Transaction;
 import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -73,6 +76,12 @@ final class MixedCalls {
       return store
           .renew(leases().stream().map(id -> new Renewal(id, Duration.ofSeconds(5))).toList())
           .mapEmpty();
+    } else if (kind < 91) {
+      return store
+          .deleteGroup(new GroupDeletion(group(), anyQueue(), random.nextBoolean()))
+          .mapEmpty();
+    } else if (kind < 92) {
+      return store.moveSubscription(new SubscriptionMove(group(), Instant.EPOCH)).mapEmpty();
     } else if (kind < 94) {
       return store
           .seek(
@@ -85,7 +94,7 @@ final class MixedCalls {
                       : new Seek.Position.After(Instant.EPOCH)))
           .mapEmpty();
     } else if (kind < 96) {
-      return store.configure(shuffled(QUEUES).stream().map(MixedCalls::plain).toList()).mapEmpty();
+      return store.configure(shuffled(QUEUES).stream().map(this::configuration).toList()).mapEmpty();
     } else if (kind < 98 && !got.isEmpty()) {
       return store
           .dropSegments(anyGot().batch().partitionId(), Instant.now(), 1_000_000, 5)
@@ -166,6 +175,10 @@ final class MixedCalls {
     return copy;
   }
 
+  private Optional<String> anyQueue() {
+    return random.nextBoolean() ? Optional.empty() : Optional.of(queue());
+  }
+
   private String queue() {
     return QUEUES.get(random.nextInt(QUEUES.size()));
   }
@@ -178,8 +191,16 @@ final class MixedCalls {
     return GROUPS.get(random.nextInt(GROUPS.size()));
   }
 
-  private static QueueConfiguration plain(String queue) {
+  /** With a limit that is reached now and then, mostly. */
+  private QueueConfiguration configuration(String queue) {
+    JsonObject options = new JsonObject();
+    if (random.nextInt(4) > 0) {
+      options.put("maxSize", 1 + random.nextInt(60));
+    }
+    if (random.nextBoolean()) {
+      options.put("ttl", 1).put("deadLetterQueue", random.nextBoolean());
+    }
     return new QueueConfiguration(
-        queue, Optional.empty(), Optional.empty(), QueueOptions.NONE, false);
+        queue, Optional.empty(), Optional.empty(), QueueOptions.of(options), false);
   }
 }

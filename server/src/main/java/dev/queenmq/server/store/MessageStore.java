@@ -83,8 +83,9 @@ public final class MessageStore {
     IdHash hash = new IdHash(hashSeed);
     AppendMemory memory = new AppendMemory(options.rememberedPartitions(), options.rememberedIds());
     RecallProcedure recall = new RecallProcedure(client, memory, hash, options.shard());
-    push = new PushProcedure(client, memory, hash, recall, options, appended);
-    transaction = new TransactionProcedure(client, memory, hash, recall, options, appended);
+    CappedQueues capped = new CappedQueues(client);
+    push = new PushProcedure(memory, hash, recall, capped, options, appended);
+    transaction = new TransactionProcedure(memory, hash, recall, capped, options, appended);
     pop = new PopProcedure(client, options.shard());
     ack = new AckProcedure(client, options.shard());
     renew = new RenewProcedure(client, options.shard());

@@ -62,8 +62,8 @@ final class PushArguments {
   }
 
   /** As {@code push_v2} takes them, after the shard. */
-  void addTo(Tuple tuple, int recallLimit) {
-    tuple
+  Tuple addTo(Tuple tuple, int recallLimit, boolean careful) {
+    return tuple
         .addArrayOfString(queues)
         .addArrayOfString(partitions)
         .addArrayOfUUID(partitionIds)
@@ -83,7 +83,8 @@ final class PushArguments {
         .addArrayOfUUID(traceIds)
         .addArrayOfString(producerSubs)
         .addArrayOfInteger(suspectMessages.toArray(Integer[]::new))
-        .addArrayOfLong(suspectOffsets.toArray(Long[]::new));
+        .addArrayOfLong(suspectOffsets.toArray(Long[]::new))
+        .addBoolean(careful);
   }
 
   private void add(int index, PushTarget target) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +71,11 @@ final class PushCall {
 
   PushArguments arguments(StoreOptions options) {
     return new PushArguments(targets, messages, hashes, options);
+  }
+
+  /** Whom it pushes to. */
+  Set<String> queues() {
+    return targets.stream().map(target -> target.name().queue()).collect(Collectors.toSet());
   }
 
   int targetCount() {

@@ -16,29 +16,29 @@ final class PushProcedure {
   private static final String SQL =
       "select * from queen.push_v2("
           + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
-          + " $20, $21)";
+          + " $20, $21, $22)";
 
   /** Each round settles what it can; more than a few means that somebody deletes as we push. */
   private static final int MAX_ROUNDS = 10;
 
-  private final StoreClient client;
   private final AppendMemory memory;
   private final IdHash hash;
   private final RecallProcedure recall;
+  private final CappedQueues capped;
   private final StoreOptions options;
   private final LongConsumer appended;
 
   PushProcedure(
-      StoreClient client,
       AppendMemory memory,
       IdHash hash,
       RecallProcedure recall,
+      CappedQueues capped,
       StoreOptions options,
       LongConsumer appended) {
-    this.client = client;
     this.memory = memory;
     this.hash = hash;
     this.recall = recall;
+    this.capped = capped;
     this.options = options;
     this.appended = appended;
   }
@@ -75,10 +75,12 @@ final class PushProcedure {
               new IllegalStateException("gave up after " + MAX_ROUNDS + " rounds")));
     }
     PushCall call = new PushCall(messages, pending, memory, hash, false);
-    Tuple arguments = Tuple.of(options.shard());
-    call.arguments(options).addTo(arguments, recallLimit);
-    return client
-        .call(SQL, arguments)
+    PushArguments gathered = call.arguments(options);
+    return capped
+        .call(
+            SQL,
+            call,
+            careful -> gathered.addTo(Tuple.of(options.shard()), recallLimit, careful))
         .recover(Failures::translate)
         .compose(
             rows -> {

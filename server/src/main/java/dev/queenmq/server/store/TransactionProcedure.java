@@ -18,27 +18,27 @@ final class TransactionProcedure {
   private static final String SQL =
       "select * from queen.transaction_v2("
           + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
-          + " $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)";
+          + " $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32)";
   private static final int MAX_ROUNDS = 10;
 
-  private final StoreClient client;
   private final AppendMemory memory;
   private final IdHash hash;
   private final RecallProcedure recall;
+  private final CappedQueues capped;
   private final StoreOptions options;
   private final LongConsumer appended;
 
   TransactionProcedure(
-      StoreClient client,
       AppendMemory memory,
       IdHash hash,
       RecallProcedure recall,
+      CappedQueues capped,
       StoreOptions options,
       LongConsumer appended) {
-    this.client = client;
     this.memory = memory;
     this.hash = hash;
     this.recall = recall;
+    this.capped = capped;
     this.options = options;
     this.appended = appended;
   }
@@ -62,13 +62,17 @@ final class TransactionProcedure {
     }
     List<Integer> all = IntStream.range(0, steps.messages.size()).boxed().toList();
     PushCall call = new PushCall(steps.messages, all, memory, hash, true);
-    Tuple arguments = Tuple.of(options.shard());
-    call.arguments(options).addTo(arguments, recallLimit);
+    PushArguments gathered = call.arguments(options);
     AckArguments verdicts = new AckArguments(steps.acks);
-    verdicts.addTo(arguments);
-    arguments.addArrayOfUUID(steps.requiredLeases);
-    return client
-        .call(SQL, arguments)
+    return capped
+        .call(
+            SQL,
+            call,
+            careful -> {
+              Tuple arguments = gathered.addTo(Tuple.of(options.shard()), recallLimit, careful);
+              verdicts.addTo(arguments);
+              return arguments.addArrayOfUUID(steps.requiredLeases);
+            })
         .recover(Failures::translate)
         .compose(rows -> conclude(steps, call, verdicts, rows.iterator().next(), round));
   }
