@@ -1,0 +1,32 @@
+package dev.queenmq.server.encryption;
+
+import java.util.Optional;
+
+/** A stored payload, as it is shown to who may see it. */
+public sealed interface ShownPayload {
+
+  /** The producer's JSON text. */
+  record Readable(String json) implements ShownPayload {
+    @Override
+    public String toString() {
+      return "Readable[" + json.length() + " characters]";
+    }
+  }
+
+  /**
+   * It is sealed, and cannot be opened here.
+   *
+   * @param error why; repeats nothing of it
+   */
+  record Unreadable(String error) implements ShownPayload {}
+
+  /** The JSON text; {@code null}, as JSON has it, for one that cannot be read. */
+  default String json() {
+    return this instanceof Readable readable ? readable.json : "null";
+  }
+
+  /** Why it cannot be read. */
+  default Optional<String> problem() {
+    return this instanceof Unreadable unreadable ? Optional.of(unreadable.error) : Optional.empty();
+  }
+}

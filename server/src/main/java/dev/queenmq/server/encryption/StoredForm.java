@@ -1,0 +1,144 @@
+package dev.queenmq.server.encryption;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The JSON object that stands in the place of a sealed payload, taken apart. Older servers stored
+ * sixteen bytes of which twelve were the nonce, and no key's name; both are read.
+ */
+final class StoredForm {
+  static final int NONCE_BYTES = 12;
+  static final int TAG_BYTES = 16;
+
+  private static final JsonFactory FACTORY =
+      new JsonFactoryBuilder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
+          .build();
+
+  private byte @Nullable [] ciphertext;
+  private byte @Nullable [] nonce;
+  private byte @Nullable [] tag;
+  private @Nullable String keyId;
+
+  private StoredForm() {}
+
+  /** The object's text. */
+  static String write(String keyId, byte[] nonce, byte[] ciphertextAndTag) {
+    Base64.Encoder base64 = Base64.getEncoder();
+    int length = ciphertextAndTag.length - TAG_BYTES;
+    String ciphertext = text(base64.encode(ByteBuffer.wrap(ciphertextAndTag, 0, length)));
+    String tag = text(base64.encode(ByteBuffer.wrap(ciphertextAndTag, length, TAG_BYTES)));
+    return new StringBuilder(ciphertext.length() + 128)
+        .append("{\"encrypted\":\"")
+        .append(ciphertext)
+        .append("\",\"iv\":\"")
+        .append(base64.encodeToString(nonce))
+        .append("\",\"authTag\":\"")
+        .append(tag)
+        .append("\",\"keyId\":\"")
+        .append(keyId)
+        .append("\"}")
+        .toString();
+  }
+
+  /**
+   * Takes an object's text apart.
+   *
+   * @throws UnopenablePayloadException if it is something else
+   */
+  static StoredForm read(String text) {
+    StoredForm form = new StoredForm();
+    try (JsonParser in = FACTORY.createParser(text)) {
+      if (in.nextToken() != JsonToken.START_OBJECT) {
+        throw malformed();
+      }
+      while (in.nextToken() == JsonToken.FIELD_NAME) {
+        form.field(in, in.currentName());
+      }
+    } catch (IOException | IllegalArgumentException e) {
+      // Not as the cause: it may repeat a part of the text.
+      throw malformed();
+    }
+    if (form.ciphertext == null || form.nonce == null || form.tag == null) {
+      throw malformed();
+    }
+    return form;
+  }
+
+  private void field(JsonParser in, String name) throws IOException {
+    if (in.nextToken() != JsonToken.VALUE_STRING) {
+      throw malformed();
+    }
+    switch (name) {
+      case "encrypted" -> ciphertext = decoded(in);
+      case "iv" -> nonce = nonce(decoded(in));
+      case "authTag" -> tag = tag(decoded(in));
+      case "keyId" -> keyId = in.getText();
+      default -> {}
+    }
+  }
+
+  private static byte[] decoded(JsonParser in) throws IOException {
+    return Base64.getDecoder().decode(in.getText());
+  }
+
+  private static byte[] nonce(byte[] iv) {
+    return switch (iv.length) {
+      case NONCE_BYTES -> iv;
+      case 16 -> Arrays.copyOf(iv, NONCE_BYTES);
+      default -> throw malformed();
+    };
+  }
+
+  private static byte[] tag(byte[] tag) {
+    if (tag.length != TAG_BYTES) {
+      throw malformed();
+    }
+    return tag;
+  }
+
+  private static String text(ByteBuffer ascii) {
+    return new String(
+        ascii.array(), ascii.arrayOffset(), ascii.remaining(), StandardCharsets.ISO_8859_1);
+  }
+
+  private static UnopenablePayloadException malformed() {
+    return new UnopenablePayloadException(
+        UnopenablePayloadException.Reason.MALFORMED, "The stored payload is malformed");
+  }
+
+  byte[] nonce() {
+    return present(nonce);
+  }
+
+  byte[] ciphertext() {
+    return present(ciphertext);
+  }
+
+  byte[] tag() {
+    return present(tag);
+  }
+
+  /** The key that sealed it, unless an older server did. */
+  @Nullable String keyId() {
+    return keyId;
+  }
+
+  private static byte[] present(byte @Nullable [] part) {
+    if (part == null) {
+      throw malformed();
+    }
+    return part;
+  }
+}

@@ -1,0 +1,5 @@
+/** Sealing and opening. */
+@NullMarked
+package dev.queenmq.server.encryption;
+
+import org.jspecify.annotations.NullMarked;
