@@ -2,7 +2,9 @@
 -- Creates queues or changes their options; each also gets its partition "Default". A request is an object with
 -- queue, namespace, task, merge and options (names as in the HTTP contract). Without merge every option that is not
 -- given goes back to its default; with it only what is given changes. Answers one row per request, in their order.
--- Locks: queues, in name order.
+--
+-- Locks: queues, in name order; then the partitions of those that are encrypted from now on, in id order. So a push that has
+-- found its queue unencrypted is over before the queue is encrypted, and the next one finds it so.
 create or replace function queen.configure_v1(p_shard smallint, p_requests jsonb)
 returns table (request integer, settings queen.queues, default_partition_id uuid)
 language plpgsql
@@ -13,6 +15,7 @@ declare
   v_merge boolean;
   v_settings queen.queues;
   v_partition_id uuid;
+  v_sealing uuid[];  -- queues that were not encrypted, and now are
 begin
   for v_r in
     select r.n::integer as n, r.value ->> 'queue' as queue, r.value ->> 'namespace' as namespace,
@@ -33,6 +36,14 @@ begin
       insert into queen.queues (name, namespace, task)
       values (v_r.queue, split_part(v_r.queue, '.', 1), split_part(v_r.queue, '.', 2))
       on conflict (name) do nothing;
+      if v_r."encryptionEnabled" then
+        -- Also against who makes partitions, which are not seen yet and cannot be locked.
+        select q.* into v_settings from queen.queues q where q.name = v_r.queue for update;
+        continue when not found;
+        if not v_settings.encryption_enabled then
+          v_sealing := v_sealing || v_settings.id;
+        end if;
+      end if;
       update queen.queues q
       set namespace = coalesce(v_r.namespace, case when v_merge then q.namespace else '' end),
           task = coalesce(v_r.task, case when v_merge then q.task else '' end),
@@ -67,5 +78,13 @@ begin
     default_partition_id := v_partition_id;
     return next;
   end loop;
+  if v_sealing is not null then
+    perform from (
+      select from queen.partitions p
+      where p.shard = p_shard and p.queue_id = any (v_sealing)
+      order by p.id
+      for no key update
+    ) p;
+  end if;
 end
 $$;

@@ -9,10 +9,12 @@
 --   o_recall[i]: nothing was appended to that target, because more than p_recall_limit ids would have to be
 --     compared: read them with recall_v1 from o_unseen_from[i] on, and push again. Or because one id stands in it
 --     twice (p_repeats) though the queue deduplicates; or because repeated ids were held back (p_repeats null) though
---     it does not, and their places are among the messages sent.
+--     it does not, and their places are among the messages sent. Or because some of its messages are plain though the
+--     queue is encrypted.
 --   o_duplicate_*: positions of messages that were left out, and the ids of the messages they repeat.
 --   o_full: by message, whether it was left out because its queue has no room (maxSize); null if all had room.
 --   o_unseen_*: see below.
+--   o_encrypted[i]: whether that target's queue is encrypted; null if none is.
 --   o_xid: the transaction, if anything was appended: under it the tail tells of this push.
 --
 -- Deduplication. For each target the caller says up to which offset it has compared the ids itself (p_known,
@@ -26,6 +28,10 @@
 -- somebody who deletes the queue and waits for the partitions. So where a queue has a maxSize, and may be full, p_careful is needed, and asked for
 -- with the error QM003, whose detail is an array of the queues' names. With it the partitions are changed once, at the end. o_capped says
 -- whether it was needed.
+--
+-- Encryption. What the caller believes may be old, so what the queue says is read here, once the partitions are locked;
+-- configure_v1 locks them too before it lets a queue be encrypted. Sealed messages are taken by every queue, plain ones by
+-- an encrypted queue only with p_plain: the operator of a broker without a key asked for it.
 --
 -- p_sorted says that all partition ids are given, in the order of their bytes.
 --
@@ -47,6 +53,7 @@ create or replace function queen.push_v2(
   p_segment_target integer[],
   p_segment_count integer[],
   p_segment_encrypted boolean[],
+  p_plain boolean,
   p_message_segment integer[],
   p_message_ids uuid[],
   p_transaction_ids text[],
@@ -68,7 +75,8 @@ create or replace function queen.push_v2(
   out o_capped boolean,
   out o_unseen_from bigint[],
   out o_unseen_ids text[],
-  out o_xid bigint
+  out o_xid bigint,
+  out o_encrypted boolean[]
 )
 language plpgsql
 set enable_seqscan = off
@@ -90,6 +98,8 @@ declare
   v_first bigint[];
   v_queues uuid[];
   v_windows integer[];
+  v_sealing uuid[];  -- the queues that are encrypted; null: none
+  v_plain integer[]; -- the targets with plain messages
   -- the same by target number, when a target is gone or the caller's order is not the locks'
   v_slot integer[];
   v_id uuid[];
@@ -156,9 +166,13 @@ begin
   end if;
   v_now := clock_timestamp();
 
-  select array_agg(q.id), array_agg(q.dedup_window_seconds), bool_or(q.max_size > 0) into v_queues, v_windows, o_capped
+  select array_agg(q.id), array_agg(q.dedup_window_seconds), bool_or(q.max_size > 0),
+         array_agg(q.id) filter (where q.encryption_enabled)
+  into v_queues, v_windows, o_capped, v_sealing
   from (select distinct u.id from unnest(v_queue) as u (id)) w
-  cross join lateral (select q.id, q.dedup_window_seconds, q.max_size from queen.queues q where q.id = w.id offset 0) q;
+  cross join lateral (
+    select q.id, q.dedup_window_seconds, q.max_size, q.encryption_enabled from queen.queues q where q.id = w.id offset 0
+  ) q;
 
   if o_capped and not p_careful then
     raise exception 'a queue has a maxSize' using errcode = 'QM003',
@@ -184,6 +198,22 @@ begin
       else queen.offset_after_v1(p_shard, l.id, l.first, l.next, v_now - make_interval(secs => l.win))
     end as compare_from
   ) c;
+
+  if v_sealing is not null then
+    o_encrypted := array(
+      select u.queue = any (v_sealing) from unnest(v_queue) with ordinality as u (queue, n) order by u.n);
+    if not p_plain and false = any (p_segment_encrypted) then
+      v_plain := array(
+        select p_segment_target[s.n]
+        from unnest(p_segment_encrypted) with ordinality as s (encrypted, n)
+        where not s.encrypted);
+      o_recall := array(
+        select u.recall or (u.encrypted and u.target = any (v_plain))
+        from rows from (unnest(o_recall), unnest(o_encrypted), unnest(o_target))
+          with ordinality as u (recall, encrypted, target, n)
+        order by u.n);
+    end if;
+  end if;
 
   -- Compared, not trusted: a message in the wrong lane would be the end of order.
   if p_sorted and o_partition_id = v_sorted then

@@ -1,7 +1,7 @@
 -- revision: 1
 -- Pushes and acks, all of them or none. Takes the arguments of push_v2 and of ack_v1 and answers both results; when
 -- o_committed is false nothing has happened, and the results say what stood in the way: a duplicate, a queue
--- without room, a target that is gone or wants a recall, a failed verdict, or (o_lease_lost) a required lease that is not live.
+-- without room, a target that is gone, wants a recall or sealed messages, a failed verdict, or (o_lease_lost) a required lease that is not live.
 -- Locks: partitions, capacities, then cursors, each in key order: also a lease that is only required is looked at after the push.
 create or replace function queen.transaction_v2(
   p_shard smallint,
@@ -17,6 +17,7 @@ create or replace function queen.transaction_v2(
   p_segment_target integer[],
   p_segment_count integer[],
   p_segment_encrypted boolean[],
+  p_plain boolean,
   p_message_segment integer[],
   p_message_ids uuid[],
   p_transaction_ids text[],
@@ -51,6 +52,7 @@ create or replace function queen.transaction_v2(
   out o_unseen_from bigint[],
   out o_unseen_ids text[],
   out o_xid bigint,
+  out o_encrypted boolean[],
   out o_error text[],
   out o_queue text[],
   out o_partition text[],
@@ -67,12 +69,13 @@ begin
   begin
     if cardinality(p_partition_ids) > 0 then
       select r.o_target, r.o_partition_id, r.o_base_offset, r.o_created_at, r.o_dedup_window, r.o_recall,
-             r.o_duplicate_message, r.o_duplicate_id, r.o_full, r.o_capped, r.o_unseen_from, r.o_unseen_ids, r.o_xid
+             r.o_duplicate_message, r.o_duplicate_id, r.o_full, r.o_capped, r.o_unseen_from, r.o_unseen_ids, r.o_xid,
+             r.o_encrypted
       into o_target, o_partition_id, o_base_offset, o_created_at, o_dedup_window, o_recall,
-           o_duplicate_message, o_duplicate_id, o_full, o_capped, o_unseen_from, o_unseen_ids, o_xid
+           o_duplicate_message, o_duplicate_id, o_full, o_capped, o_unseen_from, o_unseen_ids, o_xid, o_encrypted
       from queen.push_v2(
         p_shard, p_queues, p_partitions, p_partition_ids, p_sorted, p_count, p_known, p_known_window, p_repeats, p_recall_limit,
-        p_segment_target, p_segment_count, p_segment_encrypted, p_message_segment, p_message_ids,
+        p_segment_target, p_segment_count, p_segment_encrypted, p_plain, p_message_segment, p_message_ids,
         p_transaction_ids, p_payloads, p_trace_ids, p_producer_subs, p_suspect_message, p_suspect_offset,
         p_careful) r;
     end if;

@@ -4,9 +4,14 @@ import dev.queenmq.server.admin.GroupQueries;
 import dev.queenmq.server.admin.QueueDirectory;
 import dev.queenmq.server.admin.ResourceQueries;
 import dev.queenmq.server.config.BackoffConfig;
+import dev.queenmq.server.config.EncryptionConfig;
+import dev.queenmq.server.config.Secret;
 import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.config.SidecarConfig;
 import dev.queenmq.server.config.SubscriptionMode;
+import dev.queenmq.server.encryption.Encryption;
+import dev.queenmq.server.encryption.EncryptionKey;
+import dev.queenmq.server.encryption.PayloadCipher;
 import dev.queenmq.server.http.BrokerApi;
 import dev.queenmq.server.http.EmptyPop;
 import dev.queenmq.server.http.GroupRoutes;
@@ -53,12 +58,22 @@ final class BrokerStart {
   private final ServerConfig config;
   private final Resources resources;
   private final String version;
+  private final Encryption encryption;
 
   BrokerStart(Vertx vertx, ServerConfig config, Resources resources, String version) {
     this.vertx = vertx;
     this.config = config;
     this.resources = resources;
     this.version = version;
+    encryption = encryption(config.encryption());
+  }
+
+  private static Encryption encryption(EncryptionConfig config) {
+    return new Encryption(
+        new PayloadCipher(
+            config.key().map(Secret::value).map(EncryptionKey::ofHex),
+            config.previousKey().map(Secret::value).map(EncryptionKey::ofHex)),
+        config.allowPlaintext());
   }
 
   /** The port that it listens on. */
@@ -79,7 +94,8 @@ final class BrokerStart {
     return Workers.start(
             vertx,
             postgres.options(),
-            new Workers.Size(sizes.workers(), sizes.slots(), sizes.inflightDeadline()))
+            new Workers.Size(sizes.workers(), sizes.slots(), sizes.inflightDeadline()),
+            encryption)
         .compose(
             workers -> {
               resources.add(LAST_CLOSE, workers::close);
@@ -117,6 +133,7 @@ final class BrokerStart {
                     sidecars,
                     new MessageIds(InstantSource.system()),
                     limits,
+                    encryption,
                     popDefaults(),
                     config.pop().emptyStatus() == 200 ? EmptyPop.OK_WITH_BODY : EmptyPop.NO_CONTENT)
                 .routes());

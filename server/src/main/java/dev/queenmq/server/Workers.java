@@ -1,5 +1,6 @@
 package dev.queenmq.server;
 
+import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.postgres.Slots;
 import dev.queenmq.server.sidecar.Sidecars;
 import dev.queenmq.server.store.MessageStore;
@@ -41,7 +42,8 @@ final class Workers {
   }
 
   /** Makes the event loops; connections are made when they are needed. */
-  static Future<Workers> start(Vertx vertx, PgConnectOptions options, Size size) {
+  static Future<Workers> start(
+      Vertx vertx, PgConnectOptions options, Size size, Encryption encryption) {
     // The dedup memory of all of them takes what one alone would.
     StoreOptions one = StoreOptions.defaults();
     StoreOptions share =
@@ -58,7 +60,16 @@ final class Workers {
     return Future.all(
             IntStream.range(0, size.workers())
                 .mapToObj(
-                    i -> worker(vertx, options, each, size.deadline(), share, appends, sweeps))
+                    i ->
+                        worker(
+                            vertx,
+                            options,
+                            each,
+                            size.deadline(),
+                            share,
+                            appends,
+                            sweeps,
+                            encryption))
                 .toList())
         .map(all -> new Workers(all.list(), appends));
   }
@@ -90,7 +101,8 @@ final class Workers {
       Duration deadline,
       StoreOptions share,
       Queue<Long> appends,
-      SweepTurns sweeps) {
+      SweepTurns sweeps,
+      Encryption encryption) {
     Promise<Worker> made = Promise.promise();
     return vertx
         .deployVerticle(
@@ -105,7 +117,8 @@ final class Workers {
                         share,
                         ThreadLocalRandom.current().nextLong(),
                         appends::add,
-                        sweeps);
+                        sweeps,
+                        encryption);
                 made.complete(
                     new Worker(
                         new Sidecars.Place(

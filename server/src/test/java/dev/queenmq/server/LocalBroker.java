@@ -3,6 +3,7 @@ package dev.queenmq.server;
 import static dev.queenmq.server.testing.Await.await;
 
 import dev.queenmq.server.admin.QueueDirectory;
+import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.migration.Migrations;
 import dev.queenmq.server.sidecar.BackoffRules;
 import dev.queenmq.server.sidecar.Broker;
@@ -79,7 +80,8 @@ final class LocalBroker implements AutoCloseable {
             Workers.start(
                 database.vertx(),
                 database.options(),
-                new Workers.Size(2, 4, Duration.ofSeconds(35)))),
+                new Workers.Size(2, 4, Duration.ofSeconds(35)),
+                Encryption.none())),
         limits);
   }
 

@@ -108,6 +108,7 @@ final class RunningServer implements AutoCloseable {
                 read.sidecar(),
                 read.pop(),
                 read.cluster(),
+                read.encryption(),
                 read.withoutMeaning()),
             text -> {}));
   }

@@ -41,6 +41,7 @@ final class ConfigReader {
             sidecar(session),
             pop(),
             cluster(),
+            encryption(),
             SettingsWithoutMeaning.setIn(environment));
     if (!mistakes.isEmpty()) {
       throw new ConfigException(mistakes);
@@ -183,19 +184,37 @@ final class ConfigReader {
         value(ClusterSettings.QUEEN_CACHE_PARTITION_TTL_MS));
   }
 
-  /** The mistakes say nothing of the text itself. */
+  private EncryptionConfig encryption() {
+    return new EncryptionConfig(
+        key(EncryptionSettings.QUEEN_ENCRYPTION_KEY),
+        key(EncryptionSettings.QUEEN_ENCRYPTION_KEY_PREVIOUS),
+        value(EncryptionSettings.QUEEN_ENCRYPTION_ALLOW_PLAINTEXT));
+  }
+
+  private Optional<Secret> key(Setting<Secret> setting) {
+    Optional<Secret> key = optional(setting);
+    String wrong = key.map(ConfigReader::wrongKey).orElse("");
+    if (!wrong.isEmpty()) {
+      mistakes.add(
+          "%s %s, but a key has 64 hexadecimal characters; make one with: openssl rand -hex 32"
+              .formatted(setting.name(), wrong));
+    }
+    return key;
+  }
+
+  /** What is wrong with a key, without a word of its text; empty if nothing is. */
+  private static String wrongKey(Secret secret) {
+    String text = secret.value();
+    if (text.length() != ClusterConfig.SECRET_LENGTH) {
+      return "has %d characters".formatted(text.length());
+    }
+    return text.chars().allMatch(HexFormat::isHexDigit)
+        ? ""
+        : "has characters that are not hexadecimal digits";
+  }
+
   private void checkSecret(Optional<Secret> secret) {
-    String wrong =
-        secret
-            .map(Secret::value)
-            .map(
-                text ->
-                    text.length() != ClusterConfig.SECRET_LENGTH
-                        ? "has %d characters".formatted(text.length())
-                        : text.chars().allMatch(HexFormat::isHexDigit)
-                            ? ""
-                            : "has characters that are not hexadecimal digits")
-            .orElse("is missing");
+    String wrong = secret.map(ConfigReader::wrongKey).orElse("is missing");
     if (!wrong.isEmpty()) {
       mistakes.add(
           ("QUEEN_SYNC_SECRET %s, but brokers with QUEEN_UDP_PEERS need the same 64 hexadecimal"

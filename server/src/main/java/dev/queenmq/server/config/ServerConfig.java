@@ -24,6 +24,7 @@ public record ServerConfig(
     SidecarConfig sidecar,
     PopConfig pop,
     ClusterConfig cluster,
+    EncryptionConfig encryption,
     List<String> withoutMeaning) {
 
   /** With defaults for the rest, for tools and tests that read no environment. */
@@ -54,6 +55,7 @@ public record ServerConfig(
         rest.sidecar,
         rest.pop,
         rest.cluster,
+        rest.encryption,
         rest.withoutMeaning);
   }
 
@@ -82,6 +84,7 @@ public record ServerConfig(
         sidecar,
         pop,
         cluster,
+        encryption,
         List.copyOf(names));
   }
 

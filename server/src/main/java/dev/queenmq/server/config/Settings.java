@@ -325,7 +325,8 @@ final class Settings {
                   QUEEN_MAX_BYTES_PER_TX,
                   QUEEN_MAX_PENDING_ITEMS,
                   QUEEN_MAX_PENDING_BYTES)),
-          ClusterSettings.GROUP);
+          ClusterSettings.GROUP,
+          EncryptionSettings.GROUP);
 
   private Settings() {}
 

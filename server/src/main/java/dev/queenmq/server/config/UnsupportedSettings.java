@@ -20,19 +20,14 @@ final class UnsupportedSettings {
               JWT_ENABLED.name(),
               "true",
               "cannot check tokens yet, so that everybody could do everything. Unset it, and let only"
-                  + " those reach the port who may"),
-          new Unsupported(
-              "QUEEN_ENCRYPTION_KEY",
-              "set",
-              "cannot encrypt payloads yet, so that they would be stored in clear text. Unset it if"
-                  + " that is acceptable"));
+                  + " those reach the port who may"));
 
   private UnsupportedSettings() {}
 
   /**
    * One of them.
    *
-   * @param when it is in the way: {@code true} or {@code set}
+   * @param when it is in the way: {@code true}
    * @param reason continues a sentence that begins with "this version"
    */
   record Unsupported(String name, String when, String reason) {}

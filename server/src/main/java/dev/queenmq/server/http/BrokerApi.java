@@ -1,6 +1,8 @@
 package dev.queenmq.server.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import dev.queenmq.server.encryption.Encryption;
+import dev.queenmq.server.encryption.MissingKeyException;
 import dev.queenmq.server.sidecar.Broker;
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.AckOutcome;
@@ -8,6 +10,7 @@ import dev.queenmq.server.store.ConfigureOutcome;
 import dev.queenmq.server.store.DeleteOutcome;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.MessageIds;
+import dev.queenmq.server.store.PushOutcome;
 import dev.queenmq.server.store.RenewOutcome;
 import dev.queenmq.server.store.Renewal;
 import io.vertx.core.Future;
@@ -36,6 +39,7 @@ public final class BrokerApi {
       Broker broker,
       MessageIds ids,
       HttpLimits limits,
+      Encryption encryption,
       PopDefaults popDefaults,
       EmptyPop emptyPop) {
     JsonFactory factory = JsonInput.factory(limits.maxDepth());
@@ -45,7 +49,7 @@ public final class BrokerApi {
     acks = new AckCodec(factory, list);
     transactions = new TransactionCodec(factory, list, ids);
     leases = new LeaseCodec(factory);
-    configurations = new ConfigureCodec(factory);
+    configurations = new ConfigureCodec(factory, encryption.isPossible());
     popQuery = new PopQuery(limits, popDefaults);
     pops = new PopHandler(broker, emptyPop);
     uploads = new Uploads(limits.maxBodyBytes());
@@ -111,8 +115,15 @@ public final class BrokerApi {
     Future<Buffer> answer =
         messages.isEmpty()
             ? Future.succeededFuture(PushCodec.write(messages, List.of()))
-            : broker.push(messages).map(outcomes -> PushCodec.write(messages, outcomes));
+            : broker.push(messages).map(outcomes -> pushed(messages, outcomes));
     return answer.map(text -> new Answer(201, text));
+  }
+
+  private static Buffer pushed(List<Message> messages, List<PushOutcome> outcomes) {
+    if (outcomes.stream().allMatch(PushOutcome.KeyMissing.class::isInstance)) {
+      throw new HttpProblem(503, MissingKeyException.TEXT);
+    }
+    return PushCodec.write(messages, outcomes);
   }
 
   private Future<Answer> ack(List<AckEntry> entries) {
@@ -136,7 +147,11 @@ public final class BrokerApi {
     TransactionRequest.Sent sent = (TransactionRequest.Sent) request;
     return broker
         .transaction(sent.transaction())
-        .map(outcome -> new Answer(200, TransactionAnswer.write(id, sent.transaction(), outcome)));
+        .map(
+            outcome ->
+                new Answer(
+                    TransactionAnswer.status(outcome),
+                    TransactionAnswer.write(id, sent.transaction(), outcome)));
   }
 
   private void extend(HttpServerRequest request, PathParameters path) {

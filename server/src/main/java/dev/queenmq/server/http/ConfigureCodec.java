@@ -1,6 +1,7 @@
 package dev.queenmq.server.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import dev.queenmq.server.encryption.MissingKeyException;
 import dev.queenmq.server.store.QueueConfiguration;
 import dev.queenmq.server.store.QueueOptions;
 import dev.queenmq.server.store.QueueSettings;
@@ -11,9 +12,16 @@ import java.util.Optional;
 /** The bodies of configure. */
 final class ConfigureCodec {
   private final JsonFactory factory;
+  private final boolean encrypts;
 
-  ConfigureCodec(JsonFactory factory) {
+  /**
+   * A codec.
+   *
+   * @param encrypts whether queues may be encrypted
+   */
+  ConfigureCodec(JsonFactory factory, boolean encrypts) {
     this.factory = factory;
+    this.encrypts = encrypts;
   }
 
   QueueConfiguration read(Body body) {
@@ -30,9 +38,9 @@ final class ConfigureCodec {
   }
 
   /** Who asks for encryption must not get clear text without being told. */
-  private static QueueOptions supported(QueueOptions options) {
-    if (Boolean.TRUE.equals(options.encryptionEnabled())) {
-      throw HttpProblem.badRequest("encryptionEnabled is not supported by this version");
+  private QueueOptions supported(QueueOptions options) {
+    if (!encrypts && Boolean.TRUE.equals(options.encryptionEnabled())) {
+      throw new HttpProblem(409, MissingKeyException.TEXT);
     }
     return options;
   }

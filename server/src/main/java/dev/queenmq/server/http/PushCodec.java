@@ -2,6 +2,7 @@ package dev.queenmq.server.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.queenmq.server.encryption.MissingKeyException;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.MessageIds;
 import dev.queenmq.server.store.Problem;
@@ -103,6 +104,8 @@ final class PushCodec {
       failed(json, message, rejected.problem());
     } else if (outcome instanceof PushOutcome.Unanswered unanswered) {
       failed(json, message, unanswered.problem());
+    } else if (outcome instanceof PushOutcome.KeyMissing) {
+      failed(json, message, new Problem(MissingKeyException.TEXT));
     }
   }
 

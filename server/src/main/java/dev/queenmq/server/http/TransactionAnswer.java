@@ -1,6 +1,7 @@
 package dev.queenmq.server.http;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.queenmq.server.encryption.MissingKeyException;
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.MessageRef;
 import dev.queenmq.server.store.Operation;
@@ -16,6 +17,14 @@ import java.util.UUID;
 final class TransactionAnswer {
 
   private TransactionAnswer() {}
+
+  /** Only what the operator has to mend is an error of the server's. */
+  static int status(TransactionOutcome outcome) {
+    return outcome instanceof TransactionOutcome.RolledBack rolledBack
+            && rolledBack.cause() instanceof Cause.KeyMissing
+        ? 503
+        : 200;
+  }
 
   static Buffer write(UUID id, Transaction transaction, TransactionOutcome outcome) {
     if (outcome instanceof TransactionOutcome.Committed committed) {
@@ -114,6 +123,8 @@ final class TransactionAnswer {
       return PushCodec.QUEUE_FULL;
     } else if (cause instanceof Cause.Rejected rejected) {
       return "Operation " + rejected.operation() + ": " + rejected.problem().text();
+    } else if (cause instanceof Cause.KeyMissing missing) {
+      return "Operation " + missing.operation() + ": " + MissingKeyException.TEXT;
     }
     return AckDraft.LEASE_LOST;
   }

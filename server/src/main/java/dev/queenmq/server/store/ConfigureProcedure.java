@@ -18,10 +18,12 @@ final class ConfigureProcedure {
           + " from queen.configure_v1($1, $2) r";
 
   private final StoreClient client;
+  private final Sealing sealing;
   private final short shard;
 
-  ConfigureProcedure(StoreClient client, short shard) {
+  ConfigureProcedure(StoreClient client, Sealing sealing, short shard) {
     this.client = client;
+    this.sealing = sealing;
     this.shard = shard;
   }
 
@@ -50,6 +52,7 @@ final class ConfigureProcedure {
               for (Row row : rows) {
                 outcomes[sent.get(row.getInteger("request") - 1)] =
                     new ConfigureOutcome.Configured(settings(row));
+                sealing.found(row.getString("name"), row.getBoolean("encryption_enabled"));
               }
               return Outcomes.complete(outcomes);
             });

@@ -25,6 +25,19 @@ public record Message(
     @Nullable String producerSub,
     boolean encrypted) {
 
+  /** The same with its payload sealed. */
+  Message sealed(String stored) {
+    return new Message(
+        queue, partition, id, transactionId, stored, traceId, producerSub, true);
+  }
+
+  /** Without the payload, which belongs in no log. */
+  @Override
+  public String toString() {
+    return "Message[%s/%s, id=%s, transactionId=%s]"
+        .formatted(queue, partition, id, transactionId);
+  }
+
   /** A plain message without trace and producer. */
   public static Message of(
       String queue, String partition, UUID id, String transactionId, String payload) {

@@ -1,5 +1,6 @@
 package dev.queenmq.server.store;
 
+import dev.queenmq.server.encryption.Encryption;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -60,7 +61,14 @@ public final class MessageStore {
    * @param hashSeed any number, best a random one: see {@link IdHash}
    */
   public MessageStore(Context context, StoreClient client, StoreOptions options, long hashSeed) {
-    this(context, client, options, hashSeed, transaction -> {}, new SweepTurns());
+    this(
+        context,
+        client,
+        options,
+        hashSeed,
+        transaction -> {},
+        new SweepTurns(),
+        Encryption.none());
   }
 
   /**
@@ -71,6 +79,7 @@ public final class MessageStore {
    * @param hashSeed any number, best a random one: see {@link IdHash}
    * @param appended is told each transaction that appended messages and whose answer came back
    * @param sweeps of the broker that this store belongs to
+   * @param encryption of payloads
    */
   public MessageStore(
       Context context,
@@ -78,21 +87,26 @@ public final class MessageStore {
       StoreOptions options,
       long hashSeed,
       LongConsumer appended,
-      SweepTurns sweeps) {
+      SweepTurns sweeps,
+      Encryption encryption) {
     this.context = context;
     IdHash hash = new IdHash(hashSeed);
     AppendMemory memory = new AppendMemory(options.rememberedPartitions(), options.rememberedIds());
     RecallProcedure recall = new RecallProcedure(client, memory, hash, options.shard());
     CappedQueues capped = new CappedQueues(client);
-    push = new PushProcedure(memory, hash, recall, capped, options, appended);
-    transaction = new TransactionProcedure(memory, hash, recall, capped, options, appended);
-    pop = new PopProcedure(client, options.shard());
+    Sealing sealing = new Sealing(encryption, options.rememberedPartitions());
+    push = new PushProcedure(memory, sealing, hash, recall, capped, options, appended);
+    transaction =
+        new TransactionProcedure(memory, sealing, hash, recall, capped, options, appended);
+    pop =
+        new PopProcedure(
+            client, new Opening(client, encryption.cipher(), options.shard()), options.shard());
     ack = new AckProcedure(client, options.shard());
     renew = new RenewProcedure(client, options.shard());
     seek = new SeekProcedure(client, options.shard());
     deleteGroup = new DeleteGroupProcedure(client, options.shard());
     moveSubscription = new MoveSubscriptionProcedure(client, options.shard());
-    configure = new ConfigureProcedure(client, options.shard());
+    configure = new ConfigureProcedure(client, sealing, options.shard());
     sweep = new SweepProcedure(client, options.shard(), context, sweeps);
     this.sweeps = sweeps;
     deleteQueues = new DeleteQueuesProcedure(client, memory, sweep, options.shard());

@@ -16,4 +16,16 @@ public record PartitionBatch(
     UUID partitionId,
     Optional<Lease> lease,
     long backlog,
-    List<StoredMessage> messages) {}
+    List<StoredMessage> messages) {
+
+  /** The same with its first messages alone. */
+  PartitionBatch first(int count) {
+    return new PartitionBatch(
+        queue,
+        partition,
+        partitionId,
+        lease,
+        backlog + messages.size() - count,
+        messages.subList(0, count));
+  }
+}

@@ -22,7 +22,7 @@ public record Passed(Optional<UUID> partitionId, Reason reason, Optional<Instant
     LEASED,
     /** Its messages are younger than the queue's delayedProcessing. */
     DELAYED,
-    /** A message failed and the queue's retryDelay runs. */
+    /** A message failed and the queue's retryDelay runs, or it cannot be opened for now. */
     PAUSED,
     /** The queue's windowBuffer is open. */
     WINDOW,

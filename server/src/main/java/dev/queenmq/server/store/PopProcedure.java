@@ -33,10 +33,12 @@ final class PopProcedure {
   private record Cursor(UUID partitionId, String group) {}
 
   private final StoreClient client;
+  private final Opening opening;
   private final short shard;
 
-  PopProcedure(StoreClient client, short shard) {
+  PopProcedure(StoreClient client, Opening opening, short shard) {
     this.client = client;
+    this.opening = opening;
     this.shard = shard;
   }
 
@@ -57,10 +59,11 @@ final class PopProcedure {
     }
     return call(requests, sent, 1)
         .recover(Failures::translate)
-        .map(
+        .compose(
             rows -> {
-              read(rows, sent, outcomes);
-              return Outcomes.complete(outcomes);
+              boolean sealed = read(rows, sent, outcomes);
+              List<PopOutcome> done = Outcomes.complete(outcomes);
+              return sealed ? opening.open(requests, done) : Future.succeededFuture(done);
             });
   }
 
@@ -136,7 +139,10 @@ final class PopProcedure {
         .addArrayOfUUID(candidateIds.toArray(UUID[]::new));
   }
 
-  private static void read(RowSet<Row> rows, List<Integer> sent, @Nullable PopOutcome[] outcomes) {
+  /** Whether there are sealed messages among them. */
+  private static boolean read(
+      RowSet<Row> rows, List<Integer> sent, @Nullable PopOutcome[] outcomes) {
+    boolean sealed = false;
     for (Row row : rows) {
       int request = sent.get(row.getInteger(0) - 1);
       PopOutcome.Served served = (PopOutcome.Served) outcomes[request];
@@ -146,6 +152,7 @@ final class PopProcedure {
       String state = row.getString(1);
       if (state.equals(MESSAGES)) {
         addMessages(batch(row, served.batches()).messages(), row);
+        sealed |= row.getBoolean(8);
       } else {
         served
             .passed()
@@ -156,6 +163,7 @@ final class PopProcedure {
                     Optional.ofNullable(row.getOffsetDateTime(5)).map(OffsetDateTime::toInstant)));
       }
     }
+    return sealed;
   }
 
   /** The pieces of one partition follow each other. */

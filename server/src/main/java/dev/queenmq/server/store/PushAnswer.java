@@ -19,6 +19,7 @@ final class PushAnswer {
   private final OffsetDateTime[] createdAt;
   private final Integer[] windows;
   private final Boolean[] recalls;
+  private final Boolean @Nullable [] encrypted;
   private final Long[] unseenFrom;
   private final int[] unseenStart;
   private final List<String> unseenIds;
@@ -35,6 +36,7 @@ final class PushAnswer {
     createdAt = orEmpty(row.getArrayOfOffsetDateTimes("o_created_at"), new OffsetDateTime[0]);
     windows = orEmpty(row.getArrayOfIntegers("o_dedup_window"), new Integer[0]);
     recalls = orEmpty(row.getArrayOfBooleans("o_recall"), new Boolean[0]);
+    encrypted = row.getArrayOfBooleans("o_encrypted");
     unseenFrom = orEmpty(row.getArrayOfLongs("o_unseen_from"), new Long[0]);
     unseenIds = Arrays.asList(orEmpty(row.getArrayOfStrings("o_unseen_ids"), new String[0]));
     unseenStart = new int[existing.length];
@@ -82,6 +84,11 @@ final class PushAnswer {
 
   boolean recall(int target) {
     return recalls[slots[target]];
+  }
+
+  /** Whether the target's queue is encrypted. */
+  boolean encrypted(int target) {
+    return encrypted != null && encrypted[slots[target]];
   }
 
   long unseenFrom(int target) {

@@ -62,7 +62,7 @@ final class PushArguments {
   }
 
   /** As {@code push_v2} takes them, after the shard. */
-  Tuple addTo(Tuple tuple, int recallLimit, boolean careful) {
+  Tuple addTo(Tuple tuple, int recallLimit, boolean plain, boolean careful) {
     return tuple
         .addArrayOfString(queues)
         .addArrayOfString(partitions)
@@ -76,6 +76,7 @@ final class PushArguments {
         .addArrayOfInteger(segmentTargets.toArray(Integer[]::new))
         .addArrayOfInteger(segmentCounts.toArray(Integer[]::new))
         .addArrayOfBoolean(segmentEncrypted.toArray(Boolean[]::new))
+        .addBoolean(plain)
         .addArrayOfInteger(messageSegments)
         .addArrayOfUUID(messageIds)
         .addArrayOfString(transactionIds)

@@ -31,6 +31,7 @@ final class PushCall {
       Instant now) {}
 
   private final List<Message> messages;
+  private final Sealing sealing;
   private final AppendMemory memory;
   private final IdHash hash;
   private final long[] hashes; // of the transaction ids, by position
@@ -46,10 +47,12 @@ final class PushCall {
   PushCall(
       List<Message> messages,
       List<Integer> positions,
+      Sealing sealing,
       AppendMemory memory,
       IdHash hash,
       boolean whole) {
-    this.messages = messages;
+    this.messages = sealing.sealed(messages, positions);
+    this.sealing = sealing;
     this.memory = memory;
     this.hash = hash;
     hashes = new long[messages.size()];
@@ -76,6 +79,11 @@ final class PushCall {
   /** Whom it pushes to. */
   Set<String> queues() {
     return targets.stream().map(target -> target.name().queue()).collect(Collectors.toSet());
+  }
+
+  /** The messages as they were sent: what is to be pushed again may be sealed by now. */
+  List<Message> messages() {
+    return messages;
   }
 
   int targetCount() {
@@ -128,8 +136,10 @@ final class PushCall {
         again.addAll(target.members());
         echoesAgain(target);
       } else if (answer.recall(i)) {
-        refused(target, i, answer);
+        sealing.found(target.name().queue(), answer.encrypted(i));
+        refused(target, i, answer, outcomes);
       } else {
+        sealing.found(target.name().queue(), answer.encrypted(i));
         appended(target, i, position, answer, committed, outcomes);
       }
       position += target.members().size();
@@ -150,7 +160,12 @@ final class PushCall {
     return new PushTarget(name, remembered, onRepeat);
   }
 
-  private void refused(PushTarget target, int index, PushAnswer answer) {
+  private void refused(
+      PushTarget target, int index, PushAnswer answer, @Nullable PushOutcome[] outcomes) {
+    if (answer.encrypted(index) && sealing.isHelpless() && hasPlain(target)) {
+      keyMissing(target, outcomes);
+      return;
+    }
     again.addAll(target.members());
     echoesAgain(target);
     if (answer.unseenFrom(index) < answer.baseOffset(index)) {
@@ -165,6 +180,28 @@ final class PushCall {
     } else {
       RememberedPartition known = current(target, index, answer);
       memory.change(known, () -> known.windowIs(answer.window(index)));
+    }
+  }
+
+  private boolean hasPlain(PushTarget target) {
+    return target.members().stream().anyMatch(member -> !messages.get(member).encrypted());
+  }
+
+  /** What came sealed can still be stored. */
+  private void keyMissing(PushTarget target, @Nullable PushOutcome[] outcomes) {
+    for (int member : target.members()) {
+      if (messages.get(member).encrypted()) {
+        again.add(member);
+      } else {
+        outcomes[member] = new PushOutcome.KeyMissing();
+      }
+    }
+    for (PushTarget.Echo echo : target.echoes()) {
+      if (messages.get(echo.first()).encrypted()) {
+        again.add(echo.message());
+      } else {
+        outcomes[echo.message()] = new PushOutcome.KeyMissing();
+      }
     }
   }
 

@@ -19,6 +19,9 @@ public sealed interface PushOutcome {
   /** It cannot be stored; nothing was. */
   record Rejected(Problem problem) implements PushOutcome {}
 
+  /** Its queue is encrypted, and this broker has no key to seal it with; nothing was stored. */
+  record KeyMissing() implements PushOutcome {}
+
   /**
    * The call that carried it failed, while others of the same request went well: not stored, or not
    * known to be. To be pushed again.

@@ -16,12 +16,13 @@ final class PushProcedure {
   private static final String SQL =
       "select * from queen.push_v2("
           + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
-          + " $20, $21, $22)";
+          + " $20, $21, $22, $23)";
 
   /** Each round settles what it can; more than a few means that somebody deletes as we push. */
   private static final int MAX_ROUNDS = 10;
 
   private final AppendMemory memory;
+  private final Sealing sealing;
   private final IdHash hash;
   private final RecallProcedure recall;
   private final CappedQueues capped;
@@ -30,12 +31,14 @@ final class PushProcedure {
 
   PushProcedure(
       AppendMemory memory,
+      Sealing sealing,
       IdHash hash,
       RecallProcedure recall,
       CappedQueues capped,
       StoreOptions options,
       LongConsumer appended) {
     this.memory = memory;
+    this.sealing = sealing;
     this.hash = hash;
     this.recall = recall;
     this.capped = capped;
@@ -74,13 +77,15 @@ final class PushProcedure {
               "The queue kept changing while messages were pushed to it",
               new IllegalStateException("gave up after " + MAX_ROUNDS + " rounds")));
     }
-    PushCall call = new PushCall(messages, pending, memory, hash, false);
+    PushCall call = new PushCall(messages, pending, sealing, memory, hash, false);
     PushArguments gathered = call.arguments(options);
     return capped
         .call(
             SQL,
             call,
-            careful -> gathered.addTo(Tuple.of(options.shard()), recallLimit, careful))
+            careful ->
+                gathered.addTo(
+                    Tuple.of(options.shard()), recallLimit, sealing.storesPlain(), careful))
         .recover(Failures::translate)
         .compose(
             rows -> {
@@ -92,7 +97,7 @@ final class PushProcedure {
         .compose(
             fits ->
                 round(
-                    messages,
+                    call.messages(),
                     call.again(),
                     outcomes,
                     fits ? options.recallLimit() : Integer.MAX_VALUE,

@@ -4,7 +4,12 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A message as a consumer gets it. */
+/**
+ * A message as a consumer gets it.
+ *
+ * @param payload the producer's JSON text
+ * @param encrypted whether the store has it sealed
+ */
 public record StoredMessage(
     long offset,
     UUID id,
@@ -13,4 +18,17 @@ public record StoredMessage(
     @Nullable UUID traceId,
     @Nullable String producerSub,
     boolean encrypted,
-    Instant createdAt) {}
+    Instant createdAt) {
+
+  /** The same with what its payload says. */
+  StoredMessage opened(String text) {
+    return new StoredMessage(
+        offset, id, transactionId, text, traceId, producerSub, encrypted, createdAt);
+  }
+
+  /** Without the payload, which belongs in no log. */
+  @Override
+  public String toString() {
+    return "StoredMessage[offset=%d, id=%s, transactionId=%s]".formatted(offset, id, transactionId);
+  }
+}

@@ -34,6 +34,9 @@ public sealed interface TransactionOutcome {
     /** The verdict at this position changed nothing. */
     record AckFailed(int operation, AckOutcome.Failed failed) implements Cause {}
 
+    /** The push at this position is to an encrypted queue, and this broker has no key. */
+    record KeyMissing(int operation) implements Cause {}
+
     /** The operation at this position cannot be carried out. */
     record Rejected(int operation, Problem problem) implements Cause {}
   }

@@ -18,10 +18,11 @@ final class TransactionProcedure {
   private static final String SQL =
       "select * from queen.transaction_v2("
           + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
-          + " $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32)";
+          + " $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)";
   private static final int MAX_ROUNDS = 10;
 
   private final AppendMemory memory;
+  private final Sealing sealing;
   private final IdHash hash;
   private final RecallProcedure recall;
   private final CappedQueues capped;
@@ -30,12 +31,14 @@ final class TransactionProcedure {
 
   TransactionProcedure(
       AppendMemory memory,
+      Sealing sealing,
       IdHash hash,
       RecallProcedure recall,
       CappedQueues capped,
       StoreOptions options,
       LongConsumer appended) {
     this.memory = memory;
+    this.sealing = sealing;
     this.hash = hash;
     this.recall = recall;
     this.capped = capped;
@@ -61,7 +64,7 @@ final class TransactionProcedure {
               new IllegalStateException("gave up after " + MAX_ROUNDS + " rounds")));
     }
     List<Integer> all = IntStream.range(0, steps.messages.size()).boxed().toList();
-    PushCall call = new PushCall(steps.messages, all, memory, hash, true);
+    PushCall call = new PushCall(steps.messages, all, sealing, memory, hash, true);
     PushArguments gathered = call.arguments(options);
     AckArguments verdicts = new AckArguments(steps.acks);
     return capped
@@ -69,7 +72,9 @@ final class TransactionProcedure {
             SQL,
             call,
             careful -> {
-              Tuple arguments = gathered.addTo(Tuple.of(options.shard()), recallLimit, careful);
+              Tuple arguments =
+                  gathered.addTo(
+                      Tuple.of(options.shard()), recallLimit, sealing.storesPlain(), careful);
               verdicts.addTo(arguments);
               return arguments.addArrayOfUUID(steps.requiredLeases);
             })
@@ -172,9 +177,11 @@ final class TransactionProcedure {
       int ack = 0;
       for (int i = 0; i < operations.size(); i++) {
         if (operations.get(i) instanceof Operation.Push) {
-          PushOutcome outcome = pushed[push++];
+          @Nullable PushOutcome outcome = pushed[push++];
           if (outcome instanceof PushOutcome.Duplicate duplicate) {
             return Optional.of(new Cause.DuplicatePush(i, duplicate));
+          } else if (outcome instanceof PushOutcome.KeyMissing) {
+            return Optional.of(new Cause.KeyMissing(i));
           }
           if (outcome instanceof PushOutcome.QueueFull) {
             return Optional.of(new Cause.QueueFull(i));

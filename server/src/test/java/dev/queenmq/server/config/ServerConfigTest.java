@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 class ServerConfigTest {
 
   private static final String SECRET = "0123456789abcdefABCDEF".repeat(2) + "0".repeat(20);
+  private static final String KEY = "c0ffee42".repeat(8);
   private static final Machine MACHINE = new Machine(4, 512 << 20);
 
   @Test
@@ -58,6 +59,7 @@ class ServerConfigTest {
                     Duration.ofMinutes(1),
                     10_000,
                     Duration.ofMinutes(5)),
+                new EncryptionConfig(Optional.empty(), Optional.empty(), false),
                 List.of()));
   }
 
@@ -117,6 +119,9 @@ class ServerConfigTest {
     environment.put("QUEEN_CACHE_REFRESH_INTERVAL_MS", "3000");
     environment.put("QUEEN_CACHE_PARTITION_MAX", "50");
     environment.put("QUEEN_CACHE_PARTITION_TTL_MS", "4000");
+    environment.put("QUEEN_ENCRYPTION_KEY", KEY);
+    environment.put("QUEEN_ENCRYPTION_KEY_PREVIOUS", SECRET);
+    environment.put("QUEEN_ENCRYPTION_ALLOW_PLAINTEXT", "true");
 
     assertThat(read(environment))
         .isEqualTo(
@@ -170,6 +175,8 @@ class ServerConfigTest {
                     Duration.ofSeconds(3),
                     50,
                     Duration.ofSeconds(4)),
+                new EncryptionConfig(
+                    Optional.of(new Secret(KEY)), Optional.of(new Secret(SECRET)), true),
                 List.of("STATS_INTERVAL_MS")));
   }
 
@@ -188,6 +195,7 @@ class ServerConfigTest {
     assertThat(SidecarConfig.defaults()).isEqualTo(usual.sidecar());
     assertThat(PopConfig.defaults()).isEqualTo(usual.pop());
     assertThat(ClusterConfig.defaults()).isEqualTo(usual.cluster());
+    assertThat(EncryptionConfig.defaults()).isEqualTo(usual.encryption());
   }
 
   @Test
@@ -265,20 +273,29 @@ class ServerConfigTest {
 
   @Test
   void read_refusesToGoOnWithoutProtectionThatIsAskedFor() {
+    assertThatThrownBy(() -> read(Map.of("JWT_ENABLED", "true")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("JWT_ENABLED is true, but this version cannot check tokens yet");
+    assertThatThrownBy(() -> read(Map.of("JWT_ENABLED", "1")))
+        .hasMessage("JWT_ENABLED is '1', but must be true or false");
+  }
+
+  @Test
+  void read_refusesKeysThatAreNone_andDoesNotRepeatThem() {
     assertThatThrownBy(
             () ->
                 read(
                     Map.of(
-                        "JWT_ENABLED", "true",
-                        "QUEEN_ENCRYPTION_KEY", "deadbeef")))
+                        "QUEEN_ENCRYPTION_KEY", "deadbeef",
+                        "QUEEN_ENCRYPTION_KEY_PREVIOUS", "x".repeat(64))))
         .isInstanceOf(ConfigException.class)
         .hasMessageContainingAll(
-            "JWT_ENABLED is true, but this version cannot check tokens yet",
-            "QUEEN_ENCRYPTION_KEY is set, but this version cannot encrypt payloads yet")
+            "QUEEN_ENCRYPTION_KEY has 8 characters, but a key has 64 hexadecimal characters;"
+                + " make one with: openssl rand -hex 32",
+            "QUEEN_ENCRYPTION_KEY_PREVIOUS has characters that are not hexadecimal digits, but")
         .message()
-        .doesNotContain("deadbeef");
-    assertThatThrownBy(() -> read(Map.of("JWT_ENABLED", "1")))
-        .hasMessage("JWT_ENABLED is '1', but must be true or false");
+        .doesNotContain("deadbeef", "xxx");
+    assertThat(read(Map.of("QUEEN_ENCRYPTION_KEY", KEY)).toString()).doesNotContain("c0ffee");
   }
 
   @Test

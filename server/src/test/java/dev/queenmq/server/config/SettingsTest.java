@@ -77,6 +77,9 @@ class SettingsTest {
             QUEEN_CACHE_REFRESH_INTERVAL_MS=60000
             QUEEN_CACHE_PARTITION_MAX=10000
             QUEEN_CACHE_PARTITION_TTL_MS=300000
+            QUEEN_ENCRYPTION_KEY=
+            QUEEN_ENCRYPTION_KEY_PREVIOUS=
+            QUEEN_ENCRYPTION_ALLOW_PLAINTEXT=false
             """);
   }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigureCodecTest {
-  private final ConfigureCodec codec = new ConfigureCodec(Codecs.FACTORY);
+  private final ConfigureCodec codec = new ConfigureCodec(Codecs.FACTORY, false);
 
   @ParameterizedTest
   @CsvSource(

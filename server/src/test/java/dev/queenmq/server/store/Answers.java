@@ -124,7 +124,20 @@ final class Answers {
         names.model(batch.partitionId()),
         batch.lease().map(lease -> new Lease(names.model(lease.id()), lease.expiresAt())),
         batch.backlog(),
-        batch.messages());
+        batch.messages().stream().map(Answers::model).toList());
+  }
+
+  /** Whether the store has it sealed depends on what the broker believed. */
+  private static StoredMessage model(StoredMessage message) {
+    return new StoredMessage(
+        message.offset(),
+        message.id(),
+        message.transactionId(),
+        message.payload(),
+        message.traceId(),
+        message.producerSub(),
+        false,
+        message.createdAt());
   }
 
   private Passed model(Passed passed) {

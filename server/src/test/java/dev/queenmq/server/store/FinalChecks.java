@@ -163,10 +163,12 @@ final class FinalChecks {
             name,
             row.getUUID("message_id"),
             row.getString("transaction_id"),
-            row.getString("payload"),
+            row.getBoolean("encrypted")
+                ? ModelBroker.CIPHER.open(row.getString("payload"))
+                : row.getString("payload"),
             row.getUUID("trace_id"),
             row.getString("producer_sub"),
-            row.getBoolean("encrypted")),
+            false),
         row.get(OffsetDateTime.class, "created_at").toInstant(),
         row.getString("error_message"),
         row.getInteger("retry_count"),

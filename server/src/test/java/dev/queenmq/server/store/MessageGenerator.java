@@ -50,7 +50,7 @@ final class MessageGenerator {
         dice.percent(10) ? payload + " ".repeat(dice.oneOf(100, 3000)) : payload,
         dice.percent(10) ? new UUID(0x7ace, made) : null,
         dice.percent(10) ? "producer" + made : null,
-        dice.percent(10));
+        false);
   }
 
   List<Message> messages(int count) {

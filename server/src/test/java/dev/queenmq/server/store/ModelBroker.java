@@ -2,14 +2,22 @@ package dev.queenmq.server.store;
 
 import static dev.queenmq.server.testing.Await.await;
 
+import dev.queenmq.server.encryption.Encryption;
+import dev.queenmq.server.encryption.EncryptionKey;
+import dev.queenmq.server.encryption.PayloadCipher;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.SqlClient;
 import java.time.Instant;
+import java.util.Optional;
 
 /** A store on a connection of its own, in virtual time. */
 final class ModelBroker implements AutoCloseable {
+  /** Sealed or not, the model sees the same messages. */
+  static final PayloadCipher CIPHER =
+      new PayloadCipher(Optional.of(EncryptionKey.ofHex("7".repeat(64))), Optional.empty());
+
   private final SqlClient client;
   private final MessageStore store;
 
@@ -27,7 +35,8 @@ final class ModelBroker implements AutoCloseable {
             options,
             42,
             transaction -> {},
-            new SweepTurns(0));
+            new SweepTurns(0),
+            new Encryption(CIPHER, false));
   }
 
   MessageStore store() {

@@ -3,6 +3,7 @@ package dev.queenmq.server.store;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Future;
@@ -62,7 +63,8 @@ class SweepIT {
         StoreOptions.defaults(),
         1,
         transaction -> {},
-        turns);
+        turns,
+        Encryption.none());
   }
 
   @Test

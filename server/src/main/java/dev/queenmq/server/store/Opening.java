@@ -1,0 +1,165 @@
+package dev.queenmq.server.store;
+
+import dev.queenmq.server.encryption.PayloadCipher;
+import dev.queenmq.server.encryption.UnopenablePayloadException;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.ListIterator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens what a pop got. A message that cannot be opened is not delivered, and neither is what
+ * follows it in its partition: they go back as if they had not been handed out ({@code
+ * withhold_v1}), and the partition is asked again after a while. Nothing is counted against them,
+ * because it is the operator who has to bring the key. Owned by the store's event loop.
+ */
+final class Opening {
+  private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
+  private static final String SQL = "select queen.withhold_v1($1, $2, $3, $4, $5, $6)";
+  private static final Duration PAUSE = Duration.ofSeconds(30);
+  private static final long QUIET_NANOS = Duration.ofMinutes(1).toNanos();
+  private static final int MAX_QUIET_QUEUES = 10_000;
+
+  private final StoreClient client;
+  private final PayloadCipher cipher;
+  private final short shard;
+  private final Map<String, Long> told = new HashMap<>();
+
+  Opening(StoreClient client, PayloadCipher cipher, short shard) {
+    this.client = client;
+    this.cipher = cipher;
+    this.shard = shard;
+  }
+
+  /** The outcomes of these requests, with every payload readable. */
+  Future<List<PopOutcome>> open(List<PopRequest> requests, List<PopOutcome> outcomes) {
+    Withheld withheld = new Withheld();
+    for (int i = 0; i < outcomes.size(); i++) {
+      if (outcomes.get(i) instanceof PopOutcome.Served served) {
+        open(served, requests.get(i).group(), withheld);
+      }
+    }
+    if (withheld.partitionIds.isEmpty()) {
+      return Future.succeededFuture(outcomes);
+    }
+    return client
+        .call(SQL, withheld.arguments(shard))
+        .map(rows -> Optional.of(rows.iterator().next().getOffsetDateTime(0).toInstant().plus(PAUSE)))
+        // The others must not wait for their leases to run out, too.
+        .otherwise(
+            failure -> {
+              LOG.error("Messages that cannot be opened were not given back", failure);
+              return Optional.empty();
+            })
+        .map(
+            due -> {
+              withheld.pass(due);
+              return outcomes;
+            });
+  }
+
+  private void open(PopOutcome.Served served, String group, Withheld withheld) {
+    ListIterator<PartitionBatch> batches = served.batches().listIterator();
+    while (batches.hasNext()) {
+      PartitionBatch batch = batches.next();
+      int readable = open(batch);
+      if (readable < batch.messages().size()) {
+        withheld.add(served, batch, group, readable);
+        if (readable == 0) {
+          batches.remove();
+        } else {
+          batches.set(batch.first(readable));
+        }
+      }
+    }
+  }
+
+  /** How many could be, before one that could not. */
+  private int open(PartitionBatch batch) {
+    List<StoredMessage> messages = batch.messages();
+    for (int i = 0; i < messages.size(); i++) {
+      StoredMessage message = messages.get(i);
+      if (message.encrypted()) {
+        try {
+          messages.set(i, message.opened(cipher.open(message.payload())));
+        } catch (UnopenablePayloadException e) {
+          tell(batch, message, e);
+          return i;
+        }
+      }
+    }
+    return messages.size();
+  }
+
+  /** Once in a while for each queue: it may have very many partitions. */
+  private void tell(PartitionBatch batch, StoredMessage message, UnopenablePayloadException why) {
+    long now = System.nanoTime();
+    @Nullable Long last = told.get(batch.queue());
+    if (last == null || now - last > QUIET_NANOS) {
+      if (told.size() >= MAX_QUIET_QUEUES) {
+        told.clear();
+      }
+      told.put(batch.queue(), now);
+      LOG.error(
+          "Queue '{}': messages cannot be delivered, partition '{}' from offset {} on: {}",
+          batch.queue(),
+          batch.partition(),
+          message.offset(),
+          why.getMessage());
+    }
+  }
+
+  /** A partition of which nothing is left in an answer. */
+  private record Emptied(PopOutcome.Served served, UUID partitionId) {}
+
+  /** What goes back, as {@code withhold_v1} takes it. */
+  private static final class Withheld {
+    final List<UUID> partitionIds = new ArrayList<>();
+    private final List<String> groups = new ArrayList<>();
+    private final List<@Nullable UUID> leaseIds = new ArrayList<>();
+    private final List<Integer> cursors = new ArrayList<>();
+    private final List<Long> offsets = new ArrayList<>();
+    private final List<Emptied> emptied = new ArrayList<>();
+
+    void add(PopOutcome.Served served, PartitionBatch batch, String group, int from) {
+      partitionIds.add(batch.partitionId());
+      groups.add(group);
+      leaseIds.add(batch.lease().map(Lease::id).orElse(null));
+      for (StoredMessage message : batch.messages().subList(from, batch.messages().size())) {
+        cursors.add(partitionIds.size());
+        offsets.add(message.offset());
+      }
+      if (from == 0) {
+        emptied.add(new Emptied(served, batch.partitionId()));
+      }
+    }
+
+    Tuple arguments(short shard) {
+      return Tuple.of(shard)
+          .addArrayOfUUID(partitionIds.toArray(UUID[]::new))
+          .addArrayOfString(groups.toArray(String[]::new))
+          .addArrayOfUUID(leaseIds.toArray(UUID[]::new))
+          .addArrayOfInteger(cursors.toArray(Integer[]::new))
+          .addArrayOfLong(offsets.toArray(Long[]::new));
+    }
+
+    /** Partitions that gave nothing in the end are passed over for now. */
+    void pass(Optional<Instant> due) {
+      for (Emptied each : emptied) {
+        each.served()
+            .passed()
+            .add(new Passed(Optional.of(each.partitionId()), Passed.Reason.PAUSED, due));
+      }
+    }
+  }
+}
