@@ -17,6 +17,8 @@ public final class JsonReply {
   private static final CharSequence RETRY_AFTER = HttpHeaders.createOptimized("retry-after");
   private static final CharSequence ONE_SECOND = HttpHeaders.createOptimized("1");
 
+  private static final int UNAVAILABLE = 503;
+
   private JsonReply() {}
 
   /** With a small body. */
@@ -33,6 +35,9 @@ public final class JsonReply {
 
   /** The same for who must know whether it could be written. */
   static Future<Void> end(HttpServerRequest request, int status, Buffer body) {
+    if (status == UNAVAILABLE) {
+      request.response().putHeader(RETRY_AFTER, ONE_SECOND);
+    }
     return request
         .response()
         .setStatusCode(status)
@@ -62,8 +67,7 @@ public final class JsonReply {
       error(request, problem.status(), problem.text());
     } else if (failure instanceof BrokerException refusal
         && refusal.kind() != BrokerException.Kind.INTERNAL) {
-      request.response().putHeader(RETRY_AFTER, ONE_SECOND);
-      error(request, 503, String.valueOf(refusal.getMessage()));
+      error(request, UNAVAILABLE, String.valueOf(refusal.getMessage()));
     } else {
       log.error("{} {} failed", request.method(), request.path(), failure);
       error(request, 500, "Internal error");
