@@ -1,6 +1,6 @@
--- revision: 1
--- Removes what hangs on partitions that no longer exist: at most p_limit segments in one call, and once a partition
--- has none left, its cursors, attempts and dead letters. Answers how many rows went; 0 when nothing is left.
+-- revision: 2
+-- Removes what hangs on partitions that no longer exist: at most p_limit segments in one call; once a partition
+-- has none left, as many traces; then its cursors, attempts and dead letters. Answers how many rows went; 0 when nothing is left.
 -- Partitions that exist are left alone, whatever the caller says.
 create or replace function queen.sweep_v1(p_shard smallint, p_partition_ids uuid[], p_limit integer)
 returns integer
@@ -31,6 +31,9 @@ begin
   ) d
   where s.ctid = d.row_id;
   get diagnostics v_total = row_count;
+  if v_total = 0 then
+    v_total := queen.drop_traces_v1(p_shard, v_ids, null, p_limit);
+  end if;
   if v_total = 0 then
     -- In key order, as everybody locks cursors: some may still be popped or answered.
     delete from queen.cursors c

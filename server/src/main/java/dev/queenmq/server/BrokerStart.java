@@ -3,6 +3,7 @@ package dev.queenmq.server;
 import dev.queenmq.server.admin.GroupQueries;
 import dev.queenmq.server.admin.QueueDirectory;
 import dev.queenmq.server.admin.ResourceQueries;
+import dev.queenmq.server.admin.Traces;
 import dev.queenmq.server.config.BackoffConfig;
 import dev.queenmq.server.config.EncryptionConfig;
 import dev.queenmq.server.config.Secret;
@@ -12,6 +13,7 @@ import dev.queenmq.server.config.SubscriptionMode;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.encryption.EncryptionKey;
 import dev.queenmq.server.encryption.PayloadCipher;
+import dev.queenmq.server.encryption.PayloadReader;
 import dev.queenmq.server.http.BrokerApi;
 import dev.queenmq.server.http.EmptyPop;
 import dev.queenmq.server.http.GroupRoutes;
@@ -24,6 +26,7 @@ import dev.queenmq.server.http.PopDefaults;
 import dev.queenmq.server.http.Route;
 import dev.queenmq.server.http.RouteTable;
 import dev.queenmq.server.http.SharedStateRoutes;
+import dev.queenmq.server.http.TraceRoutes;
 import dev.queenmq.server.postgres.PostgresProbe;
 import dev.queenmq.server.postgres.ReachedPostgres;
 import dev.queenmq.server.sidecar.BackoffRules;
@@ -146,6 +149,12 @@ final class BrokerStart {
                 config.workerId())
             .routes());
     routes.addAll(new GroupRoutes(sidecars, new GroupQueries(admin, shard), limits).routes());
+    routes.addAll(
+        new TraceRoutes(
+                new Traces(admin, shard, config.workerId()),
+                PayloadReader.with(encryption.cipher()),
+                limits)
+            .routes());
     routes.addAll(new SharedStateRoutes(cluster::statistics, cluster::notice, limits).routes());
     return HttpFront.start(
             vertx,

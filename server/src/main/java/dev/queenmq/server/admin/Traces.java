@@ -1,0 +1,164 @@
+package dev.queenmq.server.admin;
+
+import dev.queenmq.server.admin.Trace.StoredPayload;
+import dev.queenmq.server.admin.Trace.TracedMessage;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * What consumers note about messages. Safe for use by several threads. Failures are {@link
+ * AdminException}s.
+ */
+public final class Traces {
+  private static final String RECORD =
+      "select queen.record_trace_v1($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+  private static final String OF_MESSAGE =
+      "select * from queen.message_traces_v1($1, $2, $3, $4, $5)";
+  private static final String OF_NAME = "select * from queen.named_traces_v1($1, $2, $3, $4)";
+  private static final String NAMES = "select * from queen.trace_names_v1($1, $2, $3, $4)";
+  private static final String TRIM = "select * from queen.trim_traces_v1($1, $2, $3, $4)";
+
+  /** As far from a cursor an ack looks for its message, too. */
+  private static final long REACH = 10_000;
+
+  /** Names are not counted further: there may be one for each message. */
+  private static final int MOST_NAMES = 100_000;
+
+  private static final int TRIMMED_PARTITIONS = 200;
+  private static final int TRIMMED_TRACES = 1_000;
+
+  private final Questions questions;
+  private final short shard;
+  private final String workerId;
+
+  /**
+   * Traces through this client.
+   *
+   * @param workerId name of this broker, as traces show it
+   */
+  public Traces(SqlClient client, short shard, String workerId) {
+    this.questions = new Questions(client);
+    this.shard = shard;
+    this.workerId = workerId;
+  }
+
+  /** Records one; answers its id, or nothing if there is no such message. */
+  public Future<Optional<UUID>> record(TraceDraft draft) {
+    return questions
+        .ask(
+            RECORD,
+            Tuple.of(shard)
+                .addUUID(draft.partitionId())
+                .addString(draft.transactionId())
+                .addString(draft.group())
+                .addString(draft.eventType())
+                .addString(workerId)
+                .addString(draft.data())
+                .addArrayOfString(draft.names().toArray(String[]::new))
+                .addLong(REACH))
+        .map(rows -> Optional.ofNullable(rows.iterator().next().getUUID(0)));
+  }
+
+  /** Those of a message, oldest first. */
+  public Future<Page<Trace>> ofMessage(
+      UUID partitionId, String transactionId, int limit, int offset) {
+    return questions
+        .ask(
+            OF_MESSAGE,
+            Tuple.of(shard)
+                .addUUID(partitionId)
+                .addString(transactionId)
+                .addInteger(limit)
+                .addInteger(offset))
+        .map(rows -> page(rows, row -> trace(row, Optional.empty())));
+  }
+
+  /** Those of a name, oldest first, with their messages. */
+  public Future<Page<Trace>> ofName(String name, int limit, int offset) {
+    return questions
+        .ask(OF_NAME, Tuple.of(shard).addString(name).addInteger(limit).addInteger(offset))
+        .map(rows -> page(rows, row -> trace(row, Optional.of(message(row)))));
+  }
+
+  /** The names, the latest first. */
+  public Future<Page<TraceName>> names(int limit, int offset) {
+    return questions
+        .ask(
+            NAMES, Tuple.of(shard).addInteger(limit).addInteger(offset).addInteger(MOST_NAMES))
+        .map(
+            rows ->
+                page(
+                    rows,
+                    row ->
+                        new TraceName(
+                            row.getString("name"),
+                            row.getLong("traces"),
+                            row.getLong("messages"),
+                            row.getOffsetDateTime("last_seen").toInstant())));
+  }
+
+  /** Removes those whose message has gone; answers how many. */
+  public Future<Long> trim() {
+    return trim(Optional.empty(), 0);
+  }
+
+  private Future<Long> trim(Optional<UUID> after, long removed) {
+    return questions
+        .ask(
+            TRIM,
+            Tuple.of(shard)
+                .addUUID(after.orElse(null))
+                .addInteger(TRIMMED_PARTITIONS)
+                .addInteger(TRIMMED_TRACES))
+        .compose(
+            rows -> {
+              Row row = rows.iterator().next();
+              long sum = removed + row.getInteger("o_removed");
+              UUID last = row.getUUID("o_last");
+              return last == null ? Future.succeededFuture(sum) : trim(Optional.of(last), sum);
+            });
+  }
+
+  /** An empty page has a row all the same, with nothing but the total. */
+  private static <T> Page<T> page(RowSet<Row> rows, Function<Row, T> item) {
+    List<T> items = new ArrayList<>(rows.size());
+    long total = 0;
+    for (Row row : rows) {
+      total = row.getLong("total");
+      if (row.getValue(1) != null) {
+        items.add(item.apply(row));
+      }
+    }
+    return new Page<>(items, total);
+  }
+
+  private static Trace trace(Row row, Optional<TracedMessage> message) {
+    return new Trace(
+        row.getUUID("id"),
+        row.getString("event_type"),
+        row.getString("data"),
+        row.getString("consumer_group"),
+        row.getString("worker_id"),
+        row.getOffsetDateTime("created_at").toInstant(),
+        List.of(row.getArrayOfStrings("names")),
+        message);
+  }
+
+  private static TracedMessage message(Row row) {
+    return new TracedMessage(
+        row.getUUID("partition_id"),
+        row.getString("transaction_id"),
+        row.getString("queue"),
+        row.getString("partition"),
+        Optional.ofNullable(row.getString("payload"))
+            .map(text -> new StoredPayload(text, row.getBoolean("encrypted"))));
+  }
+}

@@ -1,0 +1,98 @@
+package dev.queenmq.server.http;
+
+import dev.queenmq.server.admin.Traces;
+import dev.queenmq.server.encryption.PayloadReader;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * What consumers note about messages: recorded, and found again by message or by name. Safe for any
+ * event loop.
+ */
+public final class TraceRoutes {
+  private static final int MAX_PAGE = 1_000;
+  private static final int NAMED_PAGE = 100;
+  private static final int NAMES_PAGE = 50;
+
+  private final Traces traces;
+  private final TraceCodec codec;
+  private final Uploads uploads;
+
+  /** Over what is recorded. */
+  public TraceRoutes(Traces traces, PayloadReader payloads, HttpLimits limits) {
+    this.traces = traces;
+    this.codec = new TraceCodec(JsonInput.factory(limits.maxDepth()), payloads);
+    this.uploads = new Uploads(limits.maxBodyBytes());
+  }
+
+  /** The routes, for a {@link RouteTable}; of those that fit a path, the first counts. */
+  public List<Route> routes() {
+    return List.of(
+        Route.of(HttpMethod.POST, "/api/v1/traces", (request, path) -> record(request)),
+        Route.read("/api/v1/traces/names", (request, path) -> names(request)),
+        Route.read("/api/v1/traces/by-name/:traceName", this::ofName),
+        Route.read("/api/v1/traces/:partitionId/:transactionId", this::ofMessage));
+  }
+
+  private void record(HttpServerRequest request) {
+    uploads.handle(
+        request,
+        body ->
+            traces
+                .record(codec.read(body))
+                .onSuccess(
+                    id -> {
+                      if (id.isPresent()) {
+                        JsonReply.send(request, 201, TraceCodec.recorded(id.get()));
+                      } else {
+                        JsonReply.send(request, 404, TraceCodec.notFound());
+                      }
+                    })
+                .onFailure(failure -> AdminReply.failed(request, failure)));
+  }
+
+  private void ofMessage(HttpServerRequest request, PathParameters path) {
+    QueryParameters query = QueryParameters.parse(request.query());
+    int limit = query.number("limit", 1, MAX_PAGE, MAX_PAGE);
+    int offset = offset(query);
+    UUID partition = TraceCodec.partition(path.get("partitionId"));
+    String transaction = Texts.name("transactionId", path.get("transactionId"));
+    reply(
+        request,
+        traces
+            .ofMessage(partition, transaction, limit, offset)
+            .map(page -> codec.traces(page, limit, offset)));
+  }
+
+  private void ofName(HttpServerRequest request, PathParameters path) {
+    QueryParameters query = QueryParameters.parse(request.query());
+    int limit = query.number("limit", 1, MAX_PAGE, NAMED_PAGE);
+    int offset = offset(query);
+    String name = Texts.name("traceName", path.get("traceName"));
+    reply(
+        request,
+        traces.ofName(name, limit, offset).map(page -> codec.traces(page, limit, offset)));
+  }
+
+  private void names(HttpServerRequest request) {
+    QueryParameters query = QueryParameters.parse(request.query());
+    int limit = query.number("limit", 1, MAX_PAGE, NAMES_PAGE);
+    int offset = offset(query);
+    reply(
+        request, traces.names(limit, offset).map(page -> TraceCodec.names(page, limit, offset)));
+  }
+
+  private static int offset(QueryParameters query) {
+    return query.number("offset", 0, Integer.MAX_VALUE, 0);
+  }
+
+  private static void reply(HttpServerRequest request, Future<Buffer> answer) {
+    answer
+        .onSuccess(body -> JsonReply.send(request, 200, body))
+        .onFailure(failure -> AdminReply.failed(request, failure));
+  }
+}

@@ -1,0 +1,62 @@
+-- revision: 1
+-- A page of the traces of a name, oldest first, with their messages, and how many there are (those of messages that have
+-- just gone among them, until they are removed). One row without an id if the page is empty.
+create or replace function queen.named_traces_v1(p_shard smallint, p_name text, p_limit integer, p_offset integer)
+returns table (
+  total bigint,
+  id uuid,
+  event_type text,
+  data text,
+  consumer_group text,
+  worker_id text,
+  created_at timestamptz,
+  names text[],
+  transaction_id text,
+  partition_id uuid,
+  queue text,
+  partition text,
+  payload text,
+  encrypted boolean
+)
+language plpgsql
+stable
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $$
+#variable_conflict use_column
+begin
+  return query
+    select c.total, t.id, t.event_type, t.data, t.consumer_group, t.worker_id, t.created_at, t.names, t.transaction_id,
+           t.partition_id, t.queue, t.partition, s.payload, s.encrypted
+    from (
+      select coalesce((
+        select c.traces from queen.trace_name_counts c where c.shard = p_shard and c.name = p_name), 0) as total
+    ) c
+    left join lateral (
+      select t.*, q.name as queue, p.name as partition
+      from queen.trace_names n
+      join queen.partitions p on p.shard = p_shard and p.id = n.partition_id and p.first_offset <= n.message_offset
+      join queen.queues q on q.id = p.queue_id
+      join queen.traces t on t.shard = p_shard and t.partition_id = n.partition_id
+        and t.message_offset = n.message_offset and t.id = n.trace_id
+      where n.shard = p_shard and n.name = p_name
+      order by n.created_at, n.trace_id
+      limit p_limit offset p_offset
+    ) t on true
+    left join lateral (
+      select s.payloads[t.message_offset - s.base_offset + 1] as payload, s.encrypted
+      from (
+        select s.base_offset, s.message_count, s.payloads, s.encrypted
+        from queen.segments s
+        where s.shard = p_shard and s.partition_id = t.partition_id and s.base_offset <= t.message_offset
+        order by s.base_offset desc
+        limit 1
+      ) s
+      where t.message_offset < s.base_offset + s.message_count
+    ) s on true
+    order by t.created_at, t.id;
+end
+$$;

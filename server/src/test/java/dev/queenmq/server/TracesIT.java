@@ -1,0 +1,408 @@
+package dev.queenmq.server;
+
+import static dev.queenmq.server.RunningServer.encoded;
+import static dev.queenmq.server.RunningServer.item;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.queenmq.server.RunningServer.Answer;
+import dev.queenmq.server.admin.Traces;
+import dev.queenmq.server.testing.Await;
+import dev.queenmq.server.testing.PostgresExtension;
+import dev.queenmq.server.testing.TestDatabase;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.pgclient.PgConnection;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What consumers note about messages, over HTTP. */
+@ExtendWith(PostgresExtension.class)
+class TracesIT {
+  private static final String TRACES = "/api/v1/traces";
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private static TestDatabase database;
+  private static RunningServer server;
+
+  /** Of each test's own: they share the broker. */
+  private final String queue = "queue-" + UUID.randomUUID();
+
+  private final String name = "name-" + UUID.randomUUID();
+
+  @BeforeAll
+  static void start(TestDatabase fresh) {
+    database = fresh;
+    server =
+        RunningServer.on(
+            fresh.endpoint(),
+            Map.of("QUEEN_ENCRYPTION_KEY", "ab".repeat(32), "WORKER_ID", "bee-7"));
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    server.close();
+  }
+
+  @Test
+  void traces_areFoundByMessage_oldestFirst() {
+    String partition = push("t 1/2");
+    record(partition, "t 1/2", "{\"step\": 1.0}", null);
+    record(
+        new JsonObject()
+            .put("partitionId", partition)
+            .put("transactionId", "t 1/2")
+            .put("data", "second")
+            .put("consumerGroup", "mailer")
+            .put("eventType", "error")
+            .put("traceNames", new JsonArray(List.of("b", "a", "b"))));
+
+    Answer answer = server.get(TRACES + "/" + partition + "/" + encoded("t 1/2"));
+
+    assertThat(answer.status()).isEqualTo(200);
+    List<JsonObject> traces = traces(answer);
+    assertThat(traces).hasSize(2);
+    assertThat(traces.get(0).fieldNames())
+        .containsExactly(
+            "id", "event_type", "data", "consumer_group", "worker_id", "created_at", "trace_names");
+    assertThat(traces.get(0).getString("event_type")).isEqualTo("info");
+    assertThat(traces.get(0).getString("consumer_group")).isEqualTo("__QUEUE_MODE__");
+    assertThat(traces.get(0).getString("worker_id")).isEqualTo("bee-7");
+    assertThat(traces.get(0).getJsonArray("trace_names")).isEmpty();
+    assertThat(answer.body()).contains("\"data\":{\"step\": 1.0},");
+    assertThat(traces.get(1).getString("data")).isEqualTo("second");
+    assertThat(traces.get(1).getString("event_type")).isEqualTo("error");
+    assertThat(traces.get(1).getString("consumer_group")).isEqualTo("mailer");
+    assertThat(traces.get(1).getJsonArray("trace_names")).containsExactly("b", "a");
+    assertThat(answer.object().getLong("total")).isEqualTo(2);
+
+    Answer none = server.get(TRACES + "/" + partition + "/other");
+    assertThat(none.status()).isEqualTo(200);
+    assertThat(traces(none)).isEmpty();
+  }
+
+  @Test
+  void names_mayBeATextOrAListOrNull() {
+    String partition = push("t");
+    String odd = name + " / \u00fc & ?";
+    record(partition, "t", "1", "\"" + odd + "\"");
+    record(partition, "t", "2", new JsonArray().add(odd).add(name).add("").encode());
+    record(partition, "t", "3", "null");
+    record(partition, "t", "4", "[]");
+
+    Answer answer = server.get(TRACES + "/by-name/" + encoded(odd));
+
+    List<JsonObject> traces = traces(answer);
+    assertThat(traces).extracting(trace -> trace.getInteger("data")).containsExactly(1, 2);
+    assertThat(traces.get(0).fieldNames())
+        .containsExactlyInAnyOrder(
+            "id",
+            "transaction_id",
+            "partition_id",
+            "event_type",
+            "data",
+            "consumer_group",
+            "worker_id",
+            "created_at",
+            "queue_name",
+            "partition_name",
+            "message_payload",
+            "trace_names");
+    assertThat(traces.get(0).getString("transaction_id")).isEqualTo("t");
+    assertThat(traces.get(0).getString("partition_id")).isEqualTo(partition);
+    assertThat(traces.get(0).getString("queue_name")).isEqualTo(queue);
+    assertThat(traces.get(0).getString("partition_name")).isEqualTo("p");
+    assertThat(traces.get(0).getJsonObject("message_payload").getString("of")).isEqualTo("t");
+    assertThat(answer.object().getLong("total")).isEqualTo(2);
+    assertThat(traces(server.get(TRACES + "/by-name/" + name))).hasSize(1);
+    assertThat(traces(server.get(TRACES + "/by-name/nobody"))).isEmpty();
+  }
+
+  @Test
+  void pages_areRealPages() {
+    String partition = push("t0", "t1", "t2");
+    for (int i = 0; i < 7; i++) {
+      record(partition, "t" + i % 3, Integer.toString(i), "[\"" + name + "\",\"" + name + i + "\"]");
+    }
+
+    Answer middle = server.get(TRACES + "/by-name/" + name + "?limit=3&offset=2");
+    assertThat(traces(middle)).extracting(t -> t.getInteger("data")).containsExactly(2, 3, 4);
+    assertThat(middle.object().getLong("total")).isEqualTo(7);
+    assertThat(middle.object().getJsonObject("pagination").encode())
+        .isEqualTo("{\"limit\":3,\"offset\":2}");
+    Answer beyond = server.get(TRACES + "/by-name/" + name + "?offset=9");
+    assertThat(traces(beyond)).isEmpty();
+    assertThat(beyond.object().getLong("total")).isEqualTo(7);
+    Answer ofMessage = server.get(TRACES + "/" + partition + "/t0?limit=1&offset=1");
+    assertThat(traces(ofMessage)).extracting(t -> t.getInteger("data")).containsExactly(3);
+    assertThat(ofMessage.object().getLong("total")).isEqualTo(3);
+
+    Answer names = server.get(TRACES + "/names?limit=2");
+    JsonObject first = names.object().getJsonArray("trace_names").getJsonObject(0);
+    assertThat(first.getString("trace_name")).isEqualTo(name + "6");
+    assertThat(first.fieldNames())
+        .containsExactly("trace_name", "trace_count", "message_count", "last_seen");
+    JsonObject second =
+        server
+            .get(TRACES + "/names?limit=2&offset=1")
+            .object()
+            .getJsonArray("trace_names")
+            .getJsonObject(0);
+    assertThat(second.getString("trace_name")).isEqualTo(name);
+    assertThat(second.getInteger("trace_count")).isEqualTo(7);
+    assertThat(second.getInteger("message_count")).isEqualTo(3);
+    assertThat(names.object().getLong("total")).isGreaterThanOrEqualTo(8);
+    assertThat(names.object().getJsonObject("pagination").encode())
+        .isEqualTo("{\"limit\":2,\"offset\":0}");
+  }
+
+  @Test
+  void refusals_sayWhatIsWrong() {
+    String partition = push("t");
+    String ids = "\"transactionId\":\"t\",\"partitionId\":\"" + partition + "\"";
+    assertRefused("", 400, "Empty request body");
+    assertRefused("[]", 400, "transactionId and partitionId are required");
+    assertRefused("{\"data\":1}", 400, "transactionId and partitionId are required");
+    assertRefused(
+        "{\"data\":1,\"transactionId\":7,\"partitionId\":\"" + partition + "\"}",
+        400,
+        "transactionId and partitionId are required");
+    assertRefused("{" + ids + "}", 400, "data is required");
+    assertRefused(
+        "{\"transactionId\":\"t\",\"partitionId\":\"x\",\"data\":1}",
+        400,
+        "partitionId must be a UUID");
+    assertRefused("{" + ids + ",\"data\":1,\"eventType\":7}", 400, "eventType must be a string");
+    assertRefused(
+        "{" + ids + ",\"data\":1,\"consumerGroup\":[]}", 400, "consumerGroup must be a string");
+    for (String names : List.of("7", "{}", "[7]", "[null]", "true")) {
+      assertRefused(
+          "{" + ids + ",\"data\":1,\"traceNames\":" + names + "}",
+          400,
+          "traceNames must be a string or an array of strings");
+    }
+    assertRefused(
+        "{" + ids + ",\"data\":1,\"traceNames\":\"" + "n".repeat(256) + "\"}",
+        400,
+        "traceNames is longer than 255 characters");
+    assertRefused(
+        "{"
+            + ids
+            + ",\"data\":1,\"traceNames\":"
+            + new JsonArray(IntStream.range(0, 33).mapToObj(i -> "n" + i).toList()).encode()
+            + "}",
+        400,
+        "traceNames has more than the limit of 32 elements");
+    assertRefused(
+        "{" + ids + ",\"data\":\"" + "x".repeat(256 * 1024) + "\"}",
+        400,
+        "data is larger than the limit of 262144 bytes");
+    assertRefused(
+        "{\"transactionId\":\"u\",\"partitionId\":\"" + partition + "\",\"data\":1}",
+        404,
+        "Message not found");
+    assertRefused(
+        "{\"transactionId\":\"t\",\"partitionId\":\"" + UUID.randomUUID() + "\",\"data\":1}",
+        404,
+        "Message not found");
+    assertThat(server.get(TRACES + "/nowhere/t").status()).isEqualTo(400);
+    // Null is as good as absent, and as a value of its own.
+    Answer nulls =
+        server.post(
+            TRACES,
+            "{"
+                + ids
+                + ",\"data\":null,\"consumerGroup\":null,\"eventType\":null,\"traceNames\":null}");
+    assertThat(nulls.status()).isEqualTo(201);
+  }
+
+  @Test
+  void payloads_ofEncryptedQueues_areShownOpen() {
+    server.configure(queue, new JsonObject().put("encryptionEnabled", true));
+    String partition = push("t");
+    record(partition, "t", "1", "\"" + name + "\"");
+
+    JsonObject trace = traces(server.get(TRACES + "/by-name/" + name)).get(0);
+    assertThat(trace.getJsonObject("message_payload").getString("of")).isEqualTo("t");
+
+    database.query(
+        "update queen.segments set payloads = array['{}'] where partition_id = '%s'"
+            .formatted(partition));
+    JsonObject broken = traces(server.get(TRACES + "/by-name/" + name)).get(0);
+    assertThat(broken.getValue("message_payload")).isNull();
+    assertThat(broken.getString("message_payload_error"))
+        .isEqualTo("The stored payload is malformed");
+  }
+
+  @Test
+  void messages_areFoundFarFromTheEnd_whileAGroupIsThere() {
+    String partition = push("first");
+    for (int i = 0; i < 3; i++) {
+      int from = i * 5_000;
+      server.push(
+          IntStream.range(from, from + 5_000)
+              .mapToObj(n -> item(queue, "p", "t" + n))
+              .toArray(JsonObject[]::new));
+    }
+    assertThat(trace(partition, "t9").status()).isEqualTo(404);
+
+    server.pop(queue, "consumerGroup=g&batch=1");
+
+    assertThat(trace(partition, "first").status()).isEqualTo(201);
+    assertThat(trace(partition, "t9").status()).isEqualTo(201);
+    assertThat(trace(partition, "t14999").status()).isEqualTo(201);
+  }
+
+  @Test
+  void counts_areExact_whenManyRecordAtOnce() {
+    String partition = push("t0", "t1");
+    List<CompletableFuture<Answer>> answers = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      String names = i % 2 == 0 ? "[\"%s\",\"%sb\"]" : "[\"%2$sb\",\"%1$s\"]";
+      answers.add(
+          server.postLater(
+              TRACES,
+              "{\"transactionId\":\"t%d\",\"partitionId\":\"%s\",\"data\":1,\"traceNames\":%s}"
+                  .formatted(i / 2 % 2, partition, names.formatted(name, name))));
+    }
+
+    assertThat(answers).allSatisfy(answer -> assertThat(answer.join().status()).isEqualTo(201));
+
+    assertThat(counts(name)).isEqualTo("40 2");
+    assertThat(counts(name + "b")).isEqualTo("40 2");
+  }
+
+  @Test
+  void traces_goWithTheQueue() {
+    String partition = push("t");
+    record(partition, "t", "1", "\"" + name + "\"");
+
+    server.delete("/api/v1/resources/queues/" + queue);
+
+    assertThat(traces(server.get(TRACES + "/by-name/" + name))).isEmpty();
+    assertThat(traces(server.get(TRACES + "/" + partition + "/t"))).isEmpty();
+    await().atMost(LIMIT).until(() -> rows(partition).equals("0 0"));
+    assertThat(counts(name)).isEqualTo("-");
+  }
+
+  @Test
+  void traces_goWithTheirMessage_andTakeNoOtherWithThem() {
+    String partition = push("t0");
+    push("t1");
+    String elsewhere = name + "-elsewhere";
+    for (int i = 0; i < 3; i++) {
+      record(partition, "t0", "1", "[\"" + name + "\",\"" + elsewhere + "\"]");
+    }
+    record(partition, "t1", "2", "\"" + name + "\"");
+    assertThat(counts(name)).isEqualTo("4 2");
+
+    database.query(
+        "select queen.drop_segments_v1(0::smallint, '%s', clock_timestamp(), 1, 10)"
+            .formatted(partition));
+
+    assertThat(traces(server.get(TRACES + "/" + partition + "/t0"))).isEmpty();
+    assertThat(traces(server.get(TRACES + "/by-name/" + name))).hasSize(1);
+    PgConnection connection = database.connect();
+    // Twice: an interrupted one is continued, and there is nothing left to do.
+    assertThat(Await.await(new Traces(connection, (short) 0, "w").trim())).isGreaterThanOrEqualTo(3);
+    assertThat(Await.await(new Traces(connection, (short) 0, "w").trim())).isZero();
+    Await.await(connection.close());
+
+    assertThat(rows(partition)).isEqualTo("1 1");
+    assertThat(counts(name)).isEqualTo("1 1");
+    assertThat(counts(elsewhere)).isEqualTo("-");
+    assertThat(trace(partition, "t0").status()).isEqualTo(404);
+  }
+
+  @Test
+  void trim_isBounded_andCountsMessagesRight() {
+    String partition = push("t0");
+    for (int i = 0; i < 5; i++) {
+      record(partition, "t0", "1", "\"" + name + "\"");
+    }
+    database.query("delete from queen.queues where name = '%s'".formatted(queue));
+
+    String drop =
+        "select queen.drop_traces_v1(0::smallint, array['%s'::uuid], null, 2)".formatted(partition);
+    assertThat(database.value(drop)).isEqualTo(2);
+    assertThat(counts(name)).isEqualTo("3 1");
+    assertThat(database.value(drop)).isEqualTo(2);
+    assertThat(database.value(drop)).isEqualTo(1);
+    assertThat(database.value(drop)).isEqualTo(0);
+    assertThat(counts(name)).isEqualTo("-");
+  }
+
+  /** Pushes to the test's queue; the id of its partition. */
+  private String push(String... transactionIds) {
+    JsonObject[] items = new JsonObject[transactionIds.length];
+    for (int i = 0; i < items.length; i++) {
+      items[i] = item(queue, "p", transactionIds[i]);
+    }
+    return server.push(items).array().getJsonObject(0).getString("partition_id");
+  }
+
+  private static Answer trace(String partition, String transactionId) {
+    return server.post(
+        TRACES,
+        new JsonObject()
+            .put("partitionId", partition)
+            .put("transactionId", transactionId)
+            .put("data", 1));
+  }
+
+  private static void record(
+      String partition, String transactionId, String data, @Nullable String names) {
+    Answer answer =
+        server.post(
+            TRACES,
+            "{\"partitionId\":\"%s\",\"transactionId\":\"%s\",\"data\":%s,\"traceNames\":%s}"
+                .formatted(partition, transactionId, data, names));
+    assertRecorded(answer);
+  }
+
+  private static void record(JsonObject body) {
+    assertRecorded(server.post(TRACES, body));
+  }
+
+  private static void assertRecorded(Answer answer) {
+    assertThat(answer.status()).as(answer.body()).isEqualTo(201);
+    assertThat(answer.object().getBoolean("success")).isTrue();
+    assertThat(UUID.fromString(answer.object().getString("traceId"))).isNotNull();
+  }
+
+  private static void assertRefused(String body, int status, String error) {
+    Answer answer = server.post(TRACES, body);
+    assertThat(answer.error()).isEqualTo(error);
+    assertThat(answer.status()).isEqualTo(status);
+  }
+
+  private static List<JsonObject> traces(Answer answer) {
+    return answer.object().getJsonArray("traces").stream().map(JsonObject.class::cast).toList();
+  }
+
+  private static String counts(String name) {
+    return (String)
+        database.value(
+            "select coalesce((select traces || ' ' || messages from queen.trace_name_counts"
+                + " where name = '%s'), '-')".formatted(name));
+  }
+
+  private static String rows(String partition) {
+    return (String)
+        database.value(
+            ("select (select count(*) from queen.traces where partition_id = '%1$s') || ' ' ||"
+                    + " (select count(*) from queen.trace_names where partition_id = '%1$s')")
+                .formatted(partition));
+  }
+}
