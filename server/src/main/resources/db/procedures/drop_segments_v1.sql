@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Retention's knife: removes the oldest segments of a partition, whole, as long as they were written before a moment
 -- and lie below an offset; at most p_limit of them. Answers how many messages went. Cursors that stood below the new
 -- first offset go on from there. Locks: the partition.
@@ -25,7 +25,8 @@ begin
 
   with old as (
     select s.base_offset, s.message_count,
-           s.created_at < p_before and s.base_offset + s.message_count <= p_below as goes
+           s.base_offset < v_first  -- left behind by somebody who was interrupted: see clear_v1
+             or (s.created_at < p_before and s.base_offset + s.message_count <= p_below) as goes
     from queen.segments s
     where s.shard = p_shard and s.partition_id = p_partition_id
     order by s.base_offset
@@ -40,6 +41,9 @@ begin
 
   delete from queen.segments s
   where s.shard = p_shard and s.partition_id = p_partition_id and s.base_offset < v_to;
+  v_to := greatest(v_to, v_first);
+  delete from queen.hidden h
+  where h.shard = p_shard and h.partition_id = p_partition_id and h.message_offset < v_to;
   update queen.partitions p set first_offset = v_to where p.shard = p_shard and p.id = p_partition_id;
   return v_to - v_first;
 end

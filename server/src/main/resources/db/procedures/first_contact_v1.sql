@@ -1,8 +1,9 @@
--- revision: 1
+-- revision: 2
 -- Groups that meet partitions for the first time: records where they start and makes their cursors. Takes the
 -- arguments of pop_v1, which asks for it with the error QM002 and is called again, and the positions of those partitions
 -- among the candidates, as the error's detail tells them. A call of its own, because who makes cursors may wait for others
 -- who make the same ones, and so must hold no lock that they could want.
+-- Locks: hiding (shared), before the subscriptions that a pop which holds cursors may wait for.
 create or replace function queen.first_contact_v1(
   p_shard smallint,
   p_queues text[],
@@ -27,6 +28,7 @@ declare
   v_requests integer[];
   v_ids uuid[];
 begin
+  perform queen.hiding_lock_v1(p_shard, false);
   select array_agg(u.request order by u.request, u.n), array_agg(u.id order by u.request, u.n)
   into v_requests, v_ids
   from (

@@ -1,7 +1,8 @@
--- revision: 2
+-- revision: 3
 -- Makes the cursor rows that do not exist yet for (partition, group) pairs, each where its group starts there:
--- the group's stored subscription for the partition, else for the queue, else the oldest message. Inserts in key
--- order and is called before any cursor is locked, so that two callers never wait for each other in a ring.
+-- the group's stored subscription for the partition, else for the queue, else the oldest message. What is hidden from
+-- the group is done. Inserts in key order and is called before any cursor is locked, so that two callers never wait for
+-- each other in a ring. Locks: hiding (shared), before all others.
 create or replace function queen.open_cursors_v1(
   p_shard smallint,
   p_partition_ids uuid[],
@@ -12,9 +13,13 @@ set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
+declare
+  v_hidden boolean;
 begin
-  insert into queen.cursors (shard, partition_id, consumer_group, committed, started)
-  select p_shard, w.id, w.consumer_group, b.low, b.low
+  perform queen.hiding_lock_v1(p_shard, false);
+  v_hidden := exists (select from queen.hidden h where h.shard = p_shard);
+  insert into queen.cursors (shard, partition_id, consumer_group, committed, started, acked)
+  select p_shard, w.id, w.consumer_group, coalesce(h.committed, b.low), b.low, coalesce(h.acked, '{}')
   from (
     select distinct u.id, u.consumer_group collate "C" as consumer_group
     from unnest(p_partition_ids, p_groups) as u (id, consumer_group)
@@ -48,6 +53,9 @@ begin
     end as low
     offset 0
   ) b
+  left join lateral (
+    select h.committed, h.acked from queen.beyond_hidden_v1(p_shard, w.id, w.consumer_group, b.low) h where v_hidden
+  ) h on true
   on conflict (shard, partition_id, consumer_group) do nothing;
 end
 $$;

@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Where groups stand at a moment in each partition that they read.
 --   opened     it has a cursor there; else it is counted from where open_cursors_v1 would make one
 --   lag        messages stored and not done, leased ones among them
@@ -50,8 +50,15 @@ as $$
     ) b
     where c.shard = p_shard
     union all
-    select u.consumer_group, u.queue, u.partition, u.id, false, b.low, u.last_append_at, b.low = u.next_offset - 1,
-           u.next_offset - b.low, null, 0, null
+    select u.consumer_group, u.queue, u.partition, u.id, false, v.low, u.last_append_at, v.low = u.next_offset - 1,
+           u.next_offset - v.low - case
+             when (select exists (select from queen.hidden h where h.shard = p_shard)) then (
+               select count(*)
+               from queen.hidden h
+               where h.shard = p_shard and h.partition_id = u.id and h.message_offset >= v.low
+                 and h.only_group is distinct from u.consumer_group)
+             else 0
+           end, null, 0, null
     from (
       select w.consumer_group, w.started_at, q.name as queue, p.name as partition, p.id, p.first_offset, p.next_offset,
              p.last_append_at
@@ -95,6 +102,14 @@ as $$
       end as low
       offset 0
     ) b
+    cross join lateral (
+      select case
+        when (select exists (select from queen.hidden h where h.shard = p_shard))
+          then (select h.committed from queen.beyond_hidden_v1(p_shard, u.id, u.consumer_group, b.low) h)
+        else b.low
+      end as low
+      offset 0
+    ) v
     where not exists (
       select from queen.cursors c
       where c.shard = p_shard and c.partition_id = u.id and c.consumer_group = u.consumer_group)

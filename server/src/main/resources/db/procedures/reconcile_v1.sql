@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Which partitions of a queue have something for a group? A full look, a page of p_limit partitions at a time by
 -- name, for a broker that starts or that may have missed something: o_last is where the next page starts, null at
 -- the end. For each partition that has: how many messages wait, since when the oldest does, and when it is free if a
@@ -23,6 +23,7 @@ set jit = off
 as $$
 declare
   v_queue_id uuid := (select q.id from queen.queues q where q.name = p_queue);
+  v_hidden boolean := exists (select from queen.hidden h where h.shard = p_shard);
 begin
   select case when count(*) = p_limit then max(w.name) end,
          coalesce(array_agg(w.id order by w.waiting_since) filter (where w.backlog > 0), '{}'),
@@ -61,14 +62,23 @@ begin
       limit 1
     ) s on true
     cross join lateral (
-      select p.next_offset - case
+      select case
         when p.first_offset > c.committed and p.first_offset <@ c.acked
           then (select upper(r.r) from unnest(c.acked) as r (r) where p.first_offset <@ r.r)
         when c.committed is not null then greatest(c.committed, p.first_offset)
         when s.started_at is null then p.first_offset
         when s.started_at >= p.last_append_at then p.next_offset
         else queen.offset_after_v1(p_shard, p.id, p.first_offset, p.next_offset, s.started_at)
+      end as low
+      offset 0
+    ) l
+    cross join lateral (
+      select p.next_offset - case
+        when v_hidden and c.committed is null
+          then (select h.committed from queen.beyond_hidden_v1(p_shard, p.id, p_group, l.low) h)
+        else l.low
       end as backlog
+      offset 0
     ) b
   ) w;
 end

@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Where the partitions of a queue stand, or of all queues (p_queue_id null), by queue and name, a page of them: p_limit
 -- null for all. The numbers are those of the worst group, each for itself:
 --   total       messages ever appended
@@ -37,6 +37,7 @@ as $$
 #variable_conflict use_column
 declare
   v_queue text := (select q.name from queen.queues q where q.id = p_queue_id);
+  v_hidden boolean := exists (select from queen.hidden h where h.shard = p_shard);
 begin
   return query
     with subscribed as materialized (
@@ -46,7 +47,7 @@ begin
       group by s.queue, s.partition
     )
     select p.id, p.queue_id, p.queue, p.name, p.created_at, p.last_append_at, p.next_offset,
-           coalesce(g.pending, p.next_offset - p.first_offset), coalesce(g.processing, 0), coalesce(g.completed, 0),
+           coalesce(g.pending, u.stored), coalesce(g.processing, 0), coalesce(g.completed, 0),
            coalesce(g.dead_letter, 0), o.created_at
     from (
       select p.id, p.queue_id, q.name as queue, p.name, p.created_at, p.last_append_at, p.first_offset, p.next_offset
@@ -86,7 +87,14 @@ begin
         where c.shard = p_shard and c.partition_id = p.id
         union all
         -- Without a cursor: where open_cursors_v1 would make it.
-        select b.low, p.next_offset - b.low, 0, 0
+        select v.low, p.next_offset - v.low - case
+                 when v_hidden then (
+                   select count(*)
+                   from queen.hidden h
+                   where h.shard = p_shard and h.partition_id = p.id and h.message_offset >= v.low
+                     and h.only_group is distinct from s.consumer_group)
+                 else 0
+               end, 0, 0
         from (
           select u.consumer_group, u.started_at from unnest(n.groups, n.starts) as u (consumer_group, started_at)
           union all
@@ -100,16 +108,31 @@ begin
             when s.started_at >= p.last_append_at then p.next_offset
             else queen.offset_after_v1(p_shard, p.id, p.first_offset, p.next_offset, s.started_at)
           end as low
+          offset 0
         ) b
+        cross join lateral (
+          select case
+            when v_hidden then (select h.committed from queen.beyond_hidden_v1(p_shard, p.id, s.consumer_group, b.low) h)
+            else b.low
+          end as low
+          offset 0
+        ) v
         where not exists (
           select from queen.cursors c
           where c.shard = p_shard and c.partition_id = p.id and c.consumer_group = s.consumer_group)
       ) c
     ) g
+    cross join lateral (
+      select p.next_offset - p.first_offset - case
+        when v_hidden then (
+          select count(*) from queen.hidden h where h.shard = p_shard and h.partition_id = p.id and h.only_group is null)
+        else 0
+      end as stored
+    ) u
     left join lateral (
       select s.created_at
       from queen.segments s
-      where p_times and coalesce(g.pending, p.next_offset - p.first_offset) > 0
+      where p_times and coalesce(g.pending, u.stored) > 0
         and s.shard = p_shard and s.partition_id = p.id and s.base_offset <= coalesce(g.low, p.first_offset)
       order by s.base_offset desc
       limit 1

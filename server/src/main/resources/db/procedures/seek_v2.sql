@@ -2,10 +2,10 @@
 -- Moves a group's cursors on a queue (or on one partition of it) to the end, or to the first message after a moment
 -- (p_moment), a page of partitions at a time: o_last is where the next page starts, null when there is none.
 -- Leases end, and what was done, failed or delayed beyond the cursor is forgotten: the group reads on from the new
--- place as if it had never been further. A partition that the group has not read yet gets its cursor here. For one
+-- place as if it had never been further; only what is hidden from it stays done. A partition that the group has not read yet gets its cursor here. For one
 -- partition o_offset tells where the cursor is now, and o_behind when the message before it was created, if there is one.
 -- The tail tells every broker: their ready lists are wrong from now on.
--- Locks: the queue's capacity; cursors, in key order.
+-- Locks: hiding (shared); the queue's capacity; then cursors, in key order.
 create or replace function queen.seek_v2(
   p_shard smallint,
   p_queue text,
@@ -30,6 +30,7 @@ declare
   v_ids uuid[];
   v_row tid[];
   v_to bigint[];
+  v_hidden boolean;
 begin
   select q.id into v_queue_id from queen.queues q where q.name = p_queue;
   select array_agg(w.id), case when count(*) = p_limit then max(w.name) end
@@ -49,6 +50,7 @@ begin
     return;
   end if;
 
+  perform queen.hiding_lock_v1(p_shard, false);
   perform queen.doubt_v1(p_shard, array[v_queue_id]);
   perform queen.open_cursors_v1(p_shard, v_ids, array_fill(p_group, array[cardinality(v_ids)]));
 
@@ -70,10 +72,21 @@ begin
     offset 0
   ) p;
 
+  v_hidden := exists (select from queen.hidden h where h.shard = p_shard);
   update queen.cursors c
-  set committed = w.target, started = w.target, acked = '{}', lease_id = null, lease_expires_at = null, leased = '{}',
+  set committed = coalesce(w.committed, w.target), started = w.target, acked = coalesce(w.acked, '{}'),
+      lease_id = null, lease_expires_at = null, leased = '{}',
       not_before = null, batch_cap = null, lone_offset = null, lone_deliveries = 0, has_attempts = false
-  from unnest(v_row, v_to) as w (row_id, target)
+  from (
+    select w.row_id, w.target, h.committed, h.acked
+    from unnest(v_row, v_to) as w (row_id, target)
+    left join lateral (
+      select h.committed, h.acked
+      from queen.cursors c
+      cross join lateral queen.beyond_hidden_v1(p_shard, c.partition_id, p_group, w.target) h
+      where v_hidden and c.ctid = w.row_id
+    ) h on true
+  ) w
   where c.ctid = w.row_id;
   get diagnostics o_updated = row_count;
   if p_partition is not null then

@@ -1,6 +1,7 @@
 -- revision: 2
 -- Removes what hangs on partitions that no longer exist: at most p_limit segments in one call; once a partition
--- has none left, as many traces; then its cursors, attempts and dead letters. Answers how many rows went; 0 when nothing is left.
+-- has none left, as many traces; then its cursors, attempts, dead letters and hidden offsets. Answers how many rows went; 0 when
+-- nothing is left.
 -- Partitions that exist are left alone, whatever the caller says.
 create or replace function queen.sweep_v1(p_shard smallint, p_partition_ids uuid[], p_limit integer)
 returns integer
@@ -51,6 +52,9 @@ begin
     get diagnostics v_rows = row_count;
     v_total := v_total + v_rows;
     delete from queen.dead_letters d where d.shard = p_shard and d.partition_id = any (v_ids);
+    get diagnostics v_rows = row_count;
+    v_total := v_total + v_rows;
+    delete from queen.hidden h where h.shard = p_shard and h.partition_id = any (v_ids);
     get diagnostics v_rows = row_count;
     v_total := v_total + v_rows;
   end if;

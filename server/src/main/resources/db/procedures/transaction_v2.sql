@@ -2,7 +2,8 @@
 -- Pushes and acks, all of them or none. Takes the arguments of push_v2 and of ack_v1 and answers both results; when
 -- o_committed is false nothing has happened, and the results say what stood in the way: a duplicate, a queue
 -- without room, a target that is gone, wants a recall or sealed messages, a failed verdict, or (o_lease_lost) a required lease that is not live.
--- Locks: partitions, capacities, then cursors, each in key order: also a lease that is only required is looked at after the push.
+-- Locks: hiding (shared), if cursors may be made; partitions, capacities, then cursors, each in key order: also a lease that is
+-- only required is looked at after the push.
 create or replace function queen.transaction_v2(
   p_shard smallint,
   p_queues text[],
@@ -66,6 +67,9 @@ as $$
 begin
   o_committed := false;
   o_lease_lost := false;
+  if coalesce(cardinality(p_required_leases), 0) = 0 and array_position(p_ack_lease_ids, null) is not null then
+    perform queen.hiding_lock_v1(p_shard, false);
+  end if;
   begin
     if cardinality(p_partition_ids) > 0 then
       select r.o_target, r.o_partition_id, r.o_base_offset, r.o_created_at, r.o_dedup_window, r.o_recall,

@@ -1,6 +1,6 @@
 -- revision: 2
 -- Removes hints that have served: tail entries older than p_keep, the lists of leases that no cursor holds any more, and
--- how full queues are that were deleted in the table. Answers how many rows went.
+-- what redrives answered more than a day ago, and how full queues are that were deleted in the table. Answers how many rows went.
 create or replace function queen.trim_v1(p_shard smallint, p_keep interval, p_limit integer) returns integer
 language plpgsql
 set plan_cache_mode = force_generic_plan
@@ -30,6 +30,15 @@ begin
         select from unnest(l.partition_ids) as p (id)
         join queen.cursors c on c.shard = p_shard and c.partition_id = p.id and c.consumer_group = l.consumer_group
         where c.lease_id = l.lease_id)
+    limit p_limit));
+  get diagnostics v_rows = row_count;
+  v_total := v_total + v_rows;
+
+  delete from queen.redrives r
+  where r.ctid = any (array(
+    select r.ctid
+    from queen.redrives r
+    where r.shard = p_shard and r.made_at < clock_timestamp() - interval '1 day'
     limit p_limit));
   get diagnostics v_rows = row_count;
   v_total := v_total + v_rows;

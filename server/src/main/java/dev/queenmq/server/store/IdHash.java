@@ -1,6 +1,7 @@
 package dev.queenmq.server.store;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A 64-bit hash of transaction ids. Seeded per process, so that nobody can choose ids that collide;
@@ -25,10 +26,12 @@ record IdHash(long seed) {
     return hash ^ (hash >>> 32);
   }
 
-  long[] ofAll(List<String> ids) {
+  /** Messages that were deleted have no id: anything does, as long as it is not always the same. */
+  long[] ofAll(List<@Nullable String> ids) {
     long[] hashes = new long[ids.size()];
     for (int i = 0; i < hashes.length; i++) {
-      hashes[i] = of(ids.get(i));
+      @Nullable String id = ids.get(i);
+      hashes[i] = id == null ? mix(seed, i) : of(id);
     }
     return hashes;
   }

@@ -54,6 +54,34 @@ final class InputRules {
         .or(() -> deletion.queue().flatMap(queue -> name("queue", queue)));
   }
 
+  static Optional<Problem> burial(Burial burial) {
+    return name("transactionId", burial.message().transactionId())
+        .or(() -> name("consumerGroup", burial.group()))
+        .or(() -> burial.error().flatMap(error -> text("error", error)));
+  }
+
+  static Optional<Problem> redrive(Redrive redrive) {
+    if (redrive instanceof Redrive.OneMessage one) {
+      return name("transactionId", one.message().transactionId())
+          .or(() -> one.group().flatMap(group -> name("consumerGroup", group)));
+    }
+    Redrive.Selected some = (Redrive.Selected) redrive;
+    return selection(some.selection())
+        .or(() -> positive("limit", some.limit()))
+        .or(() -> some.requestId().flatMap(id -> name("requestId", id)));
+  }
+
+  static Optional<Problem> selection(DeadLetterSelection selection) {
+    return name("queue", selection.queue())
+        .or(() -> selection.partition().flatMap(partition -> name("partition", partition)))
+        .or(() -> selection.group().flatMap(group -> name("consumerGroup", group)))
+        .or(
+            () ->
+                selection.transactionIds().stream()
+                    .flatMap(id -> name("transactionId", id).stream())
+                    .findFirst());
+  }
+
   static Optional<Problem> renewal(Renewal renewal) {
     return renewal.extension().isNegative() || renewal.extension().toSeconds() > Integer.MAX_VALUE
         ? problem("seconds must be between 0 and " + Integer.MAX_VALUE)

@@ -41,6 +41,10 @@ public final class MessageStore {
   private final TailProcedure tail;
   private final ReconcileProcedure reconcile;
   private final DropSegmentsProcedure dropSegments;
+  private final MessageProcedures messages;
+  private final DeadLetterProcedures deadLetters;
+  private final ClearProcedure clear;
+  private final DeletePartitionProcedure deletePartition;
 
   /**
    * A store.
@@ -113,6 +117,10 @@ public final class MessageStore {
     tail = new TailProcedure(client, options.shard());
     reconcile = new ReconcileProcedure(client, options.shard());
     dropSegments = new DropSegmentsProcedure(client, options.shard());
+    messages = new MessageProcedures(client, options.shard());
+    deadLetters = new DeadLetterProcedures(client, appended, options.shard());
+    clear = new ClearProcedure(client, options.shard());
+    deletePartition = new DeletePartitionProcedure(client, memory, sweep, options.shard());
   }
 
   /** Appends messages, in their order within each partition. */
@@ -163,6 +171,36 @@ public final class MessageStore {
   /** Deletes queues with all that is in them; the space that it took is freed later. */
   public Future<List<DeleteOutcome>> deleteQueues(List<String> queues) {
     return onContext(() -> deleteQueues.delete(queues));
+  }
+
+  /** Deletes a message for everybody, and its dead letters. */
+  public Future<MessageOutcome> deleteMessage(MessageKey message) {
+    return onContext(() -> messages.delete(message));
+  }
+
+  /** Moves a message to the dead letters. */
+  public Future<MessageOutcome> bury(Burial burial) {
+    return onContext(() -> messages.bury(burial));
+  }
+
+  /** Gives dead letters back. */
+  public Future<RedriveOutcome> redrive(Redrive redrive) {
+    return onContext(() -> deadLetters.redrive(redrive));
+  }
+
+  /** Removes dead letters for good. */
+  public Future<RemovalOutcome> purge(DeadLetterSelection selection) {
+    return onContext(() -> deadLetters.purge(selection));
+  }
+
+  /** Removes all messages of a queue, or of one of its partitions. */
+  public Future<RemovalOutcome> clear(String queue, Optional<String> partition) {
+    return onContext(() -> clear.clear(queue, partition));
+  }
+
+  /** Deletes a partition with all that is in it; the space that it took is freed later. */
+  public Future<PartitionDeletion> deletePartition(String queue, String partition) {
+    return onContext(() -> deletePartition.delete(queue, partition));
   }
 
   /**

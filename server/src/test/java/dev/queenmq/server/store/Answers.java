@@ -3,8 +3,10 @@ package dev.queenmq.server.store;
 import dev.queenmq.server.store.TransactionOutcome.Cause;
 import dev.queenmq.server.store.TransactionOutcome.OperationResult;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** Puts the store's answers into the model's words, so that they can be compared as values. */
 final class Answers {
@@ -44,6 +46,11 @@ final class Answers {
             && other.results().get(i) instanceof OperationResult.Pushed two) {
           introduce(one.queued(), two.queued());
         }
+      }
+    } else if (expected instanceof RedriveOutcome.Redriven some
+        && actual instanceof RedriveOutcome.Redriven other) {
+      for (int i = 0; i < Math.min(some.messageIds().size(), other.messageIds().size()); i++) {
+        names.introduce(some.messageIds().get(i), other.messageIds().get(i));
       }
     }
   }
@@ -85,7 +92,51 @@ final class Answers {
     if (actual instanceof DeleteOutcome.Rejected) {
       return new DeleteOutcome.Rejected(ModelRules.PROBLEM);
     }
+    return operated(actual);
+  }
+
+  private Object operated(Object actual) {
+    if (actual instanceof MessageOutcome.Done done) {
+      return new MessageOutcome.Done(names.modelQueue(done.queue()), model(done.ended()));
+    }
+    if (actual instanceof RemovalOutcome.Removed removed) {
+      return new RemovalOutcome.Removed(removed.count(), model(removed.ended()));
+    }
+    if (actual instanceof PartitionDeletion.Deleted deleted) {
+      return new PartitionDeletion.Deleted(names.model(deleted.partitionId()));
+    }
+    if (actual instanceof GroupOutcome.Changed changed) {
+      return new GroupOutcome.Changed(
+          changed.count(),
+          changed.queues().stream().map(names::modelQueue).collect(Collectors.toSet()));
+    }
+    if (actual instanceof RedriveOutcome.Redriven redriven) {
+      return new RedriveOutcome.Redriven(
+          names.modelQueue(redriven.queue()),
+          redriven.count(),
+          redriven.remaining(),
+          redriven.partitions().stream()
+              .map(
+                  each ->
+                      new RedriveOutcome.Appended(
+                          names.model(each.partitionId()), each.partition()))
+              .sorted(Comparator.comparing(RedriveOutcome.Appended::partition))
+              .toList(),
+          redriven.messageIds().stream().map(names::model).toList());
+    }
     return actual;
+  }
+
+  private List<EndedLease> model(List<EndedLease> ended) {
+    return ended.stream()
+        .map(
+            each ->
+                new EndedLease(
+                    names.model(each.partitionId()),
+                    each.partition(),
+                    names.modelGroup(each.group())))
+        .sorted(Comparator.comparing(EndedLease::partition).thenComparing(EndedLease::group))
+        .toList();
   }
 
   private PushOutcome model(PushOutcome outcome) {
@@ -105,7 +156,7 @@ final class Answers {
 
   private PushOutcome.Duplicate model(PushOutcome.Duplicate duplicate) {
     return new PushOutcome.Duplicate(
-        duplicate.firstMessageId(), names.model(duplicate.partitionId()));
+        names.model(duplicate.firstMessageId()), names.model(duplicate.partitionId()));
   }
 
   private PopOutcome model(PopOutcome outcome) {
@@ -124,14 +175,14 @@ final class Answers {
         names.model(batch.partitionId()),
         batch.lease().map(lease -> new Lease(names.model(lease.id()), lease.expiresAt())),
         batch.backlog(),
-        batch.messages().stream().map(Answers::model).toList());
+        batch.messages().stream().map(this::model).toList());
   }
 
   /** Whether the store has it sealed depends on what the broker believed. */
-  private static StoredMessage model(StoredMessage message) {
+  private StoredMessage model(StoredMessage message) {
     return new StoredMessage(
         message.offset(),
-        message.id(),
+        names.model(message.id()),
         message.transactionId(),
         message.payload(),
         message.traceId(),

@@ -21,6 +21,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What must hold when a sequence has ended: the stored state, the hints, and what is left to read.
@@ -54,6 +55,7 @@ final class FinalChecks {
     List<Supplier<Optional<Difference>>> checks =
         List.of(
             () -> compare(steps, "the partitions", partitions(), storedPartitions()),
+            () -> compare(steps, "the messages", messages(), storedMessages()),
             () -> compare(steps, "the cursors", cursors(), storedCursors()),
             () -> compare(steps, "the dead letters", deadLetters(), storedDeadLetters()),
             () -> compare(steps, "what reconcile finds", ready(), reconciled(SMALL_PAGE)),
@@ -95,6 +97,49 @@ final class FinalChecks {
     return partitions;
   }
 
+  private Map<String, List<String>> messages() {
+    Map<String, List<String>> messages = new TreeMap<>();
+    for (ModelPartition partition : model.state().partitions()) {
+      for (ModelMessage message : partition.stored()) {
+        messages
+            .computeIfAbsent(partition.queue + "/" + partition.name, name -> new ArrayList<>())
+            .add(
+                content(
+                    message.offset(),
+                    message.message().id(),
+                    message.isWiped() ? null : message.message().transactionId(),
+                    message.message().payload()));
+      }
+    }
+    return messages;
+  }
+
+  private Map<String, List<String>> storedMessages() {
+    Map<String, List<String>> messages = new TreeMap<>();
+    for (Row row :
+        real.query(
+            "select * from queen.messages where shard = 0 and partition_id = any ($1)"
+                + " order by message_offset",
+            partitionIds())) {
+      messages
+          .computeIfAbsent(
+              names.modelQueue(row.getString("queue")) + "/" + row.getString("partition"),
+              name -> new ArrayList<>())
+          .add(
+              content(
+                  row.getLong("message_offset"),
+                  names.model(row.getUUID("message_id")),
+                  row.getString("transaction_id"),
+                  row.getString("payload")));
+    }
+    return messages;
+  }
+
+  private static String content(
+      long offset, UUID id, @Nullable String transactionId, String payload) {
+    return offset + " " + id + " " + transactionId + " " + payload;
+  }
+
   private Map<String, CursorState> cursors() {
     Map<String, CursorState> cursors = new TreeMap<>();
     for (ModelPartition partition : model.state().partitions()) {
@@ -122,7 +167,7 @@ final class FinalChecks {
         cursor.acked.addAll(List.of(row.getArrayOfLongs(3)));
         cursor.settle(partition.first);
         cursors.put(
-            partition.queue + "/" + partition.name + "/" + row.getString(1),
+            partition.queue + "/" + partition.name + "/" + names.modelGroup(row.getString(1)),
             new CursorState(cursor.committed, new TreeSet<>(cursor.acked)));
       }
     }
@@ -157,11 +202,14 @@ final class FinalChecks {
     String name = partition == null ? "?" : partition.name;
     return new ModelDeadLetter(
         new ModelDeadLetter.Key(
-            queue, name, row.getString("consumer_group"), row.getLong("message_offset")),
+            queue,
+            name,
+            names.modelGroup(row.getString("consumer_group")),
+            row.getLong("message_offset")),
         new Message(
             queue,
             name,
-            row.getUUID("message_id"),
+            names.model(row.getUUID("message_id")),
             row.getString("transaction_id"),
             row.getBoolean("encrypted")
                 ? ModelBroker.CIPHER.open(row.getString("payload"))
@@ -189,7 +237,7 @@ final class FinalChecks {
     Map<String, Future<List<ReadyPartition>>> all = new TreeMap<>();
     for (String queue : model.state().queues.keySet()) {
       for (String group : GROUPS) {
-        all.put(queue + " " + group, pages(names.realQueue(queue), group, page, Optional.empty()));
+        all.put(queue + " " + group, pages(names.realQueue(queue), names.realGroup(group), page, Optional.empty()));
       }
     }
     Map<String, List<ReadyPartition>> result = new TreeMap<>();
@@ -294,7 +342,8 @@ final class FinalChecks {
       for (String group : GROUPS) {
         ModelCursor cursor =
             Optional.ofNullable(partition.cursors.get(group))
-                .orElseGet(() -> new ModelCursor(model.state().start(partition, group)));
+                .orElseGet(
+                    () -> partition.newCursor(group, model.state().start(partition, group)));
         open.put(
             new Reader(partition.queue, partition.name, group),
             new ArrayList<>(partition.open(cursor).stream().map(ModelMessage::offset).toList()));
@@ -348,7 +397,7 @@ final class FinalChecks {
   }
 
   private static final String LEFTOVERS =
-      Stream.of("segments", "cursors", "attempts", "dead_letters")
+      Stream.of("segments", "cursors", "attempts", "dead_letters", "hidden")
           .map(
               table ->
                   "select '"

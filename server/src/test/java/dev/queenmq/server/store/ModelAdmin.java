@@ -79,7 +79,7 @@ final class ModelAdmin {
           seek.to() instanceof Seek.Position.After after
               ? partition.after(after.moment())
               : partition.next();
-      partition.cursors.put(seek.group(), new ModelCursor(offset));
+      partition.cursors.put(seek.group(), partition.newCursor(seek.group(), offset));
       if (seek.partition().isPresent() && offset > partition.first) {
         behind = Optional.of(partition.at(offset - 1).createdAt());
       }
@@ -139,7 +139,9 @@ final class ModelAdmin {
     for (ModelPartition partition : found.partitions.values()) {
       @Nullable ModelCursor existing = partition.cursors.get(group);
       ModelCursor cursor =
-          existing == null ? new ModelCursor(state.start(partition, group)) : existing;
+          existing == null
+              ? partition.newCursor(group, state.start(partition, group))
+              : existing;
       List<ModelMessage> open = partition.open(cursor);
       if (!open.isEmpty()) {
         ready.add(

@@ -16,6 +16,9 @@ final class ModelPartition {
   final List<ModelMessage> messages = new ArrayList<>();
   final Map<String, ModelCursor> cursors = new TreeMap<>();
 
+  /** Who still sees messages that not everybody sees; nobody, if it was deleted. */
+  final Map<Long, Optional<String>> hidden = new TreeMap<>();
+
   /** Below it, retention has removed the messages. */
   long first;
 
@@ -30,6 +33,7 @@ final class ModelPartition {
     copy.messages.addAll(messages);
     cursors.forEach((group, cursor) -> copy.cursors.put(group, cursor.copy()));
     copy.first = first;
+    copy.hidden.putAll(hidden);
     return copy;
   }
 
@@ -60,6 +64,48 @@ final class ModelPartition {
     return next();
   }
 
+  /** Adds a message and answers its offset. */
+  long append(Message message, Instant now) {
+    Instant createdAt = newest().filter(last -> last.isAfter(now)).orElse(now);
+    messages.add(new ModelMessage(next(), message, createdAt));
+    return next() - 1;
+  }
+
+  /** A cursor of a group that starts at an offset: what is hidden from the group is done. */
+  ModelCursor newCursor(String group, long start) {
+    ModelCursor cursor = new ModelCursor(start);
+    hidden.forEach(
+        (offset, only) -> {
+          if (offset >= start && !only.equals(Optional.of(group))) {
+            cursor.done(offset);
+          }
+        });
+    cursor.settle(first);
+    return cursor;
+  }
+
+  /** Hides messages from all groups but one, or from all; answers the leases that end with it. */
+  List<EndedLease> hide(Map<Long, Optional<String>> offsets) {
+    hidden.putAll(offsets);
+    List<EndedLease> ended = new ArrayList<>();
+    cursors.forEach(
+        (group, cursor) -> {
+          List<Long> done =
+              offsets.keySet().stream()
+                  .filter(offset -> !offsets.get(offset).equals(Optional.of(group)))
+                  .toList();
+          if (!done.isEmpty()) {
+            done.forEach(cursor::done);
+            cursor.settle(first);
+            if (cursor.lease.isPresent() && cursor.open() == 0) {
+              cursor.answeredCompletely();
+              ended.add(new EndedLease(id, name, group));
+            }
+          }
+        });
+    return ended;
+  }
+
   /** What a cursor has before it. */
   List<ModelMessage> open(ModelCursor cursor) {
     return stored().stream().filter(message -> !cursor.isDone(message.offset())).toList();
@@ -67,6 +113,7 @@ final class ModelPartition {
 
   void removeBelow(long offset) {
     first = offset;
+    hidden.keySet().removeIf(each -> each < first);
     cursors.values().forEach(cursor -> cursor.settle(first));
   }
 }

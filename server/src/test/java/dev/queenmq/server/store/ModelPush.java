@@ -1,6 +1,5 @@
 package dev.queenmq.server.store;
 
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,11 +29,9 @@ final class ModelPush {
     if (first.isPresent()) {
       return new PushOutcome.Duplicate(first.get().message().id(), partition.id);
     }
-    Instant createdAt =
-        partition.newest().filter(newest -> newest.isAfter(state.now)).orElse(state.now);
-    long offset = partition.next();
-    partition.messages.add(new ModelMessage(offset, message, createdAt));
-    return new PushOutcome.Queued(message.id(), partition.id, offset, createdAt);
+    long offset = partition.append(message, state.now);
+    return new PushOutcome.Queued(
+        message.id(), partition.id, offset, partition.at(offset).createdAt());
   }
 
   /** The message that this id would repeat. */

@@ -17,6 +17,12 @@ final class ModelState {
   /** Whose start is recorded: on a queue, or (with a name) on one of its partitions. */
   record StartKey(String queue, String group, String partition) {}
 
+  /** A redrive that may be asked for again. */
+  record RequestKey(String queue, String requestId) {}
+
+  /** The ids of redriven messages begin with it. */
+  static final long REDRIVEN = 0x4ed41e5L << 32;
+
   Instant now;
   final Map<String, ModelQueue> queues = new TreeMap<>();
 
@@ -24,6 +30,9 @@ final class ModelState {
   final Map<StartKey, Optional<Instant>> starts = new HashMap<>();
 
   final Map<ModelDeadLetter.Key, ModelDeadLetter> deadLetters = new HashMap<>();
+
+  /** What redrives answered. */
+  final Map<RequestKey, RedriveOutcome> redrives = new HashMap<>();
   private final Map<String, Integer> deletions = new HashMap<>();
 
   ModelState(Instant now) {
@@ -35,6 +44,7 @@ final class ModelState {
     queues.forEach((name, queue) -> copy.queues.put(name, queue.copy()));
     copy.starts.putAll(starts);
     copy.deadLetters.putAll(deadLetters);
+    copy.redrives.putAll(redrives);
     copy.deletions.putAll(deletions);
     return copy;
   }
@@ -64,23 +74,32 @@ final class ModelState {
             partition, name -> new ModelPartition(queue, name, partitionId(queue, name)));
   }
 
-  /** The id of a partition, now that its queue was deleted so many times. */
+  /** The id of a partition, now that its queue and itself were deleted so many times. */
   UUID partitionId(String queue, String partition) {
-    String name = queue + "/" + partition + "#" + deletions.getOrDefault(queue, 0);
+    String path = queue + "/" + partition;
+    String name =
+        path + "#" + deletions.getOrDefault(queue, 0) + "#" + deletions.getOrDefault(path, 0);
     return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
   }
 
   boolean delete(String queue) {
     starts.keySet().removeIf(key -> key.queue().equals(queue));
     deadLetters.keySet().removeIf(key -> key.queue().equals(queue));
+    redrives.keySet().removeIf(key -> key.queue().equals(queue));
     deletions.merge(queue, 1, Integer::sum);
     return queues.remove(queue) != null;
+  }
+
+  void delete(ModelPartition partition) {
+    deadLetters.values().removeIf(letter -> letter.isIn(partition));
+    deletions.merge(partition.queue + "/" + partition.name, 1, Integer::sum);
+    queueOf(partition).partitions.remove(partition.name);
   }
 
   /** The group's cursor; one that does not exist is made where the group starts. */
   ModelCursor cursor(ModelPartition partition, String group) {
     return partition.cursors.computeIfAbsent(
-        group, name -> new ModelCursor(start(partition, name)));
+        group, name -> partition.newCursor(name, start(partition, name)));
   }
 
   /** Where a group that has no cursor starts. */

@@ -64,8 +64,36 @@ final class ModelStore {
     if (step instanceof Step.Delete delete) {
       return delete.queues().stream().map(admin::delete).toList();
     }
-    Step.Drop drop = (Step.Drop) step;
-    return admin.drop(drop, segments.lengths(drop.partitionId()));
+    if (step instanceof Step.Drop drop) {
+      return admin.drop(drop, segments.lengths(drop.partitionId()));
+    }
+    return operate(step);
+  }
+
+  private Object operate(Step step) {
+    ModelOperator operator = new ModelOperator(state);
+    if (step instanceof Step.DeleteMessage delete) {
+      return operator.deleteMessage(delete.message());
+    }
+    if (step instanceof Step.Bury bury) {
+      return operator.bury(bury.burial());
+    }
+    if (step instanceof Step.GiveBack back) {
+      return operator.redrive(back.redrive(), back.number());
+    }
+    if (step instanceof Step.Purge purge) {
+      return operator.purge(purge.selection());
+    }
+    if (step instanceof Step.Clear clear) {
+      return operator.clear(clear.queue(), clear.partition());
+    }
+    if (step instanceof Step.DeletePartition delete) {
+      return operator.deletePartition(delete.queue(), delete.partition());
+    }
+    if (step instanceof Step.DeleteGroup delete) {
+      return operator.deleteGroup(delete.deletion());
+    }
+    return operator.moveSubscription(((Step.MoveSubscription) step).move());
   }
 
   private TransactionOutcome transact(Transaction transaction) {

@@ -65,11 +65,45 @@ final class RealStore {
       awaitSweeps();
       return deleted;
     }
-    Step.Drop drop = (Step.Drop) step;
-    return await(
-        store(drop.broker())
-            .dropSegments(
-                names.real(drop.partitionId()), drop.before(), drop.below(), drop.segments()));
+    if (step instanceof Step.Drop drop) {
+      return await(
+          store(drop.broker())
+              .dropSegments(
+                  names.real(drop.partitionId()), drop.before(), drop.below(), drop.segments()));
+    }
+    return operate(step);
+  }
+
+  private Object operate(Step step) {
+    if (step instanceof Step.DeleteMessage delete) {
+      return await(store(delete.broker()).deleteMessage(names.real(delete.message())));
+    }
+    if (step instanceof Step.Bury bury) {
+      return await(store(bury.broker()).bury(names.real(bury.burial())));
+    }
+    if (step instanceof Step.GiveBack back) {
+      return await(store(back.broker()).redrive(names.real(back.redrive())));
+    }
+    if (step instanceof Step.Purge purge) {
+      return await(store(purge.broker()).purge(names.real(purge.selection())));
+    }
+    if (step instanceof Step.Clear clear) {
+      return await(
+          store(clear.broker()).clear(names.realQueue(clear.queue()), clear.partition()));
+    }
+    if (step instanceof Step.DeletePartition delete) {
+      PartitionDeletion deleted =
+          await(
+              store(delete.broker())
+                  .deletePartition(names.realQueue(delete.queue()), delete.partition()));
+      awaitSweeps();
+      return deleted;
+    }
+    if (step instanceof Step.DeleteGroup delete) {
+      return await(store(delete.broker()).deleteGroup(names.real(delete.deletion())));
+    }
+    Step.MoveSubscription move = (Step.MoveSubscription) step;
+    return await(store(move.broker()).moveSubscription(names.real(move.move())));
   }
 
   MessageStore store(int broker) {

@@ -25,6 +25,7 @@ final class SequenceGenerator {
   private final MessageGenerator messages;
   private final VerdictGenerator verdicts;
   private final OptionsGenerator options;
+  private final OperatorGenerator operators;
   private final List<UUID> leases = new ArrayList<>();
   private final List<Step> steps = new ArrayList<>();
 
@@ -37,6 +38,7 @@ final class SequenceGenerator {
     messages = new MessageGenerator(dice, profile);
     verdicts = new VerdictGenerator(dice, profile, leases);
     options = new OptionsGenerator(dice, profile);
+    operators = new OperatorGenerator(dice, profile, this::moment);
   }
 
   /** The sequence of a seed. */
@@ -87,29 +89,32 @@ final class SequenceGenerator {
       return options.configure(broker());
     }
     int roll = dice.below(1000);
-    if (roll < 230) {
+    if (roll < 220) {
       return messages.push(broker());
     }
-    if (roll < 510) {
+    if (roll < 480) {
       return pop();
     }
-    if (roll < 750) {
+    if (roll < 700) {
       return verdicts.verdicts(broker(), model.state());
     }
-    if (roll < 830) {
+    if (roll < 760) {
       return new Step.Transact(broker(), verdicts.transaction(model.state(), messages));
     }
-    if (roll < 910) {
+    if (roll < 830) {
       return dice.percent(60) ? dueMoment().orElseGet(this::pass) : pass();
     }
-    if (roll < 940) {
+    if (roll < 850) {
       return renew();
     }
-    if (roll < 965) {
+    if (roll < 870) {
       return seek();
     }
-    if (roll < 993) {
+    if (roll < 893) {
       return drop();
+    }
+    if (roll < 993) {
+      return operators.next(broker(), steps.size(), model.state());
     }
     return profile.clockSetBack()
         ? pass()

@@ -3,6 +3,7 @@ package dev.queenmq.server.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -31,6 +32,27 @@ sealed interface Step {
   record Configure(int broker, List<QueueConfiguration> configurations) implements Step {}
 
   record Delete(int broker, List<String> queues) implements Step {}
+
+  record DeleteMessage(int broker, MessageKey message) implements Step {}
+
+  record Bury(int broker, Burial burial) implements Step {}
+
+  /**
+   * Dead letters are given back.
+   *
+   * @param number unlike that of any other step of the sequence: the messages are named by it
+   */
+  record GiveBack(int broker, int number, Redrive redrive) implements Step {}
+
+  record Purge(int broker, DeadLetterSelection selection) implements Step {}
+
+  record Clear(int broker, String queue, Optional<String> partition) implements Step {}
+
+  record DeletePartition(int broker, String queue, String partition) implements Step {}
+
+  record DeleteGroup(int broker, GroupDeletion deletion) implements Step {}
+
+  record MoveSubscription(int broker, SubscriptionMove move) implements Step {}
 
   record Drop(int broker, UUID partitionId, Instant before, long below, int segments)
       implements Step {}

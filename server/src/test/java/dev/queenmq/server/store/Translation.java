@@ -46,6 +46,15 @@ final class Translation {
     return queue.startsWith(prefix) ? queue.substring(prefix.length()) : queue;
   }
 
+  /** Groups are known on all queues, so each run has its own; but for those without a name. */
+  String realGroup(String group) {
+    return group.isEmpty() || group.equals(PopRequest.QUEUE_MODE) ? group : prefix + group;
+  }
+
+  String modelGroup(String group) {
+    return modelQueue(group);
+  }
+
   /** Some come sealed already. */
   Message real(Message message) {
     boolean sealed =
@@ -74,7 +83,7 @@ final class Translation {
     }
     return new PopRequest(
         target,
-        request.group(),
+        realGroup(request.group()),
         request.batch(),
         request.maxPartitions(),
         request.autoAck(),
@@ -84,7 +93,7 @@ final class Translation {
   Ack real(Ack ack) {
     return new Ack(
         real(ack.partitionId()),
-        ack.group(),
+        realGroup(ack.group()),
         ack.message(),
         ack.leaseId().map(this::real),
         ack.verdict(),
@@ -109,7 +118,45 @@ final class Translation {
   }
 
   Seek real(Seek seek) {
-    return new Seek(realQueue(seek.queue()), seek.partition(), seek.group(), seek.to());
+    return new Seek(
+        realQueue(seek.queue()), seek.partition(), realGroup(seek.group()), seek.to());
+  }
+
+  GroupDeletion real(GroupDeletion deletion) {
+    return new GroupDeletion(
+        realGroup(deletion.group()),
+        deletion.queue().map(this::realQueue),
+        deletion.subscription());
+  }
+
+  SubscriptionMove real(SubscriptionMove move) {
+    return new SubscriptionMove(realGroup(move.group()), move.moment());
+  }
+
+  MessageKey real(MessageKey message) {
+    return new MessageKey(real(message.partitionId()), message.transactionId());
+  }
+
+  Burial real(Burial burial) {
+    return new Burial(real(burial.message()), realGroup(burial.group()), burial.error());
+  }
+
+  Redrive real(Redrive redrive) {
+    if (redrive instanceof Redrive.OneMessage one) {
+      return new Redrive.OneMessage(real(one.message()), one.group().map(this::realGroup));
+    }
+    Redrive.Selected some = (Redrive.Selected) redrive;
+    return new Redrive.Selected(real(some.selection()), some.limit(), some.requestId());
+  }
+
+  DeadLetterSelection real(DeadLetterSelection selection) {
+    return new DeadLetterSelection(
+        realQueue(selection.queue()),
+        selection.partition(),
+        selection.group().map(this::realGroup),
+        selection.from(),
+        selection.until(),
+        selection.transactionIds());
   }
 
   QueueConfiguration real(QueueConfiguration configuration) {

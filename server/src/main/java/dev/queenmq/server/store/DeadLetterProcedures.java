@@ -1,0 +1,144 @@
+package dev.queenmq.server.store;
+
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Gives dead letters back, or removes them: {@code redrive_v1}, {@code purge_v1}. */
+final class DeadLetterProcedures {
+  private static final String REDRIVE =
+      "select * from queen.redrive_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+  private static final String PURGE =
+      "select * from queen.purge_v1($1, $2, $3, $4, $5, $6, $7, $8)";
+
+  /** A purge removes so many in one transaction. */
+  private static final int PAGE = 5000;
+
+  private final StoreClient client;
+  private final LongConsumer appended;
+  private final short shard;
+
+  /**
+   * Procedures.
+   *
+   * @param appended is told each transaction that appended messages
+   */
+  DeadLetterProcedures(StoreClient client, LongConsumer appended, short shard) {
+    this.client = client;
+    this.appended = appended;
+    this.shard = shard;
+  }
+
+  Future<RedriveOutcome> redrive(Redrive redrive) {
+    Optional<Problem> problem = InputRules.redrive(redrive);
+    if (problem.isPresent()) {
+      return Future.succeededFuture(new RedriveOutcome.Rejected(problem.get()));
+    }
+    return client
+        .call(REDRIVE, arguments(redrive))
+        .recover(Failures::translate)
+        .map(rows -> redriven(rows.iterator().next()));
+  }
+
+  private Tuple arguments(Redrive redrive) {
+    if (redrive instanceof Redrive.OneMessage one) {
+      return Tuple.of(shard)
+          .addString(null)
+          .addString(null)
+          .addUUID(one.message().partitionId())
+          .addString(one.group().orElse(null))
+          .addOffsetDateTime(null)
+          .addOffsetDateTime(null)
+          .addArrayOfString(new String[] {one.message().transactionId()})
+          .addInteger(Integer.MAX_VALUE)
+          .addString(null);
+    }
+    Redrive.Selected some = (Redrive.Selected) redrive;
+    DeadLetterSelection selection = some.selection();
+    return Tuple.of(shard)
+        .addString(selection.queue())
+        .addString(selection.partition().orElse(null))
+        .addUUID(null)
+        .addString(selection.group().orElse(null))
+        .addOffsetDateTime(moment(selection.from()))
+        .addOffsetDateTime(moment(selection.until()))
+        .addArrayOfString(ids(selection))
+        .addInteger(some.limit())
+        .addString(some.requestId().orElse(null));
+  }
+
+  private RedriveOutcome redriven(Row row) {
+    if (!row.getBoolean("o_found")) {
+      return new RedriveOutcome.NotFound();
+    }
+    @Nullable Long transaction = row.getLong("o_xid");
+    if (transaction != null) {
+      appended.accept(transaction);
+    }
+    List<RedriveOutcome.Appended> partitions = new ArrayList<>();
+    String[] names = row.getArrayOfStrings("o_partitions");
+    for (int i = 0; i < names.length; i++) {
+      partitions.add(
+          new RedriveOutcome.Appended(row.getArrayOfUUIDs("o_partition_ids")[i], names[i]));
+    }
+    return new RedriveOutcome.Redriven(
+        row.getString("o_queue"),
+        row.getInteger("o_redriven"),
+        row.getLong("o_remaining"),
+        partitions,
+        List.of(row.getArrayOfUUIDs("o_message_ids")));
+  }
+
+  Future<RemovalOutcome> purge(DeadLetterSelection selection) {
+    Optional<Problem> problem = InputRules.selection(selection);
+    return problem.isPresent()
+        ? Future.succeededFuture(new RemovalOutcome.Rejected(problem.get()))
+        : page(selection, 0);
+  }
+
+  private Future<RemovalOutcome> page(DeadLetterSelection selection, long purged) {
+    Tuple arguments =
+        Tuple.of(shard)
+            .addString(selection.queue())
+            .addString(selection.partition().orElse(null))
+            .addString(selection.group().orElse(null))
+            .addOffsetDateTime(moment(selection.from()))
+            .addOffsetDateTime(moment(selection.until()))
+            .addArrayOfString(ids(selection))
+            .addInteger(PAGE);
+    return client
+        .call(PURGE, arguments)
+        .recover(Failures::translate)
+        .compose(
+            rows -> {
+              Row row = rows.iterator().next();
+              if (!row.getBoolean("o_found")) {
+                return Future.succeededFuture(new RemovalOutcome.NotFound());
+              }
+              int gone = row.getInteger("o_purged");
+              long total = purged + gone;
+              // A whole page, of which none could be had: others are at work on it.
+              return gone > 0 && row.getInteger("o_selected") == PAGE
+                  ? page(selection, total)
+                  : Future.succeededFuture(new RemovalOutcome.Removed(total, List.of()));
+            });
+  }
+
+  private static @Nullable OffsetDateTime moment(Optional<Instant> moment) {
+    return moment.map(each -> each.atOffset(ZoneOffset.UTC)).orElse(null);
+  }
+
+  private static String @Nullable [] ids(DeadLetterSelection selection) {
+    return selection.transactionIds().isEmpty()
+        ? null
+        : selection.transactionIds().toArray(String[]::new);
+  }
+}

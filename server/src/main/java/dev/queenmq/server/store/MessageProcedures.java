@@ -1,0 +1,80 @@
+package dev.queenmq.server.store;
+
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** What is done to single messages: {@code delete_message_v1}, {@code bury_message_v1}. */
+final class MessageProcedures {
+  private static final String DELETE = "select * from queen.delete_message_v1($1, $2, $3, $4)";
+  private static final String BURY = "select * from queen.bury_message_v1($1, $2, $3, $4, $5, $6)";
+
+  /** So many messages of a partition, the newest, are searched for a transaction id. */
+  static final long REACH = 1_000_000;
+
+  private final StoreClient client;
+  private final short shard;
+
+  MessageProcedures(StoreClient client, short shard) {
+    this.client = client;
+    this.shard = shard;
+  }
+
+  Future<MessageOutcome> delete(MessageKey message) {
+    Optional<Problem> problem = InputRules.name("transactionId", message.transactionId());
+    if (problem.isPresent()) {
+      return Future.succeededFuture(new MessageOutcome.Rejected(problem.get()));
+    }
+    Tuple arguments =
+        Tuple.of(shard, message.partitionId(), message.transactionId()).addLong(REACH);
+    return client
+        .call(DELETE, arguments)
+        .recover(Failures::translate)
+        .map(
+            rows -> {
+              Row row = rows.iterator().next();
+              return row.getBoolean("o_found")
+                  ? done(message, row, Arrays.asList(row.getArrayOfStrings("o_ended_groups")))
+                  : new MessageOutcome.NotFound();
+            });
+  }
+
+  Future<MessageOutcome> bury(Burial burial) {
+    MessageKey message = burial.message();
+    Optional<Problem> problem = InputRules.burial(burial);
+    if (problem.isPresent()) {
+      return Future.succeededFuture(new MessageOutcome.Rejected(problem.get()));
+    }
+    Tuple arguments =
+        Tuple.of(shard, message.partitionId(), message.transactionId())
+            .addString(burial.group())
+            .addString(burial.error().orElse(null))
+            .addLong(REACH);
+    return client
+        .call(BURY, arguments)
+        .recover(Failures::translate)
+        .map(
+            rows -> {
+              Row row = rows.iterator().next();
+              if (!row.getBoolean("o_found")) {
+                return new MessageOutcome.NotFound();
+              }
+              return done(
+                  message,
+                  row,
+                  row.getBoolean("o_released") ? List.of(burial.group()) : List.of());
+            });
+  }
+
+  private static MessageOutcome done(MessageKey message, Row row, List<String> groups) {
+    String partition = row.getString("o_partition");
+    return new MessageOutcome.Done(
+        row.getString("o_queue"),
+        groups.stream()
+            .map(group -> new EndedLease(message.partitionId(), partition, group))
+            .toList());
+  }
+}

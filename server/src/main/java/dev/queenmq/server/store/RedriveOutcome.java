@@ -1,0 +1,35 @@
+package dev.queenmq.server.store;
+
+import java.util.List;
+import java.util.UUID;
+
+/** What became of a redrive. */
+public sealed interface RedriveOutcome {
+
+  /** A partition that got messages. */
+  record Appended(UUID partitionId, String partition) {}
+
+  /**
+   * Done, perhaps by an earlier call with the same request id.
+   *
+   * @param count how many are messages again
+   * @param remaining how many of the selection are still dead letters
+   * @param partitions where they are now; empty if this call did nothing
+   * @param messageIds their new ids, by the names of the partitions and in order; likewise
+   */
+  record Redriven(
+      String queue, int count, long remaining, List<Appended> partitions, List<UUID> messageIds)
+      implements RedriveOutcome {
+    /** Copies the lists. */
+    public Redriven {
+      partitions = List.copyOf(partitions);
+      messageIds = List.copyOf(messageIds);
+    }
+  }
+
+  /** There is no such queue or partition. */
+  record NotFound() implements RedriveOutcome {}
+
+  /** The request cannot be carried out. */
+  record Rejected(Problem problem) implements RedriveOutcome {}
+}

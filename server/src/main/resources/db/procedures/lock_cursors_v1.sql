@@ -1,0 +1,16 @@
+-- revision: 1
+-- Locks all cursors of partitions, in key order. A call of its own: only the statement after it sees what the last holder
+-- of a lock wrote.
+create or replace function queen.lock_cursors_v1(p_shard smallint, p_partition_ids uuid[]) returns void
+language plpgsql
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $$
+begin
+  perform from queen.cursors c
+  where c.shard = p_shard and c.partition_id = any (p_partition_ids)
+  order by c.partition_id, c.consumer_group
+  for no key update;
+end
+$$;
