@@ -1,6 +1,7 @@
 package dev.queenmq.server;
 
 import dev.queenmq.server.admin.GroupQueries;
+import dev.queenmq.server.admin.MessageQueries;
 import dev.queenmq.server.admin.QueueDirectory;
 import dev.queenmq.server.admin.ResourceQueries;
 import dev.queenmq.server.admin.Traces;
@@ -20,6 +21,7 @@ import dev.queenmq.server.http.GroupRoutes;
 import dev.queenmq.server.http.HealthRoutes;
 import dev.queenmq.server.http.HttpFront;
 import dev.queenmq.server.http.HttpLimits;
+import dev.queenmq.server.http.MessageRoutes;
 import dev.queenmq.server.http.OpenApi;
 import dev.queenmq.server.http.OperatorRoutes;
 import dev.queenmq.server.http.PopDefaults;
@@ -153,6 +155,12 @@ final class BrokerStart {
         new TraceRoutes(
                 new Traces(admin, shard, config.workerId()),
                 PayloadReader.with(encryption.cipher()),
+                limits)
+            .routes());
+    routes.addAll(
+        new MessageRoutes(
+                sidecars.operator(),
+                new MessageQueries(admin, shard, PayloadReader.with(encryption.cipher())),
                 limits)
             .routes());
     routes.addAll(new SharedStateRoutes(cluster::statistics, cluster::notice, limits).routes());

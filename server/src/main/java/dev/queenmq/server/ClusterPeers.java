@@ -103,6 +103,11 @@ final class ClusterPeers implements Peers {
   }
 
   @Override
+  public void partitionDeleted(String queue, String partition) {
+    state.partitionsDeleted(queue, List.of(partition));
+  }
+
+  @Override
   public boolean inTouch() {
     return inTouch;
   }

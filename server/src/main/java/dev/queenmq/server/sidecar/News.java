@@ -4,6 +4,7 @@ import dev.queenmq.server.sidecar.Directory.NamedPartition;
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.AckOutcome;
 import dev.queenmq.server.store.ConfigureOutcome;
+import dev.queenmq.server.store.EndedLease;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.Operation;
 import dev.queenmq.server.store.PushOutcome;
@@ -91,6 +92,29 @@ final class News {
     }
   }
 
+  /** Leases are over, though nobody answered them. */
+  void ended(String queue, List<EndedLease> leases) {
+    leases.forEach(
+        lease -> givenBack(queue, lease.partition(), lease.partitionId(), lease.group()));
+  }
+
+  /** Partitions of a queue got messages. */
+  void appended(String queue, List<NamedPartition> partitions) {
+    if (!partitions.isEmpty()) {
+      in(
+          queue,
+          room ->
+              partitions.forEach(
+                  one -> room.appended(queue, one.partition(), one.partitionId())));
+      peers.appended(queue, partitions);
+    }
+  }
+
+  void partitionDeleted(String queue, String partition, UUID partitionId) {
+    in(queue, room -> room.gone(queue, partition, partitionId));
+    peers.partitionDeleted(queue, partition);
+  }
+
   /** Does something in the room of a queue, on its event loop. */
   void in(String queue, Consumer<WaitingRoom> act) {
     Sidecar owner = sidecars.get(Ownership.of(queue, sidecars.size()));
@@ -103,14 +127,7 @@ final class News {
 
   private void appended(Appends appends) {
     appends.byQueue.forEach(
-        (queue, partitions) -> {
-          List<NamedPartition> each = List.copyOf(partitions.values());
-          in(
-              queue,
-              room ->
-                  each.forEach(one -> room.appended(queue, one.partition(), one.partitionId())));
-          peers.appended(queue, each);
-        });
+        (queue, partitions) -> appended(queue, List.copyOf(partitions.values())));
   }
 
   private void released(AckOutcome.Applied applied, Ack ack, boolean done) {

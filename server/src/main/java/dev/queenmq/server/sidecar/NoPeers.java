@@ -43,6 +43,9 @@ final class NoPeers implements Peers {
   public void deleted(String queue) {}
 
   @Override
+  public void partitionDeleted(String queue, String partition) {}
+
+  @Override
   public boolean inTouch() {
     return false;
   }

@@ -44,6 +44,9 @@ public interface Peers {
   /** A queue is gone. */
   void deleted(String queue);
 
+  /** A partition is gone; what is remembered of it is void. */
+  void partitionDeleted(String queue, String partition);
+
   /**
    * Whether all of them have been heard of lately, so that the tail need not be watched closely.
    */

@@ -124,6 +124,20 @@ final class QueueRoom {
     return concerned;
   }
 
+  /** A partition is gone; answers who waits for it: one of the same name may be there already. */
+  List<WaitGroup> gone(String partition, UUID partitionId) {
+    lists.values().forEach(list -> list.forget(partitionId));
+    List<WaitGroup> concerned = new ArrayList<>();
+    groups.forEach(
+        (key, group) -> {
+          if (key.partition.equals(Optional.of(partition))) {
+            hint(group);
+            concerned.add(group);
+          }
+        });
+    return concerned;
+  }
+
   /** Nothing that is known of it counts any more. */
   List<WaitGroup> changed() {
     primedAt.clear();

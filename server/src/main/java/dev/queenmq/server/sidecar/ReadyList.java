@@ -43,6 +43,14 @@ final class ReadyList {
     dueTimes.clear();
   }
 
+  /** A partition is gone. */
+  void forget(UUID partitionId) {
+    ready.remove(partitionId);
+    leased.remove(partitionId);
+    due.removeIf(each -> each.partitionId.equals(partitionId));
+    dueTimes.remove(partitionId);
+  }
+
   /** There may be something. While it is known to be leased, that waits for the lease's end. */
   void add(UUID partitionId) {
     Leased lease = leased.get(partitionId);

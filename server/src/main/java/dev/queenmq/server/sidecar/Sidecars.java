@@ -239,6 +239,11 @@ public final class Sidecars implements Broker, Figures {
                     }));
   }
 
+  /** What is done by hand. */
+  public Operator operator() {
+    return new SidecarOperator(this, news);
+  }
+
   @Override
   public void release(Polled undelivered) {
     if (!undelivered.batches().isEmpty()) {
@@ -335,7 +340,7 @@ public final class Sidecars implements Broker, Figures {
   }
 
   /** The caller's own sidecar, or any: verdicts belong to no queue until they are answered. */
-  private Sidecar near() {
+  Sidecar near() {
     return sidecars.stream()
         .filter(Sidecar::isHere)
         .findFirst()
@@ -346,7 +351,7 @@ public final class Sidecars implements Broker, Figures {
     return sidecar.push(messages).onSuccess(outcomes -> news.pushed(messages, outcomes));
   }
 
-  private static <T> Future<T> guarded(Sidecar sidecar, Supplier<Future<T>> call) {
+  static <T> Future<T> guarded(Sidecar sidecar, Supplier<Future<T>> call) {
     Optional<BrokerException> refusal = sidecar.refusal();
     if (refusal.isPresent()) {
       return Future.failedFuture(refusal.get());

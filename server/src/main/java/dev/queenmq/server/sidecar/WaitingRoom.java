@@ -127,6 +127,11 @@ final class WaitingRoom {
     tell(queue, room -> room.moved(group));
   }
 
+  /** A partition is gone. */
+  void gone(String queue, String partition, UUID partitionId) {
+    tell(queue, room -> room.gone(partition, partitionId));
+  }
+
   /** The queue is not what it was: find out anew. */
   void changed(String queue) {
     tell(queue, QueueRoom::changed);

@@ -69,7 +69,7 @@ class DependencyRulesTest {
 
   @Test
   void admin_readsForItself() {
-    check(mayKnowOnly("admin", "store", "metrics"));
+    check(mayKnowOnly("admin", "store", "metrics", "encryption"));
   }
 
   @Test

@@ -144,5 +144,8 @@ class LeaseHintSavingsTest {
 
     @Override
     public void partitionMissing(String queue, String partition) {}
+
+    @Override
+    public void partitionDeleted(String queue, String partition) {}
   }
 }

@@ -1,0 +1,86 @@
+package dev.queenmq.server.http;
+
+import dev.queenmq.server.admin.DeadLetterFilter;
+import dev.queenmq.server.admin.MessageFilter;
+import dev.queenmq.server.store.DeadLetterSelection;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What queries about messages and dead letters ask for. */
+final class MessageFilters {
+  private static final Set<String> STATUSES =
+      Set.of("pending", "processing", "completed", "dead_letter");
+  private static final int MESSAGES = 200;
+  private static final int DEAD_LETTERS = 100;
+  private static final int MAX_PAGE = 1000;
+  private static final int MAX_OFFSET = 1_000_000;
+
+  private MessageFilters() {}
+
+  static MessageFilter messages(QueryParameters query) {
+    Optional<String> status = text(query, "status");
+    if (status.isPresent() && !STATUSES.contains(status.get())) {
+      throw HttpProblem.badRequest(
+          "status must be pending, processing, completed or dead_letter");
+    }
+    return new MessageFilter(
+        text(query, "queue"),
+        text(query, "partition"),
+        text(query, "ns"),
+        text(query, "task"),
+        status,
+        text(query, "from").map(from -> moment("from", from)),
+        text(query, "to").map(to -> moment("to", to)),
+        query.number("limit", 1, MAX_PAGE, MESSAGES),
+        query.number("offset", 0, MAX_OFFSET, 0));
+  }
+
+  static DeadLetterFilter deadLetters(QueryParameters query) {
+    return new DeadLetterFilter(
+        text(query, "queue"),
+        text(query, "partition"),
+        text(query, "consumerGroup"),
+        text(query, "from").map(from -> moment("from", from)),
+        text(query, "to").map(to -> after("to", to)),
+        query.number("limit", 1, MAX_PAGE, DEAD_LETTERS),
+        query.number("offset", 0, MAX_OFFSET, 0));
+  }
+
+  static DeadLetterSelection selection(QueryParameters query) {
+    DeadLetterFilter filter = deadLetters(query);
+    return new DeadLetterSelection(
+        filter.queue().orElseThrow(() -> HttpProblem.badRequest("queue is required")),
+        filter.partition(),
+        filter.group(),
+        filter.from(),
+        filter.until(),
+        text(query, "transactionIds")
+            .map(
+                ids ->
+                    List.of(ids.split(",")).stream()
+                        .map(id -> Texts.name("transactionId", id))
+                        .toList())
+            .orElse(List.of()));
+  }
+
+  static Instant moment(String what, String text) {
+    @Nullable Instant moment = Timestamps.parse(text);
+    if (moment == null) {
+      throw HttpProblem.badRequest(what + " must be an ISO 8601 timestamp");
+    }
+    return moment;
+  }
+
+  /** The first moment that is shown as a later one: times are shown in milliseconds. */
+  static Instant after(String what, String text) {
+    return moment(what, text).plusMillis(1);
+  }
+
+  private static Optional<String> text(QueryParameters query, String name) {
+    String text = query.text(name);
+    return text.isEmpty() ? Optional.empty() : Optional.of(Texts.label(name, text));
+  }
+}

@@ -1,0 +1,307 @@
+package dev.queenmq.server.http;
+
+import dev.queenmq.server.admin.DeadLetterFilter;
+import dev.queenmq.server.admin.DeadLetterPage;
+import dev.queenmq.server.admin.MessageQueries;
+import dev.queenmq.server.sidecar.Operator;
+import dev.queenmq.server.store.Burial;
+import dev.queenmq.server.store.DeadLetterSelection;
+import dev.queenmq.server.store.MessageKey;
+import dev.queenmq.server.store.MessageOutcome;
+import dev.queenmq.server.store.PartitionDeletion;
+import dev.queenmq.server.store.PopRequest;
+import dev.queenmq.server.store.Problem;
+import dev.queenmq.server.store.Redrive;
+import dev.queenmq.server.store.RedriveOutcome;
+import dev.queenmq.server.store.RemovalOutcome;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages and dead letters, one by one and many at a time: to look at, to move, to remove. Safe
+ * for any event loop.
+ */
+public final class MessageRoutes {
+  private static final String MESSAGE = "/api/v1/messages/:partitionId/:transactionId";
+  private static final String DLQ = "/api/v1/dlq";
+
+  private record Answer(int status, JsonObject body) {}
+
+  private final Operator operator;
+  private final MessageQueries queries;
+  private final MessageCodec codec;
+  private final Uploads uploads;
+
+  /** Over a broker and what is to be read. */
+  public MessageRoutes(Operator operator, MessageQueries queries, HttpLimits limits) {
+    this.operator = operator;
+    this.queries = queries;
+    this.codec =
+        new MessageCodec(JsonInput.factory(limits.maxDepth()), new ItemList(limits.maxItems()));
+    this.uploads = new Uploads(limits.maxBodyBytes());
+  }
+
+  /** The routes, for a {@link RouteTable}. */
+  public List<Route> routes() {
+    return List.of(
+        Route.read(
+            "/api/v1/messages",
+            (request, path) ->
+                AdminReply.object(
+                    request, queries.messages(MessageFilters.messages(query(request))))),
+        Route.read(MESSAGE, this::message),
+        Route.of(HttpMethod.DELETE, MESSAGE, this::delete),
+        Route.of(HttpMethod.POST, MESSAGE + "/retry", this::retry),
+        Route.of(HttpMethod.POST, MESSAGE + "/dlq", this::bury),
+        Route.read(DLQ, (request, path) -> deadLetters(request)),
+        Route.of(HttpMethod.DELETE, DLQ, (request, path) -> purge(request)),
+        Route.of(HttpMethod.POST, DLQ + "/redrive", (request, path) -> redrive(request)),
+        Route.of(HttpMethod.DELETE, "/api/v1/queues/:queue/clear", this::clear),
+        Route.of(
+            HttpMethod.DELETE,
+            "/api/v1/queues/:queue/partitions/:partition",
+            this::deletePartition));
+  }
+
+  private void message(HttpServerRequest request, PathParameters path) {
+    queries
+        .message(key(path))
+        .onSuccess(
+            found -> {
+              if (found.isPresent()) {
+                JsonReply.send(request, 200, SplicedJson.object(found.get(), "payload"));
+              } else {
+                JsonReply.error(request, 404, "Message not found");
+              }
+            })
+        .onFailure(failure -> AdminReply.failed(request, failure));
+  }
+
+  private void delete(HttpServerRequest request, PathParameters path) {
+    MessageKey key = key(path);
+    reply(
+        request,
+        operator
+            .deleteMessage(key)
+            .map(
+                outcome -> {
+                  if (outcome instanceof MessageOutcome.Rejected rejected) {
+                    return rejected(rejected.problem());
+                  }
+                  boolean done = outcome instanceof MessageOutcome.Done;
+                  return new Answer(
+                      200,
+                      named(key, done)
+                          .put(
+                              "message",
+                              done ? "Message deleted successfully" : "Message not found"));
+                }));
+  }
+
+  private void retry(HttpServerRequest request, PathParameters path) {
+    MessageKey key = key(path);
+    uploads.handle(
+        request,
+        body ->
+            reply(
+                request,
+                operator
+                    .redrive(new Redrive.OneMessage(key, codec.wish(body).group()))
+                    .map(
+                        outcome -> {
+                          if (outcome instanceof RedriveOutcome.Redriven done && done.count() > 0) {
+                            return new Answer(
+                                200,
+                                named(key, true)
+                                    .put("messageId", done.messageIds().get(0).toString())
+                                    .put("redriven", done.count()));
+                          }
+                          return outcome instanceof RedriveOutcome.Rejected rejected
+                              ? rejected(rejected.problem())
+                              : missing("Dead letter not found");
+                        })));
+  }
+
+  private void bury(HttpServerRequest request, PathParameters path) {
+    MessageKey key = key(path);
+    uploads.handle(
+        request,
+        body -> {
+          MessageCodec.Wish wish = codec.wish(body);
+          String group = wish.group().orElse(PopRequest.QUEUE_MODE);
+          reply(
+              request,
+              operator
+                  .bury(new Burial(key, group, wish.error()))
+                  .map(
+                      outcome -> {
+                        if (outcome instanceof MessageOutcome.Done) {
+                          return new Answer(
+                              200, named(key, true).put("dlq", true).put("consumerGroup", group));
+                        }
+                        return outcome instanceof MessageOutcome.Rejected rejected
+                            ? rejected(rejected.problem())
+                            : missing("Message not found");
+                      }));
+        });
+  }
+
+  private void deadLetters(HttpServerRequest request) {
+    DeadLetterFilter filter = MessageFilters.deadLetters(query(request));
+    queries
+        .deadLetters(filter)
+        .onSuccess(page -> JsonReply.send(request, 200, written(page, filter)))
+        .onFailure(failure -> AdminReply.failed(request, failure));
+  }
+
+  private static Buffer written(DeadLetterPage page, DeadLetterFilter filter) {
+    JsonObject pagination =
+        new JsonObject().put("limit", filter.limit()).put("offset", filter.offset());
+    return Buffer.buffer("{\"messages\":")
+        .appendBuffer(SplicedJson.array(page.messages(), "data"))
+        .appendString(",\"pagination\":")
+        .appendBuffer(pagination.toBuffer())
+        .appendString(",\"total\":" + page.total() + "}");
+  }
+
+  private void redrive(HttpServerRequest request) {
+    uploads.handle(
+        request,
+        body ->
+            reply(
+                request,
+                operator
+                    .redrive(codec.redrive(body))
+                    .map(
+                        outcome -> {
+                          if (outcome instanceof RedriveOutcome.Redriven done) {
+                            return new Answer(
+                                200,
+                                new JsonObject()
+                                    .put("success", true)
+                                    .put("queue", done.queue())
+                                    .put("redriven", done.count())
+                                    .put("remaining", done.remaining()));
+                          }
+                          return outcome instanceof RedriveOutcome.Rejected rejected
+                              ? rejected(rejected.problem())
+                              : missing("Queue not found");
+                        })));
+  }
+
+  private void purge(HttpServerRequest request) {
+    DeadLetterSelection selection = MessageFilters.selection(query(request));
+    reply(
+        request,
+        operator
+            .purge(selection)
+            .map(
+                outcome ->
+                    removed(
+                        outcome,
+                        "Queue not found",
+                        new JsonObject().put("success", true).put("queue", selection.queue()),
+                        "purged")));
+  }
+
+  private void clear(HttpServerRequest request, PathParameters path) {
+    String queue = Texts.name("queue", path.get("queue"));
+    String given = query(request).text("partition");
+    Optional<String> partition =
+        given.isEmpty() ? Optional.empty() : Optional.of(Texts.name("partition", given));
+    reply(
+        request,
+        operator
+            .clear(queue, partition)
+            .map(
+                outcome ->
+                    removed(
+                        outcome,
+                        partition.isPresent() ? "Partition not found" : "Queue not found",
+                        new JsonObject()
+                            .put("cleared", true)
+                            .put("queue", queue)
+                            .put("partition", partition.orElse(null)),
+                        "deletedMessages")));
+  }
+
+  private void deletePartition(HttpServerRequest request, PathParameters path) {
+    String queue = Texts.name("queue", path.get("queue"));
+    String partition = Texts.name("partition", path.get("partition"));
+    reply(
+        request,
+        operator
+            .deletePartition(queue, partition)
+            .map(
+                outcome -> {
+                  if (outcome instanceof PartitionDeletion.Deleted deleted) {
+                    return new Answer(
+                        200,
+                        new JsonObject()
+                            .put("deleted", true)
+                            .put("queue", queue)
+                            .put("partition", partition)
+                            .put("partitionId", deleted.partitionId().toString()));
+                  }
+                  return outcome instanceof PartitionDeletion.Rejected rejected
+                      ? rejected(rejected.problem())
+                      : missing("Partition not found");
+                }));
+  }
+
+  private static Answer removed(
+      RemovalOutcome outcome, String missing, JsonObject body, String counter) {
+    if (outcome instanceof RemovalOutcome.Removed removed) {
+      return new Answer(200, body.put(counter, removed.count()));
+    }
+    return outcome instanceof RemovalOutcome.Rejected rejected
+        ? rejected(rejected.problem())
+        : missing(missing);
+  }
+
+  private static Answer rejected(Problem problem) {
+    return new Answer(400, new JsonObject().put("error", problem.text()));
+  }
+
+  private static Answer missing(String error) {
+    return new Answer(404, new JsonObject().put("success", false).put("error", error));
+  }
+
+  private static JsonObject named(MessageKey key, boolean success) {
+    return new JsonObject()
+        .put("success", success)
+        .put("partitionId", key.partitionId().toString())
+        .put("transactionId", key.transactionId());
+  }
+
+  private static MessageKey key(PathParameters path) {
+    @Nullable UUID partitionId = UuidText.parse(path.get("partitionId"));
+    if (partitionId == null) {
+      throw HttpProblem.badRequest("partitionId must be a UUID");
+    }
+    return new MessageKey(
+        partitionId, Texts.name("transactionId", path.get("transactionId")));
+  }
+
+  private static QueryParameters query(HttpServerRequest request) {
+    return QueryParameters.parse(request.query());
+  }
+
+  private static void reply(HttpServerRequest request, Future<Answer> answer) {
+    answer
+        .onSuccess(
+            done -> {
+              if (!request.response().closed()) {
+                JsonReply.send(request, done.status(), done.body());
+              }
+            })
+        .onFailure(failure -> JsonReply.failure(request, failure));
+  }
+}

@@ -1,0 +1,37 @@
+package dev.queenmq.server.sidecar;
+
+import dev.queenmq.server.store.Burial;
+import dev.queenmq.server.store.DeadLetterSelection;
+import dev.queenmq.server.store.MessageKey;
+import dev.queenmq.server.store.MessageOutcome;
+import dev.queenmq.server.store.PartitionDeletion;
+import dev.queenmq.server.store.Redrive;
+import dev.queenmq.server.store.RedriveOutcome;
+import dev.queenmq.server.store.RemovalOutcome;
+import io.vertx.core.Future;
+import java.util.Optional;
+
+/**
+ * What a broker does to messages and partitions when somebody asks for it by hand. Those who wait,
+ * here and at other brokers, learn of it. Like {@link Broker} in all else.
+ */
+public interface Operator {
+
+  /** Deletes a message for everybody, and its dead letters. */
+  Future<MessageOutcome> deleteMessage(MessageKey message);
+
+  /** Moves a message to the dead letters of a group. */
+  Future<MessageOutcome> bury(Burial burial);
+
+  /** Gives dead letters back to the groups that gave them up. */
+  Future<RedriveOutcome> redrive(Redrive redrive);
+
+  /** Removes dead letters for good. */
+  Future<RemovalOutcome> purge(DeadLetterSelection selection);
+
+  /** Removes all messages of a queue, or of one of its partitions. */
+  Future<RemovalOutcome> clear(String queue, Optional<String> partition);
+
+  /** Deletes a partition with all that is in it. */
+  Future<PartitionDeletion> deletePartition(String queue, String partition);
+}

@@ -1,0 +1,97 @@
+package dev.queenmq.server.sidecar;
+
+import dev.queenmq.server.sidecar.Directory.NamedPartition;
+import dev.queenmq.server.store.Burial;
+import dev.queenmq.server.store.DeadLetterSelection;
+import dev.queenmq.server.store.MessageKey;
+import dev.queenmq.server.store.MessageOutcome;
+import dev.queenmq.server.store.MessageStore;
+import dev.queenmq.server.store.PartitionDeletion;
+import dev.queenmq.server.store.Redrive;
+import dev.queenmq.server.store.RedriveOutcome;
+import dev.queenmq.server.store.RemovalOutcome;
+import io.vertx.core.Future;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Does what operators ask for through the sidecars, and tells those who wait. */
+final class SidecarOperator implements Operator {
+  private final Sidecars sidecars;
+  private final News news;
+
+  SidecarOperator(Sidecars sidecars, News news) {
+    this.sidecars = sidecars;
+    this.news = news;
+  }
+
+  @Override
+  public Future<MessageOutcome> deleteMessage(MessageKey message) {
+    return anywhere(store -> store.deleteMessage(message)).onSuccess(this::tell);
+  }
+
+  @Override
+  public Future<MessageOutcome> bury(Burial burial) {
+    return anywhere(store -> store.bury(burial)).onSuccess(this::tell);
+  }
+
+  private void tell(MessageOutcome outcome) {
+    if (outcome instanceof MessageOutcome.Done done) {
+      news.ended(done.queue(), done.ended());
+    }
+  }
+
+  @Override
+  public Future<RedriveOutcome> redrive(Redrive redrive) {
+    return anywhere(store -> store.redrive(redrive))
+        .onSuccess(
+            outcome -> {
+              if (outcome instanceof RedriveOutcome.Redriven done) {
+                news.appended(
+                    done.queue(),
+                    done.partitions().stream()
+                        .map(
+                            each ->
+                                new NamedPartition(
+                                    each.partitionId(), done.queue(), each.partition()))
+                        .toList());
+              }
+            });
+  }
+
+  @Override
+  public Future<RemovalOutcome> purge(DeadLetterSelection selection) {
+    return anywhere(store -> store.purge(selection));
+  }
+
+  @Override
+  public Future<RemovalOutcome> clear(String queue, Optional<String> partition) {
+    return at(sidecars.owner(queue), store -> store.clear(queue, partition))
+        .onSuccess(
+            outcome -> {
+              if (outcome instanceof RemovalOutcome.Removed removed) {
+                news.ended(queue, removed.ended());
+              }
+            });
+  }
+
+  @Override
+  public Future<PartitionDeletion> deletePartition(String queue, String partition) {
+    // By the owner, whose store remembers what it appended there.
+    return at(sidecars.owner(queue), store -> store.deletePartition(queue, partition))
+        .onSuccess(
+            outcome -> {
+              if (outcome instanceof PartitionDeletion.Deleted deleted) {
+                news.partitionDeleted(queue, partition, deleted.partitionId());
+              }
+            });
+  }
+
+  private <T> Future<T> anywhere(Function<MessageStore, Future<T>> call) {
+    return at(sidecars.near(), call);
+  }
+
+  private <T> Future<T> at(Sidecar sidecar, Function<MessageStore, Future<T>> call) {
+    return sidecars.on(
+        sidecar, () -> Sidecars.guarded(sidecar, () -> call.apply(sidecar.store())));
+  }
+}
