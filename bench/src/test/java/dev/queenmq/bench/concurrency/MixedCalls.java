@@ -1,9 +1,12 @@
 package dev.queenmq.bench.concurrency;
 
 import dev.queenmq.server.store.Ack;
+import dev.queenmq.server.store.Burial;
+import dev.queenmq.server.store.DeadLetterSelection;
 import dev.queenmq.server.store.GroupDeletion;
 import dev.queenmq.server.store.Lease;
 import dev.queenmq.server.store.Message;
+import dev.queenmq.server.store.MessageKey;
 import dev.queenmq.server.store.MessageStore;
 import dev.queenmq.server.store.Operation;
 import dev.queenmq.server.store.PartitionBatch;
@@ -11,11 +14,13 @@ import dev.queenmq.server.store.PopOutcome;
 import dev.queenmq.server.store.PopRequest;
 import dev.queenmq.server.store.QueueConfiguration;
 import dev.queenmq.server.store.QueueOptions;
+import dev.queenmq.server.store.Redrive;
 import dev.queenmq.server.store.Renewal;
 import dev.queenmq.server.store.Seek;
 import dev.queenmq.server.store.StoreOptions;
 import dev.queenmq.server.store.SubscriptionMove;
 import dev.queenmq.server.store.Transaction;
+import dev.queenmq.server.store.Verdict;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
@@ -64,8 +69,10 @@ final class MixedCalls {
               count);
     }
     int kind = random.nextInt(100);
-    if (kind < 30) {
+    if (kind < 22) {
       return store.push(messages()).mapEmpty();
+    } else if (kind < 30) {
+      return operate();
     } else if (kind < 55) {
       return pop();
     } else if (kind < 70) {
@@ -102,6 +109,39 @@ final class MixedCalls {
     } else {
       return store.deleteQueues(shuffled(QUEUES)).mapEmpty();
     }
+  }
+
+  /** What operators do to messages that others work on. */
+  private Future<Void> operate() {
+    int kind = random.nextInt(100);
+    if (kind < 15) {
+      return store
+          .clear(queue(), random.nextBoolean() ? Optional.empty() : Optional.of(partition()))
+          .mapEmpty();
+    } else if (kind < 25) {
+      return store.deletePartition(queue(), partition()).mapEmpty();
+    } else if (kind < 60 || got.isEmpty()) {
+      return store
+          .redrive(
+              new Redrive.Selected(
+                  new DeadLetterSelection(
+                      queue(),
+                      Optional.empty(),
+                      random.nextBoolean() ? Optional.empty() : Optional.of(group()),
+                      Optional.empty(),
+                      Optional.empty(),
+                      List.of()),
+                  1 + random.nextInt(20),
+                  Optional.empty()))
+          .mapEmpty();
+    }
+    Got some = anyGot();
+    MessageKey message =
+        new MessageKey(
+            some.batch().partitionId(), some.batch().messages().get(0).transactionId());
+    return kind < 80
+        ? store.deleteMessage(message).mapEmpty()
+        : store.bury(new Burial(message, group(), Optional.of("by hand"))).mapEmpty();
   }
 
   private List<Message> messages() {
@@ -144,9 +184,20 @@ final class MixedCalls {
     List<Ack> acks = new ArrayList<>();
     for (int i = 0; i < 1 + random.nextInt(4) && !got.isEmpty(); i++) {
       Got some = anyGot();
-      some.batch().messages().forEach(m -> acks.add(Session.done(some.batch(), some.group(), m)));
+      some.batch().messages().forEach(m -> acks.add(ack(Session.done(some.batch(), some.group(), m))));
     }
     return shuffled(acks);
+  }
+
+  /** Some without a lease, so that cursors may have to be made; some as dead letters. */
+  private Ack ack(Ack done) {
+    return new Ack(
+        done.partitionId(),
+        random.nextInt(10) == 0 ? group() : done.group(),
+        done.message(),
+        random.nextInt(4) == 0 ? Optional.empty() : done.leaseId(),
+        random.nextInt(4) == 0 ? Verdict.DLQ : done.verdict(),
+        done.error());
   }
 
   private Future<Void> transaction() {

@@ -90,6 +90,16 @@ class NoDeadlockIT {
       sessions.forEach(Session::close);
     }
     assertNoDeadlock();
+    // Also for groups that came while it was hidden.
+    assertThat(
+            database.number(
+                "select count(*) from queen.hidden h"
+                    + " join queen.partitions p on p.shard = h.shard and p.id = h.partition_id"
+                    + " join queen.cursors c on c.shard = h.shard and c.partition_id = h.partition_id"
+                    + " where h.only_group is distinct from c.consumer_group"
+                    + " and h.message_offset >= c.committed and not h.message_offset <@ c.acked"))
+        .as("hidden messages that a group could still get")
+        .isZero();
   }
 
   /** One after the other: a chain of thousands of futures would not unwind. */
