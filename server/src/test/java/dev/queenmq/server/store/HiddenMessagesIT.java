@@ -1,0 +1,222 @@
+package dev.queenmq.server.store;
+
+import static dev.queenmq.server.testing.Await.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.queenmq.server.testing.PostgresExtension;
+import dev.queenmq.server.testing.TestDatabase;
+import io.vertx.core.Future;
+import io.vertx.pgclient.PgConnection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What is hidden stays hidden, whatever happens at the same moment. */
+@ExtendWith(PostgresExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class HiddenMessagesIT {
+  private TestStore store;
+
+  HiddenMessagesIT() {}
+
+  @BeforeAll
+  void open(TestDatabase database) {
+    store = TestStore.migrated(database);
+  }
+
+  @AfterAll
+  void close() {
+    store.close();
+  }
+
+  @Test
+  void deletion_waitsForAGroupThatIsJustComing_andReachesIt() {
+    UUID id = pushed("coming", "a", "b");
+    whileAGroupComes(
+        id, "late", running -> running.deleteMessage(new MessageKey(id, "a")).mapEmpty());
+
+    assertThat(TestStore.transactionIds(store.pop("coming", "p", "late", 9))).containsExactly("b");
+  }
+
+  @Test
+  void redrive_waitsForAGroupThatIsJustComing_andStaysHiddenFromIt() {
+    UUID id = pushed("redriven", "a", "b");
+    PartitionBatch batch = store.pop("redriven", "p", "g", 2).batches().get(0);
+    store.ack(batch, "g", "a", Verdict.DLQ);
+    store.ack(batch, "g", "b", Verdict.COMPLETED);
+    whileAGroupComes(
+        id,
+        "late",
+        running ->
+            running
+                .redrive(new Redrive.OneMessage(new MessageKey(id, "a"), Optional.empty()))
+                .mapEmpty());
+
+    assertThat(TestStore.transactionIds(store.pop("redriven", "p", "late", 9)))
+        .containsExactly("a", "b");
+    assertThat(TestStore.transactionIds(store.pop("redriven", "p", "g", 9))).containsExactly("a");
+  }
+
+  @Test
+  void group_thatComesWhileAMessageIsHidden_waits_andDoesNotGetIt() {
+    UUID id = pushed("hiding", "a", "b");
+    PgConnection other = store.database().connect();
+    await(other.query("begin").execute());
+    await(
+        other
+            .query("select * from queen.delete_message_v1(0::smallint, '" + id + "', 'a', 100)")
+            .execute());
+    Future<List<PopOutcome>> pop =
+        store
+            .store()
+            .pop(
+                List.of(
+                    new PopRequest(
+                        new PopTarget.Named("hiding", "p"),
+                        "late",
+                        9,
+                        1,
+                        false,
+                        new Subscription.All())));
+    awaitBlocked(pop);
+    await(other.query("commit").execute());
+    await(other.close());
+
+    assertThat(TestStore.transactionIds((PopOutcome.Served) await(pop).get(0)))
+        .containsExactly("b");
+  }
+
+  /** A group's cursor is made by a transaction that commits after the call has begun. */
+  private void whileAGroupComes(
+      UUID partitionId, String group, Function<MessageStore, Future<Void>> call) {
+    PgConnection other = store.database().connect();
+    await(other.query("begin").execute());
+    await(
+        other
+            .query(
+                "select queen.open_cursors_v1(0::smallint, array['"
+                    + partitionId
+                    + "'::uuid], array['"
+                    + group
+                    + "'])")
+            .execute());
+    Future<Void> running = call.apply(store.store());
+    awaitBlocked(running);
+    await(other.query("commit").execute());
+    await(other.close());
+    await(running);
+  }
+
+  private void awaitBlocked(Future<?> call) {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .until(
+            () ->
+                call.isComplete()
+                    || (Long)
+                            store
+                                .database()
+                                .value("select count(*) from pg_locks where not granted")
+                        > 0);
+  }
+
+  @Test
+  void deletedIds_areFree_forABrokerThatRemembersThem_andForOneThatReadsThem() {
+    UUID id = pushed("ids", IntStream.range(0, 30).mapToObj(i -> "t" + i).toArray(String[]::new));
+    await(store.store().deleteMessage(new MessageKey(id, "t3")));
+    await(store.store().deleteMessage(new MessageKey(id, "t29")));
+
+    assertThat(store.push("ids", "p", "t3").get(0)).isInstanceOf(PushOutcome.Queued.class);
+    // Has to read the ids, and more of them than a push may compare.
+    try (TestStore other = store.another(new StoreOptions((short) 0, 256, 100_000, 5, 10, 1000))) {
+      assertThat(other.push("ids", "p", "t29", "t3", "t28"))
+          .extracting(outcome -> outcome instanceof PushOutcome.Queued)
+          .containsExactly(true, false, false);
+    }
+    assertThat(store.push("ids", "p", "t29").get(0)).isInstanceOf(PushOutcome.Duplicate.class);
+  }
+
+  @Test
+  void clear_removesEverySegment_alsoVeryManyOfThem() {
+    int messages = 4500;
+    try (TestStore small = store.another(new StoreOptions((short) 0, 1, 100_000, 20_000, 10, 10_000))) {
+      small.push("large", "p", IntStream.range(0, messages).mapToObj(i -> "t" + i).toArray(String[]::new));
+    }
+
+    assertThat(await(store.store().clear("large", Optional.empty())))
+        .isEqualTo(new RemovalOutcome.Removed(messages, List.of()));
+
+    assertThat(segments("large")).isZero();
+    store.push("large", "p", "t1");
+    assertThat(TestStore.transactionIds(store.pop("large", "p", "g", 9))).containsExactly("t1");
+  }
+
+  @Test
+  void clear_thatWasInterrupted_isFinishedByRetention() {
+    UUID id = pushed("half", "a", "b");
+    store
+        .database()
+        .query("update queen.partitions set first_offset = next_offset where id = '" + id + "'");
+    store.push("half", "p", "c");
+
+    long dropped = await(store.store().dropSegments(id, Instant.EPOCH, Long.MAX_VALUE, 10));
+
+    assertThat(dropped).isZero();
+    assertThat(segments("half")).isEqualTo(1);
+    assertThat(TestStore.transactionIds(store.pop("half", "p", "g", 9))).containsExactly("c");
+  }
+
+  @Test
+  void whatWasHidden_goesWithItsSegments() {
+    UUID id = pushed("old", "a");
+    await(store.store().deleteMessage(new MessageKey(id, "a")));
+
+    await(store.store().dropSegments(id, Instant.now().plusSeconds(60), Long.MAX_VALUE, 10));
+
+    assertThat(
+            store
+                .database()
+                .value("select count(*) from queen.hidden where partition_id = '" + id + "'"))
+        .isEqualTo(0L);
+  }
+
+  @Test
+  void answersOfRedrives_areForgottenAfterADay() {
+    store
+        .database()
+        .query(
+            "insert into queen.redrives values"
+                + " (0, gen_random_uuid(), 'old', now() - interval '25 hours', 1, 0),"
+                + " (0, gen_random_uuid(), 'young', now() - interval '23 hours', 1, 0)");
+
+    await(store.store().trim(Duration.ofMinutes(10)));
+
+    assertThat(store.database().value("select string_agg(request_id, ',') from queen.redrives"))
+        .isEqualTo("young");
+  }
+
+  private long segments(String queue) {
+    return (Long)
+        store
+            .database()
+            .value(
+                "select count(*) from queen.segments s join queen.partitions p on p.id = s.partition_id"
+                    + " join queen.queues q on q.id = p.queue_id where q.name = '"
+                    + queue
+                    + "'");
+  }
+
+  private UUID pushed(String queue, String... transactionIds) {
+    return ((PushOutcome.Queued) store.push(queue, "p", transactionIds).get(0)).partitionId();
+  }
+}
