@@ -87,19 +87,37 @@ class MessagesIT {
         .containsExactlyInAnyOrder(
             "1 completed", "2 dead_letter", "3 processing", "4 pending", "5 pending");
     assertThat(messages.get(0).getString("transactionId")).isEqualTo("5");
-    JsonObject third = messages.stream().filter(m -> m.getString("transactionId").equals("3")).findFirst().orElseThrow();
+    JsonObject third =
+        messages.stream()
+            .filter(m -> m.getString("transactionId").equals("3"))
+            .findFirst()
+            .orElseThrow();
     assertThat(third.fieldNames())
         .containsExactlyInAnyOrder(
-            "id", "transactionId", "partitionId", "queue", "partition", "queuePath", "namespace",
-            "task", "status", "queueStatus", "busStatus", "traceId", "producerSub",
-            "queuePriority", "createdAt", "leaseExpiresAt");
+            "id",
+            "transactionId",
+            "partitionId",
+            "queue",
+            "partition",
+            "queuePath",
+            "namespace",
+            "task",
+            "status",
+            "queueStatus",
+            "busStatus",
+            "traceId",
+            "producerSub",
+            "queuePriority",
+            "createdAt",
+            "leaseExpiresAt");
     assertThat(third.getString("queuePath")).isEqualTo(q + "/p");
     assertThat(third.getString("namespace")).isEqualTo(q.substring(0, q.indexOf('.')));
     assertThat(third.getString("createdAt")).matches(MOMENT);
     assertThat(third.getString("leaseExpiresAt")).matches(MOMENT);
     assertThat(messages.get(0).getString("leaseExpiresAt")).isNull();
     assertThat(server.get(MESSAGES + "?queue=" + q).object().getJsonObject("mode"))
-        .isEqualTo(new JsonObject("{\"hasQueueMode\":true,\"busGroupsCount\":0,\"type\":\"queue\"}"));
+        .isEqualTo(
+            new JsonObject("{\"hasQueueMode\":true,\"busGroupsCount\":0,\"type\":\"queue\"}"));
     for (String status : List.of("completed", "dead_letter", "processing")) {
       assertThat(list("queue=" + q + "&status=" + status)).hasSize(1);
     }
@@ -118,11 +136,14 @@ class MessagesIT {
 
     List<JsonObject> messages = list("queue=" + q);
 
-    assertThat(messages).extracting(m -> m.getString("status")).containsExactly("pending", "completed");
+    assertThat(messages)
+        .extracting(m -> m.getString("status"))
+        .containsExactly("pending", "completed");
     assertThat(messages.get(0).getJsonObject("busStatus"))
         .isEqualTo(new JsonObject("{\"consumedBy\":1,\"totalGroups\":2}"));
     assertThat(messages.get(0).getString("queueStatus")).isEqualTo("pending");
-    assertThat(server.get(MESSAGES + "?queue=" + q).object().getJsonObject("mode").getString("type"))
+    assertThat(
+            server.get(MESSAGES + "?queue=" + q).object().getJsonObject("mode").getString("type"))
         .isEqualTo("bus");
     // Another group that only waits so far.
     server.pop(q, "consumerGroup=late&subscriptionMode=new");
@@ -173,7 +194,8 @@ class MessagesIT {
     assertThat(list("queue=" + q)).hasSize(1);
     assertThat(list("queue=" + q + "&from=2020-01-01&limit=1000")).hasSize(121);
     String longAgo = moments.get(0).substring(0, 10);
-    assertThat(list("queue=" + q + "&from=2020-01-01&to=" + longAgo + "T00:00:00Z&limit=1000").size())
+    assertThat(
+            list("queue=" + q + "&from=2020-01-01&to=" + longAgo + "T00:00:00Z&limit=1000").size())
         .isLessThan(121);
   }
 
@@ -182,7 +204,9 @@ class MessagesIT {
     String payload = "{ \"invoice\" : 9001, \"cents\":1.0 }";
     server.post(
         "/api/v1/push",
-        "{\"items\":[{\"queue\":\"" + q + "\",\"partition\":\"c 81\",\"transactionId\":\"inv/1\",\"payload\":"
+        "{\"items\":[{\"queue\":\""
+            + q
+            + "\",\"partition\":\"c 81\",\"transactionId\":\"inv/1\",\"payload\":"
             + payload
             + "}]}");
     String id = partitionId(q, "c 81");
@@ -241,15 +265,25 @@ class MessagesIT {
     assertThat(again.object().getBoolean("success")).isFalse();
     assertThat(again.object().getString("message")).isEqualTo("Message not found");
     assertThat(server.get(path(id, "2")).status()).isEqualTo(404);
-    assertThat(list("queue=" + q)).extracting(m -> m.getString("transactionId")).containsExactly("3", "1");
+    assertThat(list("queue=" + q))
+        .extracting(m -> m.getString("transactionId"))
+        .containsExactly("3", "1");
     assertThat(
             database.value(
-                "select count(*) from queen.messages where payload like '%\"2\"%' and queue = '" + q + "'"))
+                "select count(*) from queen.messages where payload like '%\"2\"%' and queue = '"
+                    + q
+                    + "'"))
         .isEqualTo(0L);
-    assertThat(server.ack(held.get(0), "completed").array().getJsonObject(0).getBoolean("leaseReleased"))
+    assertThat(
+            server
+                .ack(held.get(0), "completed")
+                .array()
+                .getJsonObject(0)
+                .getBoolean("leaseReleased"))
         .isTrue();
     assertThat(server.pop(q, "batch=9&consumerGroup=holder").transactionIds()).containsExactly("3");
-    assertThat(server.pop(q, "batch=9&consumerGroup=fresh").transactionIds()).containsExactly("1", "3");
+    assertThat(server.pop(q, "batch=9&consumerGroup=fresh").transactionIds())
+        .containsExactly("1", "3");
     assertThat(lag("fresh", q)).isEqualTo(2);
 
     assertThat(server.push(item(q, "p", "2")).array().getJsonObject(0).getString("status"))
@@ -289,12 +323,20 @@ class MessagesIT {
     assertThat(letter.getJsonObject("data")).isEqualTo(new JsonObject().put("of", "2"));
     assertThat(server.post(path(id, "2") + "/dlq", "").status()).isEqualTo(404);
     assertThat(server.post(path(id, "9") + "/dlq", "{}").error()).isEqualTo("Message not found");
-    assertThat(server.ack(held.get(0), "completed").array().getJsonObject(0).getBoolean("leaseReleased"))
+    assertThat(
+            server
+                .ack(held.get(0), "completed")
+                .array()
+                .getJsonObject(0)
+                .getBoolean("leaseReleased"))
         .isTrue();
     assertThat(server.pop(q, "batch=9").transactionIds()).containsExactly("3");
-    assertThat(server.post(path(id, "2") + "/dlq", "{\"consumerGroup\":\"other\"}").status()).isEqualTo(200);
-    assertThat(server.pop(q, "batch=9&consumerGroup=other").transactionIds()).containsExactly("1", "3");
-    assertThat(server.post(path(id, "1") + "/dlq", "[]").error()).isEqualTo("The body must be an object");
+    assertThat(server.post(path(id, "2") + "/dlq", "{\"consumerGroup\":\"other\"}").status())
+        .isEqualTo(200);
+    assertThat(server.pop(q, "batch=9&consumerGroup=other").transactionIds())
+        .containsExactly("1", "3");
+    assertThat(server.post(path(id, "1") + "/dlq", "[]").error())
+        .isEqualTo("The body must be an object");
   }
 
   @Test
@@ -317,27 +359,36 @@ class MessagesIT {
     assertThat(redelivered.getString("id")).isEqualTo(done.getString("messageId"));
     assertThat(redelivered.getJsonObject("data")).isEqualTo(new JsonObject().put("of", "1"));
     assertThat(server.pop(q, "consumerGroup=b").messages()).isEmpty();
-    assertThat(server.pop(q, "batch=9&consumerGroup=fresh").transactionIds()).containsExactly("1", "2");
+    assertThat(server.pop(q, "batch=9&consumerGroup=fresh").transactionIds())
+        .containsExactly("1", "2");
     assertThat(lag("b", q)).isZero();
-    assertThat(letters("queue=" + q)).extracting(l -> l.getString("consumerGroup")).containsExactly("b");
+    assertThat(letters("queue=" + q))
+        .extracting(l -> l.getString("consumerGroup"))
+        .containsExactly("b");
     // The right one of the two is acked, and its failures count from zero.
     JsonObject verdict = server.ack(redelivered, "completed").array().getJsonObject(0);
     assertThat(verdict.getBoolean("success")).isTrue();
     assertThat(lag("a", q)).isZero();
     assertThat(server.push(item(q, "p", "1")).array().getJsonObject(0).getString("status"))
         .isEqualTo("duplicate");
-    assertThat(server.post(path(id, "1") + "/retry", "{\"consumerGroup\":\"a\"}").status()).isEqualTo(404);
-    assertThat(server.post(path(id, "1") + "/retry", "").object().getInteger("redriven")).isEqualTo(1);
-    assertThat(server.post(path(id, "1") + "/retry", "").error()).isEqualTo("Dead letter not found");
+    assertThat(server.post(path(id, "1") + "/retry", "{\"consumerGroup\":\"a\"}").status())
+        .isEqualTo(404);
+    assertThat(server.post(path(id, "1") + "/retry", "").object().getInteger("redriven"))
+        .isEqualTo(1);
+    assertThat(server.post(path(id, "1") + "/retry", "").error())
+        .isEqualTo("Dead letter not found");
   }
 
   @Test
   void deadLetters_arePaged_filtered_andCounted() {
     server.push(
-        IntStream.range(0, 25).mapToObj(i -> item(q, "p" + i % 2, "t" + i)).toArray(JsonObject[]::new));
+        IntStream.range(0, 25)
+            .mapToObj(i -> item(q, "p" + i % 2, "t" + i))
+            .toArray(JsonObject[]::new));
     server.push(item("other." + q, "p", "x"));
     for (String queue : List.of(q, "other." + q)) {
-      server.ackAll(server.pop(queue, "batch=99&partitions=9&consumerGroup=only-here").messages(), "dlq");
+      server.ackAll(
+          server.pop(queue, "batch=99&partitions=9&consumerGroup=only-here").messages(), "dlq");
     }
 
     Answer first = server.get(DLQ + "?queue=" + q + "&limit=10");
@@ -347,14 +398,26 @@ class MessagesIT {
         .isEqualTo(new JsonObject("{\"limit\":10,\"offset\":0}"));
     assertThat(first.messages().get(0).fieldNames())
         .containsExactlyInAnyOrder(
-            "id", "transactionId", "partitionId", "queue", "partition", "consumerGroup",
-            "errorMessage", "retryCount", "data", "producerSub", "createdAt", "failedAt");
+            "id",
+            "transactionId",
+            "partitionId",
+            "queue",
+            "partition",
+            "consumerGroup",
+            "errorMessage",
+            "retryCount",
+            "data",
+            "producerSub",
+            "createdAt",
+            "failedAt");
     List<String> seen = new ArrayList<>();
     for (int offset = 0; offset < 40; offset += 10) {
-      letters("queue=" + q + "&limit=10&offset=" + offset).forEach(l -> seen.add(l.getString("transactionId")));
+      letters("queue=" + q + "&limit=10&offset=" + offset)
+          .forEach(l -> seen.add(l.getString("transactionId")));
     }
     assertThat(seen).hasSize(25).doesNotHaveDuplicates();
-    assertThat(server.get(DLQ + "?queue=" + q + "&offset=90").object().getInteger("total")).isEqualTo(25);
+    assertThat(server.get(DLQ + "?queue=" + q + "&offset=90").object().getInteger("total"))
+        .isEqualTo(25);
     assertThat(letters("queue=" + q + "&partition=p1")).hasSize(12);
     assertThat(letters("consumerGroup=only-here")).hasSize(26);
     assertThat(letters("consumerGroup=nobody")).isEmpty();
@@ -368,7 +431,9 @@ class MessagesIT {
   @Test
   void redrive_isOneCall_thatCanBeRepeated() {
     server.push(
-        IntStream.range(0, 12).mapToObj(i -> item(q, "p" + i % 3, "t" + i)).toArray(JsonObject[]::new));
+        IntStream.range(0, 12)
+            .mapToObj(i -> item(q, "p" + i % 3, "t" + i))
+            .toArray(JsonObject[]::new));
     server.ackAll(server.pop(q, "batch=99&partitions=9&consumerGroup=g").messages(), "dlq");
     JsonObject some =
         new JsonObject()
@@ -390,13 +455,16 @@ class MessagesIT {
     assertThat(server.post(DLQ + "/redrive", rest).object().getInteger("remaining")).isEqualTo(7);
     rest.remove("limit");
     assertThat(server.post(DLQ + "/redrive", rest).object().getInteger("redriven")).isEqualTo(7);
-    List<String> back =
-        server.pop(q, "batch=99&partitions=9&consumerGroup=g").transactionIds();
+    List<String> back = server.pop(q, "batch=99&partitions=9&consumerGroup=g").transactionIds();
     assertThat(back).hasSize(12).doesNotHaveDuplicates();
     assertThat(server.post(DLQ + "/redrive", "{}").error()).isEqualTo("queue is required");
     assertThat(server.post(DLQ + "/redrive", "{\"queue\":\"none\"}").status()).isEqualTo(404);
-    assertThat(server.post(DLQ + "/redrive", "{\"queue\":\"" + q + "\",\"limit\":0}").status()).isEqualTo(400);
-    assertThat(server.post(DLQ + "/redrive", "{\"queue\":\"" + q + "\",\"transactionIds\":[]}").status())
+    assertThat(server.post(DLQ + "/redrive", "{\"queue\":\"" + q + "\",\"limit\":0}").status())
+        .isEqualTo(400);
+    assertThat(
+            server
+                .post(DLQ + "/redrive", "{\"queue\":\"" + q + "\",\"transactionIds\":[]}")
+                .status())
         .isEqualTo(400);
   }
 
@@ -405,10 +473,17 @@ class MessagesIT {
     server.push(item(q, "p", "1"), item(q, "r", "2"), item(q, "r", "3"));
     server.ackAll(server.pop(q, "batch=99&partitions=9").messages(), "dlq");
 
-    assertThat(server.delete(DLQ + "?queue=" + q + "&transactionIds=2,9").object().getInteger("purged"))
+    assertThat(
+            server
+                .delete(DLQ + "?queue=" + q + "&transactionIds=2,9")
+                .object()
+                .getInteger("purged"))
         .isEqualTo(1);
-    assertThat(server.delete(DLQ + "?queue=" + q + "&partition=p").object().getInteger("purged")).isEqualTo(1);
-    assertThat(letters("queue=" + q)).extracting(l -> l.getString("transactionId")).containsExactly("3");
+    assertThat(server.delete(DLQ + "?queue=" + q + "&partition=p").object().getInteger("purged"))
+        .isEqualTo(1);
+    assertThat(letters("queue=" + q))
+        .extracting(l -> l.getString("transactionId"))
+        .containsExactly("3");
     assertThat(server.delete(DLQ + "?queue=" + q).object().getInteger("purged")).isEqualTo(1);
     assertThat(server.delete(DLQ).error()).isEqualTo("queue is required");
     assertThat(server.delete(DLQ + "?queue=none").status()).isEqualTo(404);
@@ -426,11 +501,15 @@ class MessagesIT {
     assertThat(one)
         .isEqualTo(
             new JsonObject(
-                "{\"cleared\":true,\"queue\":\"" + q + "\",\"partition\":\"r\",\"deletedMessages\":1}"));
+                "{\"cleared\":true,\"queue\":\""
+                    + q
+                    + "\",\"partition\":\"r\",\"deletedMessages\":1}"));
     assertThat(all.getInteger("deletedMessages")).isEqualTo(2);
     assertThat(all.containsKey("partition")).isTrue();
     assertThat(all.getValue("partition")).isNull();
-    assertThat(server.delete("/api/v1/queues/" + q + "/clear").object().getInteger("deletedMessages")).isZero();
+    assertThat(
+            server.delete("/api/v1/queues/" + q + "/clear").object().getInteger("deletedMessages"))
+        .isZero();
     assertThat(list("queue=" + q)).isEmpty();
     assertThat(letters("queue=" + q)).hasSize(1);
     assertThat(
@@ -466,10 +545,13 @@ class MessagesIT {
                 .put("partitionId", id));
     assertThat(server.delete("/api/v1/queues/" + q + "/partitions/a%20b").status()).isEqualTo(404);
     assertThat(letters("queue=" + q)).isEmpty();
-    assertThat(list("queue=" + q)).extracting(m -> m.getString("transactionId")).containsExactly("3");
+    assertThat(list("queue=" + q))
+        .extracting(m -> m.getString("transactionId"))
+        .containsExactly("3");
     server.push(item(q, "a b", "1"));
     assertThat(partitionId(q, "a b")).isNotEqualTo(id);
-    assertThat(popAll(q, "a b", "batch=9")).extracting(m -> m.getString("transactionId"))
+    assertThat(popAll(q, "a b", "batch=9"))
+        .extracting(m -> m.getString("transactionId"))
         .containsExactly("1");
   }
 
@@ -529,9 +611,7 @@ class MessagesIT {
 
       assertThat(one.delete("/api/v1/queues/q/partitions/p").status()).isEqualTo(200);
 
-      Awaitility.await()
-          .atMost(Duration.ofSeconds(20))
-          .until(() -> rememberedPartitions(two) == 0);
+      Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> rememberedPartitions(two) == 0);
       one.push(item("q", "p", "b"));
       assertThat(again.get(20, TimeUnit.SECONDS).transactionIds()).containsExactly("b");
       assertThat(two.push(item("q", "p", "c")).array().getJsonObject(0).getString("status"))

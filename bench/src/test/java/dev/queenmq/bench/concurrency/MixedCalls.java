@@ -137,8 +137,7 @@ final class MixedCalls {
     }
     Got some = anyGot();
     MessageKey message =
-        new MessageKey(
-            some.batch().partitionId(), some.batch().messages().get(0).transactionId());
+        new MessageKey(some.batch().partitionId(), some.batch().messages().get(0).transactionId());
     return kind < 80
         ? store.deleteMessage(message).mapEmpty()
         : store.bury(new Burial(message, group(), Optional.of("by hand"))).mapEmpty();
@@ -184,7 +183,9 @@ final class MixedCalls {
     List<Ack> acks = new ArrayList<>();
     for (int i = 0; i < 1 + random.nextInt(4) && !got.isEmpty(); i++) {
       Got some = anyGot();
-      some.batch().messages().forEach(m -> acks.add(ack(Session.done(some.batch(), some.group(), m))));
+      some.batch()
+          .messages()
+          .forEach(m -> acks.add(ack(Session.done(some.batch(), some.group(), m))));
     }
     return shuffled(acks);
   }

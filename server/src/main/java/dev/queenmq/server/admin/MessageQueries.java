@@ -80,8 +80,7 @@ public final class MessageQueries {
   /** One message; empty if there is none. */
   public Future<Optional<ShownMessage>> message(MessageKey key) {
     return questions
-        .ask(
-            MESSAGE, Tuple.of(shard, key.partitionId(), key.transactionId()).addLong(REACH))
+        .ask(MESSAGE, Tuple.of(shard, key.partitionId(), key.transactionId()).addLong(REACH))
         .map(
             rows ->
                 StreamSupport.stream(rows.spliterator(), false)

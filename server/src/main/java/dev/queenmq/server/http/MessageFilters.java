@@ -23,8 +23,7 @@ final class MessageFilters {
   static MessageFilter messages(QueryParameters query) {
     Optional<String> status = text(query, "status");
     if (status.isPresent() && !STATUSES.contains(status.get())) {
-      throw HttpProblem.badRequest(
-          "status must be pending, processing, completed or dead_letter");
+      throw HttpProblem.badRequest("status must be pending, processing, completed or dead_letter");
     }
     return new MessageFilter(
         text(query, "queue"),

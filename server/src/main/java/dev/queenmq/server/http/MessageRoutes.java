@@ -286,8 +286,7 @@ public final class MessageRoutes {
     if (partitionId == null) {
       throw HttpProblem.badRequest("partitionId must be a UUID");
     }
-    return new MessageKey(
-        partitionId, Texts.name("transactionId", path.get("transactionId")));
+    return new MessageKey(partitionId, Texts.name("transactionId", path.get("transactionId")));
   }
 
   private static QueryParameters query(HttpServerRequest request) {

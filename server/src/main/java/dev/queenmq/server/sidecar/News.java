@@ -104,8 +104,7 @@ final class News {
       in(
           queue,
           room ->
-              partitions.forEach(
-                  one -> room.appended(queue, one.partition(), one.partitionId())));
+              partitions.forEach(one -> room.appended(queue, one.partition(), one.partitionId())));
       peers.appended(queue, partitions);
     }
   }

@@ -91,7 +91,6 @@ final class SidecarOperator implements Operator {
   }
 
   private <T> Future<T> at(Sidecar sidecar, Function<MessageStore, Future<T>> call) {
-    return sidecars.on(
-        sidecar, () -> Sidecars.guarded(sidecar, () -> call.apply(sidecar.store())));
+    return sidecars.on(sidecar, () -> Sidecars.guarded(sidecar, () -> call.apply(sidecar.store())));
   }
 }

@@ -48,8 +48,7 @@ final class DeletePartitionProcedure {
               // Nobody waits for it; what it leaves, the sweep at the next start finds.
               sweep
                   .sweep(new UUID[] {id})
-                  .onFailure(
-                      failure -> LOG.debug("{} of {} not swept", partition, queue, failure));
+                  .onFailure(failure -> LOG.debug("{} of {} not swept", partition, queue, failure));
               return new PartitionDeletion.Deleted(id);
             });
   }

@@ -63,9 +63,7 @@ final class MessageProcedures {
                 return new MessageOutcome.NotFound();
               }
               return done(
-                  message,
-                  row,
-                  row.getBoolean("o_released") ? List.of(burial.group()) : List.of());
+                  message, row, row.getBoolean("o_released") ? List.of(burial.group()) : List.of());
             });
   }
 

@@ -237,7 +237,9 @@ final class FinalChecks {
     Map<String, Future<List<ReadyPartition>>> all = new TreeMap<>();
     for (String queue : model.state().queues.keySet()) {
       for (String group : GROUPS) {
-        all.put(queue + " " + group, pages(names.realQueue(queue), names.realGroup(group), page, Optional.empty()));
+        all.put(
+            queue + " " + group,
+            pages(names.realQueue(queue), names.realGroup(group), page, Optional.empty()));
       }
     }
     Map<String, List<ReadyPartition>> result = new TreeMap<>();
@@ -342,8 +344,7 @@ final class FinalChecks {
       for (String group : GROUPS) {
         ModelCursor cursor =
             Optional.ofNullable(partition.cursors.get(group))
-                .orElseGet(
-                    () -> partition.newCursor(group, model.state().start(partition, group)));
+                .orElseGet(() -> partition.newCursor(group, model.state().start(partition, group)));
         open.put(
             new Reader(partition.queue, partition.name, group),
             new ArrayList<>(partition.open(cursor).stream().map(ModelMessage::offset).toList()));

@@ -149,8 +149,10 @@ class HiddenMessagesIT {
   @Test
   void clear_removesEverySegment_alsoVeryManyOfThem() {
     int messages = 4500;
-    try (TestStore small = store.another(new StoreOptions((short) 0, 1, 100_000, 20_000, 10, 10_000))) {
-      small.push("large", "p", IntStream.range(0, messages).mapToObj(i -> "t" + i).toArray(String[]::new));
+    try (TestStore small =
+        store.another(new StoreOptions((short) 0, 1, 100_000, 20_000, 10, 10_000))) {
+      small.push(
+          "large", "p", IntStream.range(0, messages).mapToObj(i -> "t" + i).toArray(String[]::new));
     }
 
     assertThat(await(store.store().clear("large", Optional.empty())))

@@ -139,9 +139,7 @@ final class ModelAdmin {
     for (ModelPartition partition : found.partitions.values()) {
       @Nullable ModelCursor existing = partition.cursors.get(group);
       ModelCursor cursor =
-          existing == null
-              ? partition.newCursor(group, state.start(partition, group))
-              : existing;
+          existing == null ? partition.newCursor(group, state.start(partition, group)) : existing;
       List<ModelMessage> open = partition.open(cursor);
       if (!open.isEmpty()) {
         ready.add(

@@ -45,8 +45,7 @@ final class ModelOperator {
   MessageOutcome bury(Burial burial) {
     MessageKey key = burial.message();
     ModelPartition partition = state.find(key.partitionId());
-    List<Long> offsets =
-        partition == null ? List.of() : named(partition, key.transactionId());
+    List<Long> offsets = partition == null ? List.of() : named(partition, key.transactionId());
     if (partition == null || offsets.isEmpty()) {
       return new MessageOutcome.NotFound();
     }
@@ -174,7 +173,9 @@ final class ModelOperator {
               partition.queue,
               letters(partition.queue).stream()
                   .filter(letter -> letter.isIn(partition))
-                  .filter(letter -> letter.key().group().equals(one.group().orElse(letter.key().group())))
+                  .filter(
+                      letter ->
+                          letter.key().group().equals(one.group().orElse(letter.key().group())))
                   .filter(
                       letter ->
                           letter.message().transactionId().equals(one.message().transactionId()))
@@ -192,8 +193,7 @@ final class ModelOperator {
     if (request.isPresent() && state.redrives.containsKey(request.get())) {
       return state.redrives.get(request.get());
     }
-    RedriveOutcome.Redriven done =
-        redrive(queue, selected(some.selection()), some.limit(), number);
+    RedriveOutcome.Redriven done = redrive(queue, selected(some.selection()), some.limit(), number);
     request.ifPresent(
         key ->
             state.redrives.put(
@@ -253,8 +253,7 @@ final class ModelOperator {
       ModelPartition partition = state.make(queue, letter.key().partition());
       UUID id = new UUID(ModelState.REDRIVEN | number, ids.size());
       ids.add(id);
-      RedriveOutcome.Appended appended =
-          new RedriveOutcome.Appended(partition.id, partition.name);
+      RedriveOutcome.Appended appended = new RedriveOutcome.Appended(partition.id, partition.name);
       if (!partitions.contains(appended)) {
         partitions.add(appended);
       }

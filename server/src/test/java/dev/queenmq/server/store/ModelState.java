@@ -33,6 +33,7 @@ final class ModelState {
 
   /** What redrives answered. */
   final Map<RequestKey, RedriveOutcome> redrives = new HashMap<>();
+
   private final Map<String, Integer> deletions = new HashMap<>();
 
   ModelState(Instant now) {

@@ -88,8 +88,7 @@ final class RealStore {
       return await(store(purge.broker()).purge(names.real(purge.selection())));
     }
     if (step instanceof Step.Clear clear) {
-      return await(
-          store(clear.broker()).clear(names.realQueue(clear.queue()), clear.partition()));
+      return await(store(clear.broker()).clear(names.realQueue(clear.queue()), clear.partition()));
     }
     if (step instanceof Step.DeletePartition delete) {
       PartitionDeletion deleted =

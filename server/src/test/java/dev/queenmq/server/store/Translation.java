@@ -118,8 +118,7 @@ final class Translation {
   }
 
   Seek real(Seek seek) {
-    return new Seek(
-        realQueue(seek.queue()), seek.partition(), realGroup(seek.group()), seek.to());
+    return new Seek(realQueue(seek.queue()), seek.partition(), realGroup(seek.group()), seek.to());
   }
 
   GroupDeletion real(GroupDeletion deletion) {
