@@ -1,6 +1,6 @@
 -- revision: 2
--- Partitions that no longer exist but still have segments, cursors, dead letters or traces, for sweep_v1: left by a queue that was deleted
--- in the table, or by a broker that stopped in the middle. Looks at p_limit partitions from p_after on; o_last is
+-- Partitions that no longer exist but still have segments, cursors, dead letters, traces or state of streams, for sweep_v1:
+-- left by a queue that was deleted in the table, or by a broker that stopped in the middle. Looks at p_limit partitions from p_after on; o_last is
 -- where the next page starts, null at the end. Jumps from partition to partition through the primary keys, so the
 -- cost grows with partitions, not with messages.
 create or replace function queen.orphans_v1(
@@ -28,7 +28,9 @@ begin
       (select d.partition_id from queen.dead_letters d
        where d.shard = p_shard and d.partition_id > v_id order by d.partition_id limit 1),
       (select t.partition_id from queen.traces t
-       where t.shard = p_shard and t.partition_id > v_id order by t.partition_id limit 1))
+       where t.shard = p_shard and t.partition_id > v_id order by t.partition_id limit 1),
+      (select l.partition_id from queen.stream_lanes l
+       where l.shard = p_shard and l.partition_id > v_id order by l.partition_id limit 1))
     into v_id;
     if v_id is null then
       return;

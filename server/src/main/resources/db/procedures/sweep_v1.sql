@@ -1,7 +1,7 @@
 -- revision: 2
--- Removes what hangs on partitions that no longer exist: at most p_limit segments in one call; once a partition
--- has none left, as many traces; then its cursors, attempts, dead letters and hidden offsets. Answers how many rows went; 0 when
--- nothing is left.
+-- Removes what hangs on partitions that no longer exist: at most p_limit segments in one call; once there are none left, as
+-- many traces, then what streams kept; then cursors, attempts, dead letters and hidden offsets. Answers how many rows went; 0
+-- when nothing is left.
 -- Partitions that exist are left alone, whatever the caller says.
 create or replace function queen.sweep_v1(p_shard smallint, p_partition_ids uuid[], p_limit integer)
 returns integer
@@ -34,6 +34,9 @@ begin
   get diagnostics v_total = row_count;
   if v_total = 0 then
     v_total := queen.drop_traces_v1(p_shard, v_ids, null, p_limit);
+  end if;
+  if v_total = 0 then
+    v_total := queen.sweep_streams_v1(p_shard, v_ids, p_limit);
   end if;
   if v_total = 0 then
     -- In key order, as everybody locks cursors: some may still be popped or answered.

@@ -28,6 +28,7 @@ import dev.queenmq.server.http.PopDefaults;
 import dev.queenmq.server.http.Route;
 import dev.queenmq.server.http.RouteTable;
 import dev.queenmq.server.http.SharedStateRoutes;
+import dev.queenmq.server.http.StreamRoutes;
 import dev.queenmq.server.http.TraceRoutes;
 import dev.queenmq.server.postgres.PostgresProbe;
 import dev.queenmq.server.postgres.ReachedPostgres;
@@ -132,11 +133,12 @@ final class BrokerStart {
       Sidecars sidecars, Cluster cluster, PostgresProbe probe, SqlClient admin) {
     HttpLimits limits = httpLimits();
     short shard = StoreOptions.defaults().shard();
+    MessageIds ids = new MessageIds(InstantSource.system());
     List<Route> routes =
         new ArrayList<>(
             new BrokerApi(
                     sidecars,
-                    new MessageIds(InstantSource.system()),
+                    ids,
                     limits,
                     encryption,
                     popDefaults(),
@@ -163,6 +165,7 @@ final class BrokerStart {
                 new MessageQueries(admin, shard, PayloadReader.with(encryption.cipher())),
                 limits)
             .routes());
+    routes.addAll(new StreamRoutes(sidecars.streams(), ids, limits).routes());
     routes.addAll(new SharedStateRoutes(cluster::statistics, cluster::notice, limits).routes());
     return HttpFront.start(
             vertx,

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,10 +136,25 @@ final class JsonInput {
     return none ? TextField.NULL : TextField.OTHER;
   }
 
+  /** The number, if the value is one. */
+  OptionalDouble number() throws IOException {
+    JsonToken token = parser.currentToken();
+    if (token != null && token.isNumeric()) {
+      return OptionalDouble.of(Double.parseDouble(parser.getText()));
+    }
+    skip();
+    return OptionalDouble.empty();
+  }
+
   /** The value as it stands in the body, byte for byte. */
   String raw() throws IOException {
+    return raw(JsonInput::skip);
+  }
+
+  /** The same of a value that somebody looks at on the way. */
+  String raw(Visitor visitor) throws IOException {
     int start = base + (int) parser.currentTokenLocation().getByteOffset();
-    skip();
+    visitor.visit(this);
     int end = base + (int) parser.currentLocation().getByteOffset();
     return new String(bytes, start, end - start, StandardCharsets.UTF_8);
   }

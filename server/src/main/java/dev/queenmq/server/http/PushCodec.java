@@ -11,6 +11,7 @@ import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The bodies of a push. */
@@ -89,15 +90,14 @@ final class PushCodec {
   private static void outcome(JsonGenerator json, Message message, PushOutcome outcome)
       throws IOException {
     if (outcome instanceof PushOutcome.Queued queued) {
-      json.writeStringField("status", "queued");
-      json.writeStringField("transaction_id", message.transactionId());
-      JsonOutput.uuid(json, "message_id", queued.messageId());
-      JsonOutput.uuid(json, "partition_id", queued.partitionId());
-      JsonOutput.uuid(json, "trace_id", message.traceId());
+      queued(
+          json,
+          message.transactionId(),
+          queued.messageId(),
+          queued.partitionId(),
+          message.traceId());
     } else if (outcome instanceof PushOutcome.Duplicate duplicate) {
-      json.writeStringField("status", "duplicate");
-      json.writeStringField("transaction_id", message.transactionId());
-      JsonOutput.uuid(json, "message_id", duplicate.firstMessageId());
+      duplicate(json, message.transactionId(), duplicate.firstMessageId());
     } else if (outcome instanceof PushOutcome.QueueFull) {
       failed(json, message, new Problem(QUEUE_FULL));
     } else if (outcome instanceof PushOutcome.Rejected rejected) {
@@ -107,6 +107,26 @@ final class PushCodec {
     } else if (outcome instanceof PushOutcome.KeyMissing) {
       failed(json, message, new Problem(MissingKeyException.TEXT));
     }
+  }
+
+  static void queued(
+      JsonGenerator json,
+      String transactionId,
+      UUID messageId,
+      UUID partitionId,
+      @Nullable UUID traceId)
+      throws IOException {
+    json.writeStringField("status", "queued");
+    json.writeStringField("transaction_id", transactionId);
+    JsonOutput.uuid(json, "message_id", messageId);
+    JsonOutput.uuid(json, "partition_id", partitionId);
+    JsonOutput.uuid(json, "trace_id", traceId);
+  }
+
+  static void duplicate(JsonGenerator json, String transactionId, UUID first) throws IOException {
+    json.writeStringField("status", "duplicate");
+    json.writeStringField("transaction_id", transactionId);
+    JsonOutput.uuid(json, "message_id", first);
   }
 
   private static void failed(JsonGenerator json, Message message, Problem problem)

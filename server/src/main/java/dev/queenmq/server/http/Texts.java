@@ -22,6 +22,11 @@ final class Texts {
     if (value.length() > MAX_NAME && value.codePointCount(0, value.length()) > MAX_NAME) {
       throw HttpProblem.badRequest(what + " is longer than " + MAX_NAME + " characters");
     }
+    return storable(what, value);
+  }
+
+  /** A text of any length. */
+  static String storable(String what, String value) {
     problem(value)
         .ifPresent(
             problem -> {

@@ -23,6 +23,16 @@ final class Timestamps {
     return text(moment, 6);
   }
 
+  /** As PostgreSQL writes a moment into JSON: no zeros at the end, and the offset in numbers. */
+  static String offset(Instant moment) {
+    String text = micros(moment);
+    int end = text.length() - 1;
+    while (text.charAt(end - 1) == '0') {
+      end--;
+    }
+    return text.substring(0, text.charAt(end - 1) == '.' ? end - 1 : end) + "+00:00";
+  }
+
   /**
    * Reads a date, or a date and a time, with an offset or in UTC; null if it is none. A space may
    * stand for the T, and, as a query makes of it, for the plus of an offset.

@@ -4,6 +4,8 @@ import dev.queenmq.server.sidecar.Directory.NamedPartition;
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.AckOutcome;
 import dev.queenmq.server.store.ConfigureOutcome;
+import dev.queenmq.server.store.Cycle;
+import dev.queenmq.server.store.CycleOutcome;
 import dev.queenmq.server.store.EndedLease;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.Operation;
@@ -64,6 +66,20 @@ final class News {
       }
     }
     appended(appends);
+  }
+
+  void cycled(Cycle cycle, CycleOutcome.Committed committed) {
+    Appends appends = new Appends();
+    for (int i = 0; i < cycle.messages().size(); i++) {
+      CycleOutcome.Pushed pushed = committed.pushes().get(i);
+      if (!pushed.duplicate()) {
+        appends.add(cycle.messages().get(i), pushed.partitionId());
+      }
+    }
+    appended(appends);
+    if (committed.source().filter(CycleOutcome.SourceResult::leaseReleased).isPresent()) {
+      givenBack(committed.queue(), committed.partition(), cycle.partitionId(), cycle.group());
+    }
   }
 
   /** What a consumer did not get is free again. */

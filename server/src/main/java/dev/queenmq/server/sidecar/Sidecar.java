@@ -3,6 +3,8 @@ package dev.queenmq.server.sidecar;
 import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.AckOutcome;
+import dev.queenmq.server.store.Cycle;
+import dev.queenmq.server.store.CycleOutcome;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.MessageStore;
 import dev.queenmq.server.store.PopOutcome;
@@ -53,6 +55,7 @@ final class Sidecar {
   private final Lane<PopRequest, PopOutcome> pops;
   private final Lane<Ack, AckOutcome> acks;
   private final Lane<Transaction, TransactionOutcome> transactions;
+  private final Lane<Cycle, CycleOutcome> cycles;
   private final Lane<Renewal, RenewOutcome> renewals;
   private final WaitingRoom room;
   private final LongAdder databaseErrors = new LongAdder();
@@ -113,14 +116,8 @@ final class Sidecar {
             Ack::partitionId,
             store::ack);
     // Never fused: each is all or nothing. Not repeated when it may have happened.
-    transactions =
-        lane(
-            OperationStatistics.ofTransactions(),
-            slots,
-            1,
-            1,
-            alone -> new Object(),
-            one -> store.transaction(one.get(0)).map(List::of));
+    transactions = alone(OperationStatistics.ofTransactions(), store::transaction);
+    cycles = alone(new OperationStatistics("cycle"), store::cycle);
     renewals =
         lane(
             new OperationStatistics("renew"),
@@ -129,7 +126,7 @@ final class Sidecar {
             limits.maxItemsPerCall(),
             renewal -> renewal,
             store::renew);
-    lanes = List.of(pushes, pops, acks, transactions, renewals);
+    lanes = List.of(pushes, pops, acks, transactions, cycles, renewals);
     room = new WaitingRoom(vertx, clock, limits, new RoomHouse(look), peers);
   }
 
@@ -171,11 +168,15 @@ final class Sidecar {
   }
 
   Future<List<PushOutcome>> push(List<Message> messages) {
+    return accepted(pushes, messages, bytes(messages));
+  }
+
+  private static long bytes(List<Message> messages) {
     long bytes = 0;
     for (Message message : messages) {
       bytes += PER_MESSAGE_BYTES + message.payload().length();
     }
-    return accepted(pushes, messages, bytes);
+    return bytes;
   }
 
   Future<List<AckOutcome>> ack(List<Ack> verdicts) {
@@ -185,6 +186,11 @@ final class Sidecar {
   Future<TransactionOutcome> transaction(Transaction transaction) {
     return accepted(
             transactions, List.of(transaction), transaction.operations().size() * PER_MESSAGE_BYTES)
+        .map(one -> one.get(0));
+  }
+
+  Future<CycleOutcome> cycle(Cycle cycle) {
+    return accepted(cycles, List.of(cycle), bytes(cycle.messages()) + cycle.stateBytes())
         .map(one -> one.get(0));
   }
 
@@ -257,6 +263,11 @@ final class Sidecar {
         items -> counted(call.apply(items)),
         new LaneCarrier(),
         own);
+  }
+
+  /** A lane whose requests are never fused. */
+  private <Q, A> Lane<Q, A> alone(OperationStatistics own, Function<Q, Future<A>> call) {
+    return lane(own, slots, 1, 1, one -> new Object(), one -> call.apply(one.get(0)).map(List::of));
   }
 
   private <T> Future<T> counted(Future<T> call) {

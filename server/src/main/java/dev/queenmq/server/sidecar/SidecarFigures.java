@@ -27,7 +27,7 @@ public record SidecarFigures(
   /**
    * One kind of operation.
    *
-   * @param name push, pop, ack, transaction, renew
+   * @param name push, pop, ack, transaction, cycle, renew
    * @param requests answered since the start
    * @param items messages or verdicts in them; of pops, the messages that were handed out
    * @param calls of the store that carried them

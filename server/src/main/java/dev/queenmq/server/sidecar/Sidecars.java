@@ -295,6 +295,11 @@ public final class Sidecars implements Broker, Figures {
         sidecars.stream().mapToLong(Sidecar::databaseErrors).sum());
   }
 
+  /** What it does for stream processors. */
+  public Streams streams() {
+    return new StreamSidecars(this, news);
+  }
+
   Directory directory() {
     return directory;
   }

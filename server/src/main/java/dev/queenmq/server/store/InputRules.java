@@ -1,5 +1,6 @@
 package dev.queenmq.server.store;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
@@ -8,6 +9,7 @@ import java.util.Optional;
  */
 final class InputRules {
   static final int MAX_NAME = 255;
+  static final int MAX_STATE_KEY = 2000;
 
   private InputRules() {}
 
@@ -86,6 +88,57 @@ final class InputRules {
     return renewal.extension().isNegative() || renewal.extension().toSeconds() > Integer.MAX_VALUE
         ? problem("seconds must be between 0 and " + Integer.MAX_VALUE)
         : Optional.empty();
+  }
+
+  static Optional<Problem> streamQuery(StreamQuery query) {
+    return name("name", query.name())
+        .or(() -> name("source_queue", query.sourceQueue()))
+        .or(() -> query.sinkQueue().flatMap(queue -> name("sink_queue", queue)))
+        .or(() -> name("config_hash", query.configHash()));
+  }
+
+  static Optional<Problem> cycle(Cycle cycle) {
+    Optional<Problem> problem =
+        name("consumer_group", cycle.group())
+            .or(() -> cycle.idempotencyKey().flatMap(key -> name("idempotency_key", key)))
+            .or(
+                () ->
+                    cycle
+                        .consumed()
+                        .flatMap(
+                            consumed ->
+                                name("ack.transactionId", consumed.transactionId())
+                                    .or(
+                                        () ->
+                                            consumed
+                                                .failure()
+                                                .flatMap(error -> text("ack.error", error)))));
+    for (int i = 0; problem.isEmpty() && i < cycle.changes().size(); i++) {
+      problem = stateChange(cycle.changes().get(i));
+    }
+    for (int i = 0; problem.isEmpty() && i < cycle.messages().size(); i++) {
+      problem = message(cycle.messages().get(i));
+    }
+    return problem;
+  }
+
+  private static Optional<Problem> stateChange(StateChange change) {
+    return stateKey("key", change.key())
+        .or(
+            () ->
+                change instanceof StateChange.Put put
+                    ? text("value", put.value())
+                    : Optional.empty());
+  }
+
+  /** What fits into an index of PostgreSQL, whatever characters it has. */
+  static Optional<Problem> stateKey(String what, String key) {
+    if (key.isEmpty()) {
+      return problem(what + " must not be empty");
+    }
+    return key.getBytes(StandardCharsets.UTF_8).length > MAX_STATE_KEY
+        ? problem(what + " is longer than " + MAX_STATE_KEY + " bytes")
+        : text(what, key);
   }
 
   /** Names are 1 to 255 characters, as PostgreSQL counts them: by code point. */

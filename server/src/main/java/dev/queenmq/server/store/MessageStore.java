@@ -30,6 +30,8 @@ public final class MessageStore {
   private final PopProcedure pop;
   private final AckProcedure ack;
   private final TransactionProcedure transaction;
+  private final CycleProcedure cycle;
+  private final StreamProcedures streams;
   private final RenewProcedure renew;
   private final SeekProcedure seek;
   private final DeleteGroupProcedure deleteGroup;
@@ -102,6 +104,8 @@ public final class MessageStore {
     push = new PushProcedure(memory, sealing, hash, recall, capped, options, appended);
     transaction =
         new TransactionProcedure(memory, sealing, hash, recall, capped, options, appended);
+    cycle = new CycleProcedure(memory, sealing, hash, recall, capped, options, appended);
+    streams = new StreamProcedures(client, options.shard());
     pop =
         new PopProcedure(
             client, new Opening(client, encryption.cipher(), options.shard()), options.shard());
@@ -141,6 +145,21 @@ public final class MessageStore {
   /** Does all of it or nothing. */
   public Future<TransactionOutcome> transaction(Transaction operations) {
     return onContext(() -> transaction.run(operations));
+  }
+
+  /** Registers a query of stream processors, or finds it. */
+  public Future<StreamRegistration> register(StreamQuery query) {
+    return onContext(() -> streams.register(query));
+  }
+
+  /** Does all of a cycle or nothing; after the one before it of the same query and partition. */
+  public Future<CycleOutcome> cycle(Cycle request) {
+    return onContext(() -> cycle.run(request));
+  }
+
+  /** Reads what cycles have kept. */
+  public Future<StatePage> state(StateRead read) {
+    return onContext(() -> streams.read(read));
   }
 
   /** Extends leases. */

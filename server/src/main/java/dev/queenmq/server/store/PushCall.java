@@ -2,7 +2,9 @@ package dev.queenmq.server.store;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +32,12 @@ final class PushCall {
       int window,
       Instant now) {}
 
+  /** Decides what happens to ids that stand in a call twice. */
+  @FunctionalInterface
+  interface RepeatRule {
+    PushTarget.Repeats of(PartitionName name, @Nullable RememberedPartition remembered);
+  }
+
   private final List<Message> messages;
   private final Sealing sealing;
   private final AppendMemory memory;
@@ -38,11 +46,12 @@ final class PushCall {
   private final List<PushTarget> targets;
   private final List<Integer> again = new ArrayList<>();
   private final List<Recall> recalls = new ArrayList<>();
+  private final Map<PartitionName, Integer> refusedWindows = new HashMap<>();
 
   /**
    * Groups the messages at these positions.
    *
-   * @param whole everything must go in this call (a transaction), repeated ids too
+   * @param rule for ids that stand in it twice
    */
   PushCall(
       List<Message> messages,
@@ -50,7 +59,7 @@ final class PushCall {
       Sealing sealing,
       AppendMemory memory,
       IdHash hash,
-      boolean whole) {
+      RepeatRule rule) {
     this.messages = sealing.sealed(messages, positions);
     this.sealing = sealing;
     this.memory = memory;
@@ -62,7 +71,7 @@ final class PushCall {
       hashes[position] = hash.of(message.transactionId());
       byName
           .computeIfAbsent(
-              new PartitionName(message.queue(), message.partition()), name -> target(name, whole))
+              new PartitionName(message.queue(), message.partition()), name -> target(name, rule))
           .add(position, hashes[position], messages);
     }
     targets = new ArrayList<>(byName.values());
@@ -97,6 +106,36 @@ final class PushCall {
 
   List<Recall> recalls() {
     return recalls;
+  }
+
+  /** Of the partitions that the store refused: for how long their queues deduplicate. */
+  Map<PartitionName, Integer> refusedWindows() {
+    return refusedWindows;
+  }
+
+  /** Where each message stands among those sent, or the one that it repeats; from 1. */
+  Integer[] sentAt() {
+    Integer[] places = new Integer[messages.size()];
+    int place = 0;
+    for (PushTarget target : targets) {
+      for (int member : target.members()) {
+        places[member] = ++place;
+      }
+      for (PushTarget.Echo echo : target.echoes()) {
+        places[echo.message()] = places[echo.first()];
+      }
+    }
+    return places;
+  }
+
+  /** Whether each message is held back because an earlier one has its id. */
+  Boolean[] echoes() {
+    Boolean[] echoes = new Boolean[messages.size()];
+    Arrays.fill(echoes, false);
+    for (PushTarget target : targets) {
+      target.echoes().forEach(echo -> echoes[echo.message()] = true);
+    }
+    return echoes;
   }
 
   /** The position of the first message that repeats an id within a target the store refused. */
@@ -147,17 +186,9 @@ final class PushCall {
     memory.shrink();
   }
 
-  private PushTarget target(PartitionName name, boolean whole) {
+  private PushTarget target(PartitionName name, RepeatRule rule) {
     RememberedPartition remembered = memory.find(name);
-    PushTarget.Repeats onRepeat;
-    if (whole || (remembered != null && remembered.window() == 0)) {
-      onRepeat = PushTarget.Repeats.SEND;
-    } else if (remembered != null) {
-      onRepeat = PushTarget.Repeats.ECHO;
-    } else {
-      onRepeat = PushTarget.Repeats.DEFER;
-    }
-    return new PushTarget(name, remembered, onRepeat);
+    return new PushTarget(name, remembered, rule.of(name, remembered));
   }
 
   private void refused(
@@ -168,6 +199,7 @@ final class PushCall {
     }
     again.addAll(target.members());
     echoesAgain(target);
+    refusedWindows.put(target.name(), answer.window(index));
     if (answer.unseenFrom(index) < answer.baseOffset(index)) {
       recalls.add(
           new Recall(

@@ -77,7 +77,7 @@ final class PushProcedure {
               "The queue kept changing while messages were pushed to it",
               new IllegalStateException("gave up after " + MAX_ROUNDS + " rounds")));
     }
-    PushCall call = new PushCall(messages, pending, sealing, memory, hash, false);
+    PushCall call = new PushCall(messages, pending, sealing, memory, hash, PushProcedure::repeats);
     PushArguments gathered = call.arguments(options);
     return capped
         .call(
@@ -102,5 +102,14 @@ final class PushProcedure {
                     outcomes,
                     fits ? options.recallLimit() : Integer.MAX_VALUE,
                     round + 1));
+  }
+
+  /** Whether a queue deduplicates is known once something was pushed to it. */
+  private static PushTarget.Repeats repeats(
+      PartitionName name, @Nullable RememberedPartition remembered) {
+    if (remembered == null) {
+      return PushTarget.Repeats.DEFER;
+    }
+    return remembered.window() == 0 ? PushTarget.Repeats.SEND : PushTarget.Repeats.ECHO;
   }
 }

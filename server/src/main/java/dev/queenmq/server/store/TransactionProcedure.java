@@ -64,7 +64,15 @@ final class TransactionProcedure {
               new IllegalStateException("gave up after " + MAX_ROUNDS + " rounds")));
     }
     List<Integer> all = IntStream.range(0, steps.messages.size()).boxed().toList();
-    PushCall call = new PushCall(steps.messages, all, sealing, memory, hash, true);
+    // All must go in this call; an id that stands in it twice is refused.
+    PushCall call =
+        new PushCall(
+            steps.messages,
+            all,
+            sealing,
+            memory,
+            hash,
+            (name, remembered) -> PushTarget.Repeats.SEND);
     PushArguments gathered = call.arguments(options);
     AckArguments verdicts = new AckArguments(steps.acks);
     return capped

@@ -1,0 +1,90 @@
+package dev.queenmq.server.http;
+
+import dev.queenmq.server.store.Cycle;
+import java.io.IOException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** How far a cycle has come, as a body has it. */
+final class ConsumedDraft {
+  private static final String NO_ERROR = "Streaming cycle reported failure";
+  private static final int LONGEST_ECHO = 100;
+
+  private TextField transactionId = TextField.ABSENT;
+  private TextField leaseId = TextField.ABSENT;
+  private TextField status = TextField.ABSENT;
+  private TextField error = TextField.ABSENT;
+  private int count = 1;
+
+  /** Null if there is none. */
+  static @Nullable ConsumedDraft read(JsonInput in) throws IOException {
+    if (in.isNull()) {
+      in.skip();
+      return null;
+    }
+    if (!in.isObject()) {
+      throw HttpProblem.badRequest("ack must be an object");
+    }
+    ConsumedDraft draft = new ConsumedDraft();
+    in.fields(draft::field);
+    return draft;
+  }
+
+  private void field(JsonInput in, String name) throws IOException {
+    switch (name) {
+      case "transactionId" -> transactionId = in.text();
+      case "leaseId" -> leaseId = in.text();
+      case "status" -> status = in.text();
+      case "error" -> error = in.text();
+      case "count" -> count = count(in);
+      default -> in.skip();
+    }
+  }
+
+  private static int count(JsonInput in) throws IOException {
+    if (in.isNull()) {
+      in.skip();
+      return 1;
+    }
+    String text = in.scalar();
+    Integer number = text == null ? null : WholeNumber.parse(text);
+    if (number == null || number < 0) {
+      throw HttpProblem.badRequest(
+          "ack.count must be a whole number between 0 and " + Integer.MAX_VALUE);
+    }
+    return number;
+  }
+
+  /** Why it cannot count, or null. */
+  @Nullable String problem() {
+    if (transactionId.value().isEmpty()) {
+      return "ack.transactionId is required";
+    }
+    Texts.name("ack.transactionId", transactionId.value());
+    if (!completed() && !failed()) {
+      return "Unknown ack.status: " + Texts.whole(Texts.shortened(status.value(), LONGEST_ECHO));
+    }
+    String lease = leaseId.orElse("ack.leaseId", "");
+    return lease.isEmpty() || UuidText.parse(lease) != null ? null : AckDraft.LEASE_LOST;
+  }
+
+  Cycle.Consumed consumed(boolean releaseLease) {
+    String text = Texts.whole(error.orElse("ack.error", NO_ERROR));
+    return new Cycle.Consumed(
+        transactionId.value(),
+        Optional.ofNullable(UuidText.parse(leaseId.value())),
+        count,
+        failed() ? Optional.of(text) : Optional.empty(),
+        releaseLease);
+  }
+
+  private boolean completed() {
+    return !status.isText()
+        || status.value().equals("completed")
+        || status.value().equals("success");
+  }
+
+  private boolean failed() {
+    return status.value().equals("failed") || status.value().equals("dlq");
+  }
+}

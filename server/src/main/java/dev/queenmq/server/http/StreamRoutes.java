@@ -1,0 +1,113 @@
+package dev.queenmq.server.http;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import dev.queenmq.server.sidecar.Streams;
+import dev.queenmq.server.store.CycleOutcome;
+import dev.queenmq.server.store.MessageIds;
+import dev.queenmq.server.store.Problem;
+import dev.queenmq.server.store.StatePage;
+import dev.queenmq.server.store.StreamQuery;
+import dev.queenmq.server.store.StreamRegistration;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.List;
+import java.util.function.Function;
+
+/** What stream processors ask for. Safe for any event loop. */
+public final class StreamRoutes {
+  private record Answer(int status, Buffer body) {}
+
+  private final Streams streams;
+  private final StreamQueryCodec queries;
+  private final CycleCodec cycles;
+  private final StateCodec states;
+  private final Uploads uploads;
+
+  /** In front of a broker. */
+  public StreamRoutes(Streams streams, MessageIds ids, HttpLimits limits) {
+    JsonFactory factory = JsonInput.factory(limits.maxDepth());
+    ItemList list = new ItemList(limits.maxItems());
+    this.streams = streams;
+    queries = new StreamQueryCodec(factory);
+    cycles = new CycleCodec(factory, list, ids);
+    states = new StateCodec(factory, list, limits);
+    uploads = new Uploads(limits.maxBodyBytes());
+  }
+
+  /** The routes, for a {@link RouteTable}. */
+  public List<Route> routes() {
+    return List.of(
+        post("/streams/v1/queries", this::register),
+        post("/streams/v1/cycle", this::cycle),
+        post("/streams/v1/state/get", this::state));
+  }
+
+  private Route post(String template, Function<Body, Future<Answer>> operation) {
+    return Route.of(
+        HttpMethod.POST,
+        template,
+        (request, path) -> uploads.handle(request, body -> reply(request, operation.apply(body))));
+  }
+
+  private static void reply(HttpServerRequest request, Future<Answer> answer) {
+    answer
+        .onSuccess(
+            done -> {
+              if (!request.response().closed()) {
+                JsonReply.send(request, done.status(), done.body());
+              }
+            })
+        .onFailure(failure -> JsonReply.failure(request, failure));
+  }
+
+  private Future<Answer> register(Body body) {
+    StreamQuery query = queries.read(body);
+    return streams
+        .register(query)
+        .map(
+            outcome -> {
+              if (outcome instanceof StreamRegistration.Registered registered) {
+                return new Answer(200, StreamQueryCodec.registered(query, registered));
+              } else if (outcome instanceof StreamRegistration.Mismatch mismatch) {
+                return new Answer(409, StreamQueryCodec.mismatch(query, mismatch.id()));
+              }
+              return rejected(((StreamRegistration.Rejected) outcome).problem());
+            });
+  }
+
+  private Future<Answer> cycle(Body body) {
+    CycleRequest request = cycles.read(body);
+    if (request instanceof CycleRequest.Hopeless hopeless) {
+      return Future.succeededFuture(new Answer(200, CycleAnswer.hopeless(hopeless)));
+    }
+    CycleRequest.Sent sent = (CycleRequest.Sent) request;
+    return streams
+        .cycle(sent.cycle())
+        .map(
+            outcome ->
+                outcome instanceof CycleOutcome.Rejected refused
+                    ? rejected(refused.problem())
+                    : new Answer(
+                        CycleAnswer.status(outcome), CycleAnswer.write(sent.cycle(), outcome)));
+  }
+
+  private Future<Answer> state(Body body) {
+    StateCodec.Question question = states.read(body);
+    return streams
+        .state(question.read())
+        .map(
+            (StatePage page) -> {
+              if (page.more() && !question.paged()) {
+                throw HttpProblem.badRequest(
+                    "There is more state than one answer may have; ask with limit and after");
+              }
+              return new Answer(200, StateCodec.write(page));
+            });
+  }
+
+  private static Answer rejected(Problem problem) {
+    return new Answer(400, ErrorBody.of(problem.text()));
+  }
+}

@@ -1,0 +1,213 @@
+package dev.queenmq.server.store;
+
+import dev.queenmq.server.store.CycleOutcome.Pushed;
+import dev.queenmq.server.store.CycleOutcome.Reason;
+import dev.queenmq.server.store.CycleOutcome.SourceResult;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A stream processor's cycle, all or nothing: {@code stream_cycle_v1}. Owned by the event loop. */
+final class CycleProcedure {
+  private static final String SQL =
+      "select * from queen.stream_cycle_v1("
+          + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
+          + " $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36,"
+          + " $37, $38, $39, $40)";
+  private static final int MAX_ROUNDS = 10;
+
+  private final AppendMemory memory;
+  private final Sealing sealing;
+  private final IdHash hash;
+  private final RecallProcedure recall;
+  private final CappedQueues capped;
+  private final StoreOptions options;
+  private final LongConsumer appended;
+
+  CycleProcedure(
+      AppendMemory memory,
+      Sealing sealing,
+      IdHash hash,
+      RecallProcedure recall,
+      CappedQueues capped,
+      StoreOptions options,
+      LongConsumer appended) {
+    this.memory = memory;
+    this.sealing = sealing;
+    this.hash = hash;
+    this.recall = recall;
+    this.capped = capped;
+    this.options = options;
+    this.appended = appended;
+  }
+
+  Future<CycleOutcome> run(Cycle cycle) {
+    Optional<Problem> problem = InputRules.cycle(cycle);
+    if (problem.isPresent()) {
+      return Future.succeededFuture(new CycleOutcome.Rejected(problem.get()));
+    }
+    return round(cycle, new HashMap<>(), options.recallLimit(), 1);
+  }
+
+  /**
+   * One call.
+   *
+   * @param windows what the calls before have told about queues: see {@link #rule}
+   */
+  private Future<CycleOutcome> round(
+      Cycle cycle, Map<PartitionName, Integer> windows, int recallLimit, int round) {
+    if (round > MAX_ROUNDS) {
+      return Future.failedFuture(
+          new StoreException(
+              StoreException.Kind.CONFLICT,
+              "The queue kept changing while a cycle pushed to it",
+              new IllegalStateException("gave up after " + MAX_ROUNDS + " rounds")));
+    }
+    List<Integer> all = IntStream.range(0, cycle.messages().size()).boxed().toList();
+    PushCall call = new PushCall(cycle.messages(), all, sealing, memory, hash, rule(windows));
+    PushArguments gathered = call.arguments(options);
+    return capped
+        .call(
+            SQL,
+            call,
+            careful ->
+                gathered.addTo(
+                    CycleArguments.of(options.shard(), cycle, call),
+                    recallLimit,
+                    sealing.storesPlain(),
+                    careful))
+        .recover(Failures::translate)
+        .compose(rows -> conclude(cycle, call, windows, rows.iterator().next(), round));
+  }
+
+  /**
+   * All must go in one call. So an id that stands in it twice is taken for a duplicate until the
+   * store has told that the queue does not deduplicate.
+   */
+  private static PushCall.RepeatRule rule(Map<PartitionName, Integer> windows) {
+    return (name, remembered) -> {
+      int window = windows.getOrDefault(name, remembered == null ? 1 : remembered.window());
+      return window == 0 ? PushTarget.Repeats.SEND : PushTarget.Repeats.ECHO;
+    };
+  }
+
+  private Future<CycleOutcome> conclude(
+      Cycle cycle, PushCall call, Map<PartitionName, Integer> windows, Row row, int round) {
+    String outcome = row.getString("o_outcome");
+    return switch (outcome) {
+      case "committed" -> Future.succeededFuture(committed(cycle, call, row));
+      case "repeated" -> Future.succeededFuture(repeated(row));
+      case "query" -> rolledBack(Reason.QUERY_NOT_FOUND);
+      case "partition" -> rolledBack(Reason.PARTITION_NOT_FOUND);
+      case "lease" -> rolledBack(Reason.LEASE_LOST);
+      case "message" -> rolledBack(Reason.MESSAGE_NOT_FOUND);
+      case "full" -> rolledBack(Reason.QUEUE_FULL);
+      default -> {
+        if (Stream.of(accept(cycle, call, row, false))
+            .anyMatch(PushOutcome.KeyMissing.class::isInstance)) {
+          yield rolledBack(Reason.KEY_MISSING);
+        }
+        windows.putAll(call.refusedWindows());
+        yield recall
+            .all(call.recalls())
+            .compose(
+                fits ->
+                    round(
+                        cycle,
+                        windows,
+                        fits ? options.recallLimit() : Integer.MAX_VALUE,
+                        round + 1));
+      }
+    };
+  }
+
+  private static Future<CycleOutcome> rolledBack(Reason reason) {
+    return Future.succeededFuture(new CycleOutcome.RolledBack(reason));
+  }
+
+  private @Nullable PushOutcome[] accept(Cycle cycle, PushCall call, Row row, boolean committed) {
+    PushAnswer pushed = new PushAnswer(row, call.targetCount());
+    @Nullable PushOutcome[] outcomes = new PushOutcome[cycle.messages().size()];
+    call.accept(pushed, committed, outcomes);
+    if (committed) {
+      pushed.transaction().ifPresent(appended);
+    }
+    return outcomes;
+  }
+
+  private CycleOutcome committed(Cycle cycle, PushCall call, Row row) {
+    List<PushOutcome> outcomes = Outcomes.complete(accept(cycle, call, row, true));
+    List<Pushed> pushes = new ArrayList<>(outcomes.size());
+    for (int i = 0; i < outcomes.size(); i++) {
+      pushes.add(pushed(cycle.messages().get(i), outcomes.get(i)));
+    }
+    return outcome(row, false, pushes);
+  }
+
+  private static Pushed pushed(Message message, PushOutcome outcome) {
+    if (outcome instanceof PushOutcome.Queued queued) {
+      return new Pushed(
+          message.queue(),
+          message.transactionId(),
+          message.traceId(),
+          queued.messageId(),
+          queued.partitionId(),
+          false);
+    }
+    PushOutcome.Duplicate duplicate = (PushOutcome.Duplicate) outcome;
+    return new Pushed(
+        message.queue(),
+        message.transactionId(),
+        message.traceId(),
+        duplicate.firstMessageId(),
+        duplicate.partitionId(),
+        true);
+  }
+
+  /** What was answered then; the messages of this cycle may have got other ids. */
+  private static CycleOutcome repeated(Row row) {
+    String[] queues = row.getArrayOfStrings("o_queues");
+    String[] transactionIds = row.getArrayOfStrings("o_transaction_ids");
+    UUID[] messageIds = row.getArrayOfUUIDs("o_message_ids");
+    UUID[] partitionIds = row.getArrayOfUUIDs("o_partition_ids");
+    @Nullable UUID @Nullable [] traceIds = row.getArrayOfUUIDs("o_trace_ids");
+    Boolean[] duplicates = row.getArrayOfBooleans("o_duplicates");
+    List<Pushed> pushes = new ArrayList<>(queues.length);
+    for (int i = 0; i < queues.length; i++) {
+      pushes.add(
+          new Pushed(
+              queues[i],
+              transactionIds[i],
+              traceIds == null ? null : traceIds[i],
+              messageIds[i],
+              partitionIds[i],
+              duplicates[i]));
+    }
+    return outcome(row, true, pushes);
+  }
+
+  private static CycleOutcome outcome(Row row, boolean repeated, List<Pushed> pushes) {
+    Integer consumed = row.getInteger("o_consumed");
+    return new CycleOutcome.Committed(
+        row.getString("o_queue"),
+        row.getString("o_partition"),
+        repeated,
+        row.getInteger("o_changes"),
+        pushes,
+        consumed == null
+            ? Optional.empty()
+            : Optional.of(
+                new SourceResult(
+                    consumed, row.getBoolean("o_released"), row.getBoolean("o_dead"))));
+  }
+}

@@ -1,0 +1,221 @@
+-- revision: 1
+-- One cycle of a stream processor on one source partition: changes of its state, pushes to other queues, and the
+-- verdict on the messages that it consumed; all of it or nothing. Takes the arguments of push_v2, and answers its
+-- results; a push that is a duplicate is left out, as push_v2 does, and is no failure. o_outcome:
+--   committed    all of it has happened
+--   repeated     a cycle with the same idempotency key has happened; the arrays at the end are what was answered
+--   again        nothing has happened: a target is gone, wants a recall or sealed messages
+--   full         nothing has happened: a queue has no room
+--   query, partition, lease, message   nothing has happened: there is no such query or partition; the lease is not
+--                live; the message was not found
+--
+-- p_sent and p_echo are needed with an idempotency key only: for each message of the request where it stands among
+-- those sent, or where the one stands that it repeats (p_echo).
+--
+-- Locks: the lane, which makes cycles of one query and partition go one after the other; hiding (shared), if the cursor may
+-- have to be made; then partitions, in id order, and capacities, in queue order; then the cursor. Nobody who holds a partition or a cursor waits for a lane. A cycle that waits for the one before it
+-- therefore holds nothing that pushes, pops or acks could want.
+create or replace function queen.stream_cycle_v1(
+  p_shard smallint,
+  p_query_id uuid,
+  p_partition_id uuid,
+  p_group text,
+  p_key text,
+  p_changes integer,
+  p_delete_keys text[],
+  p_keys text[],
+  p_values text[],
+  p_window_ends double precision[],
+  p_ack_transaction_id text,
+  p_ack_lease_id uuid,
+  p_ack_status text,
+  p_ack_count integer,
+  p_ack_error text,
+  p_ack_release boolean,
+  p_sent integer[],
+  p_echo boolean[],
+  p_queues text[],
+  p_partitions text[],
+  p_partition_ids uuid[],
+  p_sorted boolean,
+  p_count integer[],
+  p_known bigint[],
+  p_known_window integer[],
+  p_repeats boolean[],
+  p_recall_limit integer,
+  p_segment_target integer[],
+  p_segment_count integer[],
+  p_segment_encrypted boolean[],
+  p_plain boolean,
+  p_message_segment integer[],
+  p_message_ids uuid[],
+  p_transaction_ids text[],
+  p_payloads text[],
+  p_trace_ids uuid[],
+  p_producer_subs text[],
+  p_suspect_message integer[],
+  p_suspect_offset bigint[],
+  p_careful boolean,
+  out o_outcome text,
+  out o_queue text,
+  out o_partition text,
+  out o_changes integer,
+  out o_consumed integer,
+  out o_released boolean,
+  out o_dead boolean,
+  out o_target integer[],
+  out o_partition_id uuid[],
+  out o_base_offset bigint[],
+  out o_created_at timestamptz[],
+  out o_dedup_window integer[],
+  out o_recall boolean[],
+  out o_duplicate_message integer[],
+  out o_duplicate_id uuid[],
+  out o_full boolean[],
+  out o_capped boolean,
+  out o_unseen_from bigint[],
+  out o_unseen_ids text[],
+  out o_xid bigint,
+  out o_encrypted boolean[],
+  out o_queues text[],
+  out o_transaction_ids text[],
+  out o_message_ids uuid[],
+  out o_partition_ids uuid[],
+  out o_trace_ids uuid[],
+  out o_duplicates boolean[]
+)
+language plpgsql
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $$
+declare
+  v_keep constant interval := interval '1 day';
+  v_forget constant integer := 4;  -- old answers that each new one takes along
+  v_error text;
+begin
+  if not exists (select from queen.stream_queries q where q.id = p_query_id) then
+    o_outcome := 'query';
+    return;
+  end if;
+  select q.name, p.name into o_queue, o_partition
+  from queen.partitions p
+  join queen.queues q on q.id = p.queue_id
+  where p.shard = p_shard and p.id = p_partition_id;
+  if not found then
+    o_outcome := case when p_ack_transaction_id is null then 'partition' else 'message' end;
+    return;
+  end if;
+
+  loop
+    perform from queen.stream_lanes l
+    where l.shard = p_shard and l.partition_id = p_partition_id and l.query_id = p_query_id
+    for no key update;
+    exit when found;
+    insert into queen.stream_lanes (shard, partition_id, query_id)
+    values (p_shard, p_partition_id, p_query_id)
+    on conflict (shard, partition_id, query_id) do nothing;
+  end loop;
+
+  if p_key is not null then
+    select c.changes, c.queues, c.transaction_ids, c.message_ids, c.partition_ids, c.trace_ids, c.duplicates,
+           c.consumed, c.released, c.dead
+    into o_changes, o_queues, o_transaction_ids, o_message_ids, o_partition_ids, o_trace_ids, o_duplicates,
+         o_consumed, o_released, o_dead
+    from queen.stream_cycles c
+    where c.shard = p_shard and c.query_id = p_query_id and c.partition_id = p_partition_id
+      and c.idempotency_key = p_key;
+    if found then
+      o_outcome := 'repeated';
+      return;
+    end if;
+  end if;
+
+  if p_ack_transaction_id is not null and p_ack_lease_id is null then
+    perform queen.hiding_lock_v1(p_shard, false);
+  end if;
+  o_changes := p_changes;
+  o_consumed := p_ack_count;
+  begin
+    if cardinality(p_partition_ids) > 0 then
+      select r.o_target, r.o_partition_id, r.o_base_offset, r.o_created_at, r.o_dedup_window, r.o_recall,
+             r.o_duplicate_message, r.o_duplicate_id, r.o_full, r.o_capped, r.o_unseen_from, r.o_unseen_ids, r.o_xid,
+             r.o_encrypted
+      into o_target, o_partition_id, o_base_offset, o_created_at, o_dedup_window, o_recall,
+           o_duplicate_message, o_duplicate_id, o_full, o_capped, o_unseen_from, o_unseen_ids, o_xid, o_encrypted
+      from queen.push_v2(
+        p_shard, p_queues, p_partitions, p_partition_ids, p_sorted, p_count, p_known, p_known_window, p_repeats, p_recall_limit,
+        p_segment_target, p_segment_count, p_segment_encrypted, p_plain, p_message_segment, p_message_ids,
+        p_transaction_ids, p_payloads, p_trace_ids, p_producer_subs, p_suspect_message, p_suspect_offset,
+        p_careful) r;
+      if coalesce(cardinality(o_target), 0) < cardinality(p_partition_ids) or true = any (o_recall) then
+        o_outcome := 'again';
+        raise exception 'rolled back' using errcode = 'QM001';
+      end if;
+      if o_full is not null then
+        o_outcome := 'full';
+        raise exception 'rolled back' using errcode = 'QM001';
+      end if;
+    end if;
+
+    if p_ack_transaction_id is not null then
+      select r.o_error, r.o_released, r.o_dead into v_error, o_released, o_dead
+      from queen.stream_ack_v1(
+        p_shard, p_partition_id, p_group, p_ack_transaction_id, p_ack_lease_id, p_ack_status, p_ack_count, p_ack_error,
+        p_ack_release) r;
+      if v_error is not null then
+        o_outcome := v_error;
+        raise exception 'rolled back' using errcode = 'QM001';
+      end if;
+    end if;
+
+    if cardinality(p_delete_keys) > 0 then
+      delete from queen.stream_state s
+      where s.shard = p_shard and s.query_id = p_query_id and s.partition_id = p_partition_id
+        and s.key = any (p_delete_keys);
+    end if;
+    if cardinality(p_keys) > 0 then
+      insert into queen.stream_state (shard, query_id, partition_id, key, value, window_end, updated_at)
+      select p_shard, p_query_id, p_partition_id, u.key, u.value, u.window_end, clock_timestamp()
+      from unnest(p_keys, p_values, p_window_ends) as u (key, value, window_end)
+      on conflict (shard, query_id, partition_id, key) do update
+      set value = excluded.value, window_end = excluded.window_end, updated_at = excluded.updated_at;
+    end if;
+
+    if p_key is not null then
+      insert into queen.stream_cycles (
+        shard, query_id, partition_id, idempotency_key, created_at, changes, queues, transaction_ids, message_ids,
+        partition_ids, trace_ids, duplicates, consumed, released, dead)
+      select p_shard, p_query_id, p_partition_id, p_key, clock_timestamp(), p_changes,
+             coalesce(array_agg(p_queues[t.target] order by u.n), '{}'),
+             coalesce(array_agg(m.transaction_id order by u.n), '{}'),
+             coalesce(array_agg(coalesce(d.id, m.message_id) order by u.n), '{}'),
+             coalesce(array_agg(o_partition_id[array_position(o_target, t.target)] order by u.n), '{}'),
+             case when p_trace_ids is not null then array_agg(m.trace_id order by u.n) end,
+             coalesce(array_agg(u.echo or d.id is not null order by u.n), '{}'),
+             o_consumed, o_released, o_dead
+      from rows from (unnest(p_sent), unnest(p_echo)) with ordinality as u (sent, echo, n)
+      join rows from (unnest(p_message_segment), unnest(p_message_ids), unnest(p_transaction_ids), unnest(p_trace_ids))
+        with ordinality as m (segment, message_id, transaction_id, trace_id, n) on m.n = u.sent
+      cross join lateral (select p_segment_target[m.segment] as target) t
+      left join (  -- of several, the last one counts
+        select distinct on (d.message) d.message, d.id
+        from rows from (unnest(o_duplicate_message), unnest(o_duplicate_id)) with ordinality as d (message, id, n)
+        order by d.message, d.n desc
+      ) d on d.message = u.sent;
+      delete from queen.stream_cycles c
+      where c.ctid = any (array(
+        select c.ctid
+        from queen.stream_cycles c
+        where c.shard = p_shard and c.created_at < clock_timestamp() - v_keep
+        order by c.created_at
+        limit v_forget
+        for update skip locked));
+    end if;
+    o_outcome := 'committed';
+  exception
+    when sqlstate 'QM001' then
+      null;  -- the block's work is undone; the results, being variables, are kept
+  end;
+end
+$$;
