@@ -157,11 +157,16 @@ class StreamProcessorIT {
     return counts.values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  /** Who waits for the cycle before holds up nobody else: neither the sink nor the source. */
+  /**
+   * Who waits for the cycle before holds up nobody else: neither the sink nor the source, nor, were
+   * there many of them, the broker's connections.
+   */
   @Test
   void cycleThatWaitsForAnother_holdsNothingThatOthersWant(TestDatabase database)
       throws IOException {
-    try (RunningServer server = RunningServer.on(database.endpoint())) {
+    try (RunningServer server =
+        RunningServer.on(
+            database.endpoint(), Map.of("NUM_WORKERS", "1", "DB_LOCK_TIMEOUT", "25000"))) {
       StreamClient stream = StreamClient.of(server, "waits");
       server.push(item("waits", "p", "m1"), item("waits.out", "p", "s0"));
       List<JsonObject> messages = stream.pop(1);
@@ -170,12 +175,16 @@ class StreamProcessorIT {
       PgConnection before = database.connect();
       await(before.query("begin; select from queen.stream_lanes for no key update").execute());
 
-      CompletableFuture<Answer> waiting =
-          stream.sendLater(
-              stream
-                  .cycle(messages)
-                  .put("state_ops", new JsonArray().add(put("k", 1)))
-                  .put("push_items", new JsonArray().add(item("waits.out", "p", "s1"))));
+      List<CompletableFuture<Answer>> waiting = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        JsonObject cycle =
+            i == 0
+                ? stream
+                    .cycle(messages)
+                    .put("push_items", new JsonArray().add(item("waits.out", "p", "s1")))
+                : stream.cycle(partition).put("state_ops", new JsonArray().add(put("k", 1)));
+        waiting.add(stream.sendLater(cycle));
+      }
       Awaitility.await()
           .atMost(LONG)
           .until(
@@ -199,10 +208,11 @@ class StreamProcessorIT {
                   .status())
           .isEqualTo(200);
       assertThat(stream.state(partition)).isEmpty();
-      assertThat(waiting.isDone()).isFalse();
+      assertThat(waiting).noneMatch(CompletableFuture::isDone);
 
       await(before.query("commit").execute());
-      assertThat(waiting.join().object().getBoolean("success")).isTrue();
+      assertThat(waiting)
+          .allSatisfy(each -> assertThat(each.join().object().getBoolean("success")).isTrue());
       assertThat(stream.state(partition)).isEqualTo(Map.of("k", 1));
       await(before.close());
     }

@@ -59,8 +59,23 @@ final class Lane<Q, A> {
     void databaseError();
   }
 
-  /** How a lane treats its requests. */
-  record Rules(String name, int maxItems, long maxBytes, int maxConcurrent, int attempts) {}
+  /**
+   * How a lane treats its requests.
+   *
+   * @param exclusive whether requests that touch the same place never go at the same time: the
+   *     store would let one wait for the other, and each would take a slot for that
+   */
+  record Rules(
+      String name,
+      int maxItems,
+      long maxBytes,
+      int maxConcurrent,
+      int attempts,
+      boolean exclusive) {
+    Rules(String name, int maxItems, long maxBytes, int maxConcurrent, int attempts) {
+      this(name, maxItems, maxBytes, maxConcurrent, attempts, false);
+    }
+  }
 
   /** A call under way. */
   private final class Call {
@@ -166,7 +181,7 @@ final class Lane<Q, A> {
   void send() {
     List<LaneRequest<Q, A>> batch = backlog.take();
     statistics.pending(backlog.size());
-    start(batch, false);
+    start(batch, rules.exclusive());
   }
 
   private void start(List<LaneRequest<Q, A>> batch, boolean isLate) {

@@ -38,7 +38,6 @@ final class Sidecar {
   private static final int POP_ATTEMPTS = 2;
   private static final int ACK_ATTEMPTS = 6;
   private static final long STOP_TICK_MILLIS = 10;
-  private static final long PER_MESSAGE_BYTES = 200;
 
   private final int number;
   private final Vertx vertx;
@@ -116,8 +115,9 @@ final class Sidecar {
             Ack::partitionId,
             store::ack);
     // Never fused: each is all or nothing. Not repeated when it may have happened.
-    transactions = alone(OperationStatistics.ofTransactions(), store::transaction);
-    cycles = alone(new OperationStatistics("cycle"), store::cycle);
+    transactions =
+        alone(OperationStatistics.ofTransactions(), one -> new Object(), store::transaction);
+    cycles = alone(new OperationStatistics("cycle"), Cycle::turn, store::cycle);
     renewals =
         lane(
             new OperationStatistics("renew"),
@@ -168,34 +168,24 @@ final class Sidecar {
   }
 
   Future<List<PushOutcome>> push(List<Message> messages) {
-    return accepted(pushes, messages, bytes(messages));
-  }
-
-  private static long bytes(List<Message> messages) {
-    long bytes = 0;
-    for (Message message : messages) {
-      bytes += PER_MESSAGE_BYTES + message.payload().length();
-    }
-    return bytes;
+    return accepted(pushes, messages, Weight.of(messages));
   }
 
   Future<List<AckOutcome>> ack(List<Ack> verdicts) {
-    return accepted(acks, verdicts, verdicts.size() * PER_MESSAGE_BYTES);
+    return accepted(acks, verdicts, Weight.of(verdicts.size()));
   }
 
   Future<TransactionOutcome> transaction(Transaction transaction) {
-    return accepted(
-            transactions, List.of(transaction), transaction.operations().size() * PER_MESSAGE_BYTES)
+    return accepted(transactions, List.of(transaction), Weight.of(transaction.operations().size()))
         .map(one -> one.get(0));
   }
 
   Future<CycleOutcome> cycle(Cycle cycle) {
-    return accepted(cycles, List.of(cycle), bytes(cycle.messages()) + cycle.stateBytes())
-        .map(one -> one.get(0));
+    return accepted(cycles, List.of(cycle), Weight.of(cycle)).map(one -> one.get(0));
   }
 
   Future<RenewOutcome> renew(Renewal renewal) {
-    return accepted(renewals, List.of(renewal), PER_MESSAGE_BYTES).map(one -> one.get(0));
+    return accepted(renewals, List.of(renewal), Weight.of(1)).map(one -> one.get(0));
   }
 
   /** Takes a poll in, or says why not. */
@@ -266,8 +256,15 @@ final class Sidecar {
   }
 
   /** A lane whose requests are never fused. */
-  private <Q, A> Lane<Q, A> alone(OperationStatistics own, Function<Q, Future<A>> call) {
-    return lane(own, slots, 1, 1, one -> new Object(), one -> call.apply(one.get(0)).map(List::of));
+  private <Q, A> Lane<Q, A> alone(
+      OperationStatistics own, Function<Q, Object> place, Function<Q, Future<A>> call) {
+    statistics.add(own);
+    return new Lane<>(
+        new Lane.Rules(own.name(), 1, limits.maxBytesPerCall(), slots, 1, true),
+        place,
+        one -> counted(call.apply(one.get(0)).map(List::of)),
+        new LaneCarrier(),
+        own);
   }
 
   private <T> Future<T> counted(Future<T> call) {

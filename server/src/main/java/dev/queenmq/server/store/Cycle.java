@@ -26,15 +26,13 @@ public record Cycle(
     messages = List.copyOf(messages);
   }
 
-  /** About how many bytes the changes of the state take. */
-  public long stateBytes() {
-    long bytes = 0;
-    for (StateChange change : changes) {
-      bytes += change.key().length();
-      bytes += change instanceof StateChange.Put put ? put.value().length() : 0;
-    }
-    return bytes;
+  /** Cycles of the same query and partition wait for each other. */
+  public Turn turn() {
+    return new Turn(queryId, partitionId);
   }
+
+  /** What cycles wait for. */
+  public record Turn(UUID queryId, UUID partitionId) {}
 
   /**
    * How far the cycle has come in the source.
