@@ -4,6 +4,7 @@ import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.Burial;
 import dev.queenmq.server.store.DeadLetterSelection;
 import dev.queenmq.server.store.GroupDeletion;
+import dev.queenmq.server.store.Cycle;
 import dev.queenmq.server.store.Lease;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.MessageKey;
@@ -17,7 +18,11 @@ import dev.queenmq.server.store.QueueOptions;
 import dev.queenmq.server.store.Redrive;
 import dev.queenmq.server.store.Renewal;
 import dev.queenmq.server.store.Seek;
+import dev.queenmq.server.store.StateChange;
 import dev.queenmq.server.store.StoreOptions;
+import dev.queenmq.server.store.StoredMessage;
+import dev.queenmq.server.store.StreamQuery;
+import dev.queenmq.server.store.StreamRegistration;
 import dev.queenmq.server.store.SubscriptionMove;
 import dev.queenmq.server.store.Transaction;
 import dev.queenmq.server.store.Verdict;
@@ -29,6 +34,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.UUID;
 
@@ -77,8 +83,10 @@ final class MixedCalls {
       return pop();
     } else if (kind < 70) {
       return store.ack(acks()).mapEmpty();
-    } else if (kind < 85) {
+    } else if (kind < 78) {
       return transaction();
+    } else if (kind < 85) {
+      return cycle();
     } else if (kind < 90) {
       return store
           .renew(leases().stream().map(id -> new Renewal(id, Duration.ofSeconds(5))).toList())
@@ -207,6 +215,44 @@ final class MixedCalls {
     acks().forEach(ack -> operations.add(new Operation.Acknowledge(ack)));
     List<UUID> required = random.nextBoolean() ? List.of() : leases();
     return store.transaction(new Transaction(shuffled(operations), required)).mapEmpty();
+  }
+
+  /** Of one of two queries, from any partition to any, with and without a lease and a key. */
+  private Future<Void> cycle() {
+    if (got.isEmpty()) {
+      return Future.succeededFuture();
+    }
+    Got some = anyGot();
+    StoredMessage last = some.batch().messages().get(random.nextInt(some.batch().messages().size()));
+    Cycle.Consumed consumed =
+        new Cycle.Consumed(
+            last.transactionId(),
+            random.nextInt(4) == 0 ? Optional.empty() : some.batch().lease().map(Lease::id),
+            1,
+            random.nextInt(4) == 0 ? Optional.of("no") : Optional.empty(),
+            random.nextBoolean());
+    String query = "query" + random.nextInt(2);
+    String hash = "hash" + random.nextInt(20) / 19;
+    return store
+        .register(new StreamQuery(query, "Mixed", Optional.empty(), hash, true))
+        .compose(
+            outcome ->
+                store.cycle(
+                    new Cycle(
+                        ((StreamRegistration.Registered) outcome).id(),
+                        some.batch().partitionId(),
+                        some.group(),
+                        shuffled(
+                            List.of(
+                                new StateChange.Put("a", "1", OptionalDouble.empty()),
+                                new StateChange.Put("b", "1", OptionalDouble.empty()),
+                                new StateChange.Remove("c"))),
+                        shuffled(messages()),
+                        random.nextInt(4) == 0 ? Optional.empty() : Optional.of(consumed),
+                        random.nextBoolean()
+                            ? Optional.empty()
+                            : Optional.of("key" + random.nextInt(50)))))
+        .mapEmpty();
   }
 
   private List<UUID> leases() {
