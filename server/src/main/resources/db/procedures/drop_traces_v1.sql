@@ -1,6 +1,7 @@
 -- revision: 1
 -- Removes traces of partitions, at most p_limit of them: those of messages below p_below[i], or all where it is null.
 -- Answers how many went. Others who do the same meanwhile pass over what is being removed here.
+-- "shard + 0" keeps the planner from the primary key, which would go through all traces of a name.
 -- Locks: traces, in key order; then the counts of their names, in name order.
 create or replace function queen.drop_traces_v1(
   p_shard smallint,
@@ -17,78 +18,80 @@ set jit = off
 as $$
 declare
   v_rows tid[];
+  -- their names, one by one
+  v_names text[];
   v_partitions uuid[];
   v_offsets bigint[];
   v_ids uuid[];
-  -- what went of each name and message
-  v_names text[];
-  v_of uuid[];
-  v_at bigint[];
-  v_counts bigint[];
 begin
-  select array_agg(t.row_id), array_agg(t.partition_id), array_agg(t.message_offset), array_agg(t.id)
-  into v_rows, v_partitions, v_offsets, v_ids
-  from (
-    select t.*
+  v_rows := array(
+    select t.row_id
     from (
       select u.id, u.below from unnest(p_partition_ids, p_below) as u (id, below) order by u.id offset 0
     ) u
     cross join lateral (
-      select t.ctid as row_id, t.partition_id, t.message_offset, t.id
+      select t.ctid as row_id
       from queen.traces t
       where t.shard = p_shard and t.partition_id = u.id and t.message_offset < coalesce(u.below, 9223372036854775807)
       order by t.message_offset, t.id
       limit p_limit
       for update skip locked
     ) t
-    limit p_limit
-  ) t;
-  if v_rows is null then
+    limit p_limit);
+  if v_rows = '{}' then
     return 0;
   end if;
+  select array_agg(n.name), array_agg(t.partition_id), array_agg(t.message_offset), array_agg(t.id)
+  into v_names, v_partitions, v_offsets, v_ids
+  from queen.traces t
+  cross join lateral unnest(t.names) as n (name)
+  where t.ctid = any (v_rows);
 
-  perform from (
-    select distinct n.name
-    from unnest(v_partitions, v_offsets, v_ids) as u (id, o, trace_id)
-    cross join lateral (
-      select n.name
-      from queen.trace_names n
-      where n.shard = p_shard and n.partition_id = u.id and n.message_offset = u.o and n.trace_id = u.trace_id
-      offset 0
+  if v_names is not null then
+    perform from (
+      select distinct u.name collate "C" as name from unnest(v_names) as u (name) order by 1 offset 0
     ) n
-    order by n.name
-    offset 0
-  ) n
-  cross join lateral (
-    select from queen.trace_name_counts c where c.shard = p_shard and c.name = n.name for update
-  ) c;
-  with gone as (
+    cross join lateral (
+      select from queen.trace_name_counts c where c.shard = p_shard and c.name = n.name for update
+    ) c;
     delete from queen.trace_names n
-    using unnest(v_partitions, v_offsets, v_ids) as u (id, o, trace_id)
-    where n.shard = p_shard and n.partition_id = u.id and n.message_offset = u.o and n.trace_id = u.trace_id
-    returning n.name, n.partition_id, n.message_offset
-  )
-  select array_agg(g.name), array_agg(g.partition_id), array_agg(g.message_offset), array_agg(g.traces)
-  into v_names, v_of, v_at, v_counts
-  from (
-    select g.name, g.partition_id, g.message_offset, count(*) as traces from gone g group by 1, 2, 3
-  ) g;
-  -- A message counts until its last trace of that name goes.
-  update queen.trace_name_counts c
-  set traces = c.traces - d.traces, messages = c.messages - d.messages
-  from (
-    select u.name, sum(u.traces)::bigint as traces, count(*) filter (where k.name is null) as messages
-    from unnest(v_names, v_of, v_at, v_counts) as u (name, id, o, traces)
-    left join lateral (
-      select n.name
-      from queen.trace_names n
-      where n.shard = p_shard and n.partition_id = u.id and n.message_offset = u.o and n.name = u.name
-      limit 1
-    ) k on true
-    group by u.name
-  ) d
-  where c.shard = p_shard and c.name = d.name;
-  delete from queen.trace_name_counts c where c.shard = p_shard and c.name = any (v_names) and c.traces <= 0;
+    where n.ctid = any (array(
+      select n.row_id
+      from unnest(v_names, v_partitions, v_offsets, v_ids) as u (name, id, o, trace_id)
+      cross join lateral (
+        select n.ctid as row_id
+        from queen.trace_names n
+        where n.shard + 0 = p_shard and n.partition_id = u.id and n.message_offset = u.o and n.name = u.name
+          and n.trace_id = u.trace_id
+        offset 0
+      ) n));
+    update queen.trace_name_counts c
+    set traces = c.traces - d.traces, messages = c.messages - d.messages
+    from (
+      select c.row_id, d.traces, d.messages
+      from (
+        -- A message counts until its last trace of that name goes.
+        select u.name, sum(u.traces)::bigint as traces, count(*) filter (where k.name is null) as messages
+        from (
+          select u.name, u.id, u.o, count(*) as traces
+          from unnest(v_names, v_partitions, v_offsets) as u (name, id, o)
+          group by 1, 2, 3
+        ) u
+        left join lateral (
+          select n.name
+          from queen.trace_names n
+          where n.shard + 0 = p_shard and n.partition_id = u.id and n.message_offset = u.o and n.name = u.name
+          limit 1
+        ) k on true
+        group by u.name
+      ) d
+      cross join lateral (
+        select c.ctid as row_id from queen.trace_name_counts c where c.shard = p_shard and c.name = d.name offset 0
+      ) c
+    ) d
+    where c.ctid = d.row_id;
+    delete from queen.trace_name_counts c where c.shard = p_shard and c.name = any (v_names) and c.traces <= 0;
+  end if;
   delete from queen.traces t where t.ctid = any (v_rows);
   return cardinality(v_rows);
 end

@@ -36,14 +36,29 @@ begin
         select c.traces from queen.trace_name_counts c where c.shard = p_shard and c.name = p_name), 0) as total
     ) c
     left join lateral (
-      select t.*, q.name as queue, p.name as partition
-      from queen.trace_names n
-      join queen.partitions p on p.shard = p_shard and p.id = n.partition_id and p.first_offset <= n.message_offset
-      join queen.queues q on q.id = p.queue_id
-      join queen.traces t on t.shard = p_shard and t.partition_id = n.partition_id
-        and t.message_offset = n.message_offset and t.id = n.trace_id
-      where n.shard = p_shard and n.name = p_name
-      order by n.created_at, n.trace_id
+      -- Along the index, one after the other, until the page is full: never all of them at once.
+      select t.*, p.queue, p.partition
+      from (
+        select n.partition_id, n.message_offset, n.trace_id
+        from queen.trace_names n
+        where n.shard = p_shard and n.name = p_name
+        order by n.created_at, n.trace_id
+        offset 0
+      ) n
+      cross join lateral (
+        select q.name as queue, p.name as partition
+        from queen.partitions p
+        join queen.queues q on q.id = p.queue_id
+        where p.shard = p_shard and p.id = n.partition_id and p.first_offset <= n.message_offset
+        offset 0
+      ) p
+      cross join lateral (
+        select t.*
+        from queen.traces t
+        where t.shard = p_shard and t.partition_id = n.partition_id and t.message_offset = n.message_offset
+          and t.id = n.trace_id
+        offset 0
+      ) t
       limit p_limit offset p_offset
     ) t on true
     left join lateral (
