@@ -56,8 +56,7 @@ class EncryptionIT {
     database = fresh;
     server = with(Map.of("QUEEN_ENCRYPTION_KEY", KEY));
     other = with(Map.of("QUEEN_ENCRYPTION_KEY", KEY));
-    rotated =
-        with(Map.of("QUEEN_ENCRYPTION_KEY", NEXT_KEY, "QUEEN_ENCRYPTION_KEY_PREVIOUS", KEY));
+    rotated = with(Map.of("QUEEN_ENCRYPTION_KEY", NEXT_KEY, "QUEEN_ENCRYPTION_KEY_PREVIOUS", KEY));
     keyless = with(Map.of());
   }
 
@@ -88,9 +87,9 @@ class EncryptionIT {
     assertThat(data(server.pop(vault, "batch=10")))
         .extracting(data -> data.getString("secret"))
         .containsExactly(SECRET + " t1", SECRET + " t2");
-    assertThat(data(server.get("/api/v1/pop?namespace=" + vault + "&batch=10&consumerGroup=g"))).hasSize(2);
-    assertThat(server.pop(vault, "autoAck=true&consumerGroup=h").body())
-        .contains(SECRET + " t1");
+    assertThat(data(server.get("/api/v1/pop?namespace=" + vault + "&batch=10&consumerGroup=g")))
+        .hasSize(2);
+    assertThat(server.pop(vault, "autoAck=true&consumerGroup=h").body()).contains(SECRET + " t1");
   }
 
   @Test
@@ -184,8 +183,7 @@ class EncryptionIT {
     assertThat(refused.error()).isEqualTo(NO_KEY);
 
     Answer mixed =
-        keyless.push(
-            secret(vault, "p", "t1"), secret(open, "p", "t1"), secret(vault, "p", "t1"));
+        keyless.push(secret(vault, "p", "t1"), secret(open, "p", "t1"), secret(vault, "p", "t1"));
     assertThat(mixed.status()).isEqualTo(201);
     assertThat(statuses(mixed)).containsExactly("failed", "queued", "failed");
     assertThat(mixed.array().getJsonObject(0).getString("error")).isEqualTo(NO_KEY);
@@ -237,7 +235,9 @@ class EncryptionIT {
     for (int i = 0; i < 5; i++) {
       for (String mode : List.of("", "&autoAck=true", "&consumerGroup=g&autoAck=true")) {
         assertThat(
-                server.get("/api/v1/pop/queue/" + vault + "/partition/next?batch=2" + mode).status())
+                server
+                    .get("/api/v1/pop/queue/" + vault + "/partition/next?batch=2" + mode)
+                    .status())
             .isEqualTo(204);
       }
     }
@@ -350,7 +350,9 @@ class EncryptionIT {
         List.of(
             "select 1 from queen.partitions where name = 'held' for no key update",
             "insert into queen.partitions (shard, id, queue_id, name) select 0, gen_random_uuid(),"
-                + " id, 'fresh' from queen.queues where name = '" + vault + "'")) {
+                + " id, 'fresh' from queen.queues where name = '"
+                + vault
+                + "'")) {
       server.configure(vault, new JsonObject());
       PgConnection push = database.connect();
       Await.await(push.query("begin").execute());
@@ -370,7 +372,10 @@ class EncryptionIT {
                               + " and datname = current_database()")
                       .equals(1L));
       assertThat(encrypted).isNotDone();
-      assertThat(database.value("select encryption_enabled from queen.queues where name = '" + vault + "'")).isEqualTo(false);
+      assertThat(
+              database.value(
+                  "select encryption_enabled from queen.queues where name = '" + vault + "'"))
+          .isEqualTo(false);
       Await.await(push.query("commit").execute());
       Await.await(push.close());
       assertThat(encrypted.join().status()).isEqualTo(200);

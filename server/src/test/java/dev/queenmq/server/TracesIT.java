@@ -133,7 +133,8 @@ class TracesIT {
   void pages_areRealPages() {
     String partition = push("t0", "t1", "t2");
     for (int i = 0; i < 7; i++) {
-      record(partition, "t" + i % 3, Integer.toString(i), "[\"" + name + "\",\"" + name + i + "\"]");
+      record(
+          partition, "t" + i % 3, Integer.toString(i), "[\"" + name + "\",\"" + name + i + "\"]");
     }
 
     Answer middle = server.get(TRACES + "/by-name/" + name + "?limit=3&offset=2");
@@ -315,7 +316,8 @@ class TracesIT {
     assertThat(traces(server.get(TRACES + "/by-name/" + name))).hasSize(1);
     PgConnection connection = database.connect();
     // Twice: an interrupted one is continued, and there is nothing left to do.
-    assertThat(Await.await(new Traces(connection, (short) 0, "w").trim())).isGreaterThanOrEqualTo(3);
+    assertThat(Await.await(new Traces(connection, (short) 0, "w").trim()))
+        .isGreaterThanOrEqualTo(3);
     assertThat(Await.await(new Traces(connection, (short) 0, "w").trim())).isZero();
     Await.await(connection.close());
 

@@ -91,8 +91,7 @@ public final class Traces {
   /** The names, the latest first. */
   public Future<Page<TraceName>> names(int limit, int offset) {
     return questions
-        .ask(
-            NAMES, Tuple.of(shard).addInteger(limit).addInteger(offset).addInteger(MOST_NAMES))
+        .ask(NAMES, Tuple.of(shard).addInteger(limit).addInteger(offset).addInteger(MOST_NAMES))
         .map(
             rows ->
                 page(

@@ -1,7 +1,7 @@
 package dev.queenmq.server.config;
 
-import java.util.Map;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**

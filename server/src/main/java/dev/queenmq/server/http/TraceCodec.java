@@ -48,8 +48,7 @@ final class TraceCodec {
     return new TraceDraft(
         partition(draft.partitionId.value()),
         Texts.name("transactionId", draft.transactionId.value()),
-        Texts.name(
-            "consumerGroup", draft.group.orElse("consumerGroup", PopRequest.QUEUE_MODE)),
+        Texts.name("consumerGroup", draft.group.orElse("consumerGroup", PopRequest.QUEUE_MODE)),
         Texts.name("eventType", draft.eventType.orElse("eventType", DEFAULT_EVENT)),
         draft.data,
         draft.names());

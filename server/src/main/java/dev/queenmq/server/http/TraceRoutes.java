@@ -74,16 +74,14 @@ public final class TraceRoutes {
     int offset = offset(query);
     String name = Texts.name("traceName", path.get("traceName"));
     reply(
-        request,
-        traces.ofName(name, limit, offset).map(page -> codec.traces(page, limit, offset)));
+        request, traces.ofName(name, limit, offset).map(page -> codec.traces(page, limit, offset)));
   }
 
   private void names(HttpServerRequest request) {
     QueryParameters query = QueryParameters.parse(request.query());
     int limit = query.number("limit", 1, MAX_PAGE, NAMES_PAGE);
     int offset = offset(query);
-    reply(
-        request, traces.names(limit, offset).map(page -> TraceCodec.names(page, limit, offset)));
+    reply(request, traces.names(limit, offset).map(page -> TraceCodec.names(page, limit, offset)));
   }
 
   private static int offset(QueryParameters query) {

@@ -27,15 +27,13 @@ public record Message(
 
   /** The same with its payload sealed. */
   Message sealed(String stored) {
-    return new Message(
-        queue, partition, id, transactionId, stored, traceId, producerSub, true);
+    return new Message(queue, partition, id, transactionId, stored, traceId, producerSub, true);
   }
 
   /** Without the payload, which belongs in no log. */
   @Override
   public String toString() {
-    return "Message[%s/%s, id=%s, transactionId=%s]"
-        .formatted(queue, partition, id, transactionId);
+    return "Message[%s/%s, id=%s, transactionId=%s]".formatted(queue, partition, id, transactionId);
   }
 
   /** A plain message without trace and producer. */

@@ -68,13 +68,7 @@ public final class MessageStore {
    */
   public MessageStore(Context context, StoreClient client, StoreOptions options, long hashSeed) {
     this(
-        context,
-        client,
-        options,
-        hashSeed,
-        transaction -> {},
-        new SweepTurns(),
-        Encryption.none());
+        context, client, options, hashSeed, transaction -> {}, new SweepTurns(), Encryption.none());
   }
 
   /**

@@ -54,7 +54,9 @@ final class Opening {
     }
     return client
         .call(SQL, withheld.arguments(shard))
-        .map(rows -> Optional.of(rows.iterator().next().getOffsetDateTime(0).toInstant().plus(PAUSE)))
+        .map(
+            rows ->
+                Optional.of(rows.iterator().next().getOffsetDateTime(0).toInstant().plus(PAUSE)))
         // The others must not wait for their leases to run out, too.
         .otherwise(
             failure -> {

@@ -286,8 +286,10 @@ class ServerConfigTest {
             () ->
                 read(
                     Map.of(
-                        "QUEEN_ENCRYPTION_KEY", "deadbeef",
-                        "QUEEN_ENCRYPTION_KEY_PREVIOUS", "x".repeat(64))))
+                        "QUEEN_ENCRYPTION_KEY",
+                        "deadbeef",
+                        "QUEEN_ENCRYPTION_KEY_PREVIOUS",
+                        "x".repeat(64))))
         .isInstanceOf(ConfigException.class)
         .hasMessageContainingAll(
             "QUEEN_ENCRYPTION_KEY has 8 characters, but a key has 64 hexadecimal characters;"

@@ -7,8 +7,8 @@ import static dev.queenmq.server.testing.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.config.HttpConfig;
+import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.sidecar.BrokerException;
 import dev.queenmq.server.sidecar.Polled;
 import dev.queenmq.server.store.Lease;
@@ -59,12 +59,7 @@ class HttpFrontTest {
     routes.addAll(HealthRoutes.of(Future::succeededFuture, "1", JsonObject::new, 3));
     routes.addAll(
         new BrokerApi(
-                broker,
-                Codecs.IDS,
-                limits,
-                Encryption.none(),
-                PopDefaults.standard(),
-                emptyPop)
+                broker, Codecs.IDS, limits, Encryption.none(), PopDefaults.standard(), emptyPop)
             .routes());
     routes.add(Route.read("/boom", (request, path) -> path.get("none")));
     return await(HttpFront.start(vertx, ANY_PORT, limits, 2, instance -> new RouteTable(routes)));
