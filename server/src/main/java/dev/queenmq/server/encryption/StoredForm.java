@@ -39,17 +39,15 @@ final class StoredForm {
     int length = ciphertextAndTag.length - TAG_BYTES;
     String ciphertext = text(base64.encode(ByteBuffer.wrap(ciphertextAndTag, 0, length)));
     String tag = text(base64.encode(ByteBuffer.wrap(ciphertextAndTag, length, TAG_BYTES)));
-    return new StringBuilder(ciphertext.length() + 128)
-        .append("{\"encrypted\":\"")
-        .append(ciphertext)
-        .append("\",\"iv\":\"")
-        .append(base64.encodeToString(nonce))
-        .append("\",\"authTag\":\"")
-        .append(tag)
-        .append("\",\"keyId\":\"")
-        .append(keyId)
-        .append("\"}")
-        .toString();
+    return "{\"encrypted\":\""
+        + ciphertext
+        + "\",\"iv\":\""
+        + base64.encodeToString(nonce)
+        + "\",\"authTag\":\""
+        + tag
+        + "\",\"keyId\":\""
+        + keyId
+        + "\"}";
   }
 
   /**

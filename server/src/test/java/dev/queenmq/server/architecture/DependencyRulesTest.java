@@ -100,6 +100,7 @@ class DependencyRulesTest {
     check(mayKnowOnly("postgres", "config"));
     check(mayKnowOnly("migration", "postgres", "config"));
     check(mayKnowOnly("embedded"));
+    check(mayKnowOnly("encryption"));
   }
 
   @Test
