@@ -15,12 +15,12 @@ public interface PayloadReader {
   static PayloadReader with(PayloadCipher cipher) {
     return (payload, encrypted) -> {
       if (!encrypted) {
-        return new ShownPayload.Readable(payload);
+        return new ShownPayload.Plain(payload);
       }
       try {
-        return new ShownPayload.Readable(cipher.open(payload));
+        return new ShownPayload.Plain(cipher.open(payload));
       } catch (UnopenablePayloadException e) {
-        return new ShownPayload.Unreadable(String.valueOf(e.getMessage()));
+        return new ShownPayload.Unopened(String.valueOf(e.getMessage()));
       }
     };
   }

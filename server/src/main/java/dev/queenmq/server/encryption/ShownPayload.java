@@ -6,10 +6,10 @@ import java.util.Optional;
 public sealed interface ShownPayload {
 
   /** The producer's JSON text. */
-  record Readable(String json) implements ShownPayload {
+  record Plain(String json) implements ShownPayload {
     @Override
     public String toString() {
-      return "Readable[" + json.length() + " characters]";
+      return "Plain[" + json.length() + " characters]";
     }
   }
 
@@ -18,15 +18,15 @@ public sealed interface ShownPayload {
    *
    * @param error why; repeats nothing of it
    */
-  record Unreadable(String error) implements ShownPayload {}
+  record Unopened(String error) implements ShownPayload {}
 
   /** The JSON text; {@code null}, as JSON has it, for one that cannot be read. */
   default String json() {
-    return this instanceof Readable readable ? readable.json : "null";
+    return this instanceof Plain plain ? plain.json : "null";
   }
 
   /** Why it cannot be read. */
   default Optional<String> problem() {
-    return this instanceof Unreadable unreadable ? Optional.of(unreadable.error) : Optional.empty();
+    return this instanceof Unopened unopened ? Optional.of(unopened.error) : Optional.empty();
   }
 }

@@ -203,7 +203,7 @@ class PayloadCipherTest {
 
     assertThat(shown.json()).isEqualTo("null");
     assertThat(shown.problem()).hasValueSatisfying(text -> assertThat(text).contains(OLD.id()));
-    assertThat(new ShownPayload.Readable("secret").toString()).doesNotContain("secret");
+    assertThat(new ShownPayload.Plain("secret").toString()).doesNotContain("secret");
   }
 
   private static PayloadCipher cipher(EncryptionKey key) {
