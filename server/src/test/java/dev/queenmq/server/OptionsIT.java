@@ -173,14 +173,15 @@ class OptionsIT {
   void ttl_withDeadLetterQueue_collectsWhatExpires_inSteps() {
     server.configure("buried", new JsonObject().put("ttl", 60).put("deadLetterQueue", true));
     server.push(
-        IntStream.range(0, 2300).mapToObj(i -> item("buried", "p", "t" + i)).toArray(JsonObject[]::new));
+        IntStream.range(0, 2300)
+            .mapToObj(i -> item("buried", "p", "t" + i))
+            .toArray(JsonObject[]::new));
     JsonObject first = named("buried", "p", "consumerGroup=g").messages().get(0);
     server.ack(first, "completed");
     makeOlder("buried", 61);
     server.push(item("buried", "p", "fresh"));
 
-    Answer answer =
-        named("buried", "p", "consumerGroup=g&batch=9&wait=true&timeout=60000");
+    Answer answer = named("buried", "p", "consumerGroup=g&batch=9&wait=true&timeout=60000");
 
     assertThat(answer.transactionIds()).containsExactly("fresh");
     assertThat(deadLetters("buried")).isEqualTo(2299);
@@ -243,7 +244,8 @@ class OptionsIT {
     List<String> delivered = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       delivered.addAll(named("killer", "p", "consumerGroup=g").transactionIds());
-      database.query("update queen.cursors set lease_expires_at = clock_timestamp() where lease_id is not null");
+      database.query(
+          "update queen.cursors set lease_expires_at = clock_timestamp() where lease_id is not null");
     }
 
     assertThat(delivered).containsExactly("poison", "poison", "fine");
@@ -252,7 +254,8 @@ class OptionsIT {
 
   @Test
   void deadLetters_thatNobodySpokeOf_areUsed_andShownAsFalse() {
-    for (JsonObject said : List.of(new JsonObject(), new JsonObject().put("deadLetterQueue", true))) {
+    for (JsonObject said :
+        List.of(new JsonObject(), new JsonObject().put("deadLetterQueue", true))) {
       String queue = "dlq-" + said.size();
       JsonObject shown = options(server.configure(queue, said.copy().put("retryLimit", 0)));
       assertThat(shown.getBoolean("deadLetterQueue")).isEqualTo(said.size() == 1);
@@ -275,7 +278,9 @@ class OptionsIT {
     for (int i = 0; i < 4; i++) {
       order.addAll(label("namespace=prio").transactionIds());
     }
-    assertThat(order).containsExactlyInAnyOrder("high", "high2", "mid", "low").endsWith("mid", "low");
+    assertThat(order)
+        .containsExactlyInAnyOrder("high", "high2", "mid", "low")
+        .endsWith("mid", "low");
     assertThat(order.get(0)).startsWith("high");
     assertThat(label("namespace=prio").status()).isEqualTo(204);
 
@@ -297,8 +302,7 @@ class OptionsIT {
       CompletableFuture<Answer> waiting =
           labelLater("namespace=wait&wait=true&timeout=60000&autoAck=true");
       // This one goes the same way, behind it.
-      assertThat(label("namespace=wait").status())
-          .isEqualTo(204);
+      assertThat(label("namespace=wait").status()).isEqualTo(204);
       // All at one moment, the least important first.
       JsonArray items = new JsonArray();
       IntStream.range(0, 6).forEach(i -> items.add(item("urgent" + i, "p", id)));
@@ -350,7 +354,8 @@ class OptionsIT {
 
     assertThat(server.pop("delay", "autoAck=true").transactionIds()).containsExactly("2");
     Answer again = server.pop("delay", "wait=true&timeout=60000");
-    assertThat(Duration.ofNanos(System.nanoTime() - failedAt)).isGreaterThan(Duration.ofMillis(1500));
+    assertThat(Duration.ofNanos(System.nanoTime() - failedAt))
+        .isGreaterThan(Duration.ofMillis(1500));
     assertThat(again.transactionIds()).containsExactly("1");
     assertThat(Scrape.of(server).value(POPS) - before).isLessThan(20);
   }
@@ -420,7 +425,8 @@ class OptionsIT {
     assertThat(task.getJsonObject("options")).isEqualTo(given);
 
     JsonObject plain = server.configure("merged", new JsonObject().put("leaseTime", 99)).object();
-    JsonObject fresh = server.configure("never-seen", new JsonObject().put("leaseTime", 99)).object();
+    JsonObject fresh =
+        server.configure("never-seen", new JsonObject().put("leaseTime", 99)).object();
     assertThat(plain.getJsonObject("options")).isEqualTo(fresh.getJsonObject("options"));
     assertThat(plain.getString("namespace")).isEmpty();
     assertThat(plain.getString("task")).isEmpty();
@@ -432,14 +438,18 @@ class OptionsIT {
     JsonObject options = before.getJsonObject("options");
     for (String option : options.fieldNames()) {
       boolean flag = options.getValue(option) instanceof Boolean;
-      for (String value : flag ? List.of("1", "\"yes\"", "[]") : List.of("\"x\"", "1.5", "true", "{}", "99999999999", "-2")) {
+      for (String value :
+          flag
+              ? List.of("1", "\"yes\"", "[]")
+              : List.of("\"x\"", "1.5", "true", "{}", "99999999999", "-2")) {
         if (option.equals("priority") && value.equals("-2")) {
           continue;
         }
         Answer refused =
             server.post(
                 "/api/v1/configure",
-                "{\"queue\":\"wrong\",\"namespace\":\"n\",\"options\":{\"leaseTime\":1,\"%s\":%s}}".formatted(option, value));
+                "{\"queue\":\"wrong\",\"namespace\":\"n\",\"options\":{\"leaseTime\":1,\"%s\":%s}}"
+                    .formatted(option, value));
         assertThat(refused.status()).as(option + " " + value).isEqualTo(400);
         assertThat(refused.error()).contains(option);
       }
@@ -518,9 +528,7 @@ class OptionsIT {
   }
 
   private static List<String> statuses(Answer pushed) {
-    return pushed.array().stream()
-        .map(each -> ((JsonObject) each).getString("status"))
-        .toList();
+    return pushed.array().stream().map(each -> ((JsonObject) each).getString("status")).toList();
   }
 
   private static boolean success(Answer acked) {

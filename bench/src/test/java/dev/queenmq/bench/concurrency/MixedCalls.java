@@ -109,7 +109,9 @@ final class MixedCalls {
                       : new Seek.Position.After(Instant.EPOCH)))
           .mapEmpty();
     } else if (kind < 96) {
-      return store.configure(shuffled(QUEUES).stream().map(this::configuration).toList()).mapEmpty();
+      return store
+          .configure(shuffled(QUEUES).stream().map(this::configuration).toList())
+          .mapEmpty();
     } else if (kind < 98 && !got.isEmpty()) {
       return store
           .dropSegments(anyGot().batch().partitionId(), Instant.now(), 1_000_000, 5)

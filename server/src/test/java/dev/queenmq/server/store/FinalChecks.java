@@ -333,8 +333,7 @@ final class FinalChecks {
     QueueOptions noTtl = QueueOptions.of(new JsonObject().put("ttl", 0));
     return model.state().queues.keySet().stream()
         .map(
-            queue ->
-                new QueueConfiguration(queue, Optional.empty(), Optional.empty(), noTtl, true))
+            queue -> new QueueConfiguration(queue, Optional.empty(), Optional.empty(), noTtl, true))
         .toList();
   }
 
