@@ -5,6 +5,7 @@ import dev.queenmq.server.admin.MessageQueries;
 import dev.queenmq.server.admin.QueueDirectory;
 import dev.queenmq.server.admin.ResourceQueries;
 import dev.queenmq.server.admin.Traces;
+import dev.queenmq.server.admin.UpkeepQueries;
 import dev.queenmq.server.config.BackoffConfig;
 import dev.queenmq.server.config.EncryptionConfig;
 import dev.queenmq.server.config.Secret;
@@ -30,6 +31,7 @@ import dev.queenmq.server.http.RouteTable;
 import dev.queenmq.server.http.SharedStateRoutes;
 import dev.queenmq.server.http.StreamRoutes;
 import dev.queenmq.server.http.TraceRoutes;
+import dev.queenmq.server.http.UpkeepRoutes;
 import dev.queenmq.server.postgres.PostgresProbe;
 import dev.queenmq.server.postgres.ReachedPostgres;
 import dev.queenmq.server.sidecar.BackoffRules;
@@ -38,6 +40,7 @@ import dev.queenmq.server.sidecar.Sidecars;
 import dev.queenmq.server.store.MessageIds;
 import dev.queenmq.server.store.StoreOptions;
 import dev.queenmq.server.store.Subscription;
+import dev.queenmq.server.upkeep.Upkeep;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
@@ -47,12 +50,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Starts the broker proper, on a PostgreSQL that is ready: workers, sidecars, HTTP. */
 final class BrokerStart {
-  private static final Logger LOG = LoggerFactory.getLogger(BrokerStart.class);
   private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(1);
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(4);
   private static final Duration LAST_CLOSE = Duration.ofSeconds(1);
@@ -105,7 +105,6 @@ final class BrokerStart {
         .compose(
             workers -> {
               resources.add(LAST_CLOSE, workers::close);
-              sweep(workers);
               Sidecars sidecars =
                   new Sidecars(
                       vertx,
@@ -116,21 +115,16 @@ final class BrokerStart {
                       cluster.peers());
               return sidecars.start().compose(on -> cluster.start(sidecars)).map(sidecars);
             })
-        .compose(sidecars -> listen(sidecars, cluster, probe, admin));
-  }
-
-  /** Of queues that were deleted while nobody was there to remove what hung on them. */
-  private static void sweep(Workers workers) {
-    workers
-        .places()
-        .get(0)
-        .store()
-        .sweepOrphans()
-        .onFailure(failure -> LOG.debug("Deleted queues were not swept", failure));
+        .compose(
+            sidecars -> {
+              Upkeep upkeep =
+                  UpkeepStart.run(vertx, config, postgres.options(), resources, cluster);
+              return listen(sidecars, cluster, probe, admin, upkeep);
+            });
   }
 
   private Future<Integer> listen(
-      Sidecars sidecars, Cluster cluster, PostgresProbe probe, SqlClient admin) {
+      Sidecars sidecars, Cluster cluster, PostgresProbe probe, SqlClient admin, Upkeep upkeep) {
     HttpLimits limits = httpLimits();
     short shard = StoreOptions.defaults().shard();
     MessageIds ids = new MessageIds(InstantSource.system());
@@ -149,6 +143,7 @@ final class BrokerStart {
                 new ResourceQueries(admin, shard, System::nanoTime),
                 sidecars,
                 cluster::statistics,
+                upkeep::figures,
                 version,
                 config.workerId())
             .routes());
@@ -166,6 +161,8 @@ final class BrokerStart {
                 limits)
             .routes());
     routes.addAll(new StreamRoutes(sidecars.streams(), ids, limits).routes());
+    routes.addAll(
+        new UpkeepRoutes(upkeep, new UpkeepQueries(admin), InstantSource.system()).routes());
     routes.addAll(new SharedStateRoutes(cluster::statistics, cluster::notice, limits).routes());
     return HttpFront.start(
             vertx,

@@ -20,6 +20,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -123,6 +124,11 @@ final class Cluster {
   /** Somebody says that a partition, or any of a queue, got messages. */
   void notice(String queue, String partition) {
     news.messageAvailable(queue, partition, Optional.empty());
+  }
+
+  /** Partitions of a queue were removed here: nobody shall remember their ids. */
+  void partitionsDeleted(String queue, List<String> partitions) {
+    state.partitionsDeleted(queue, partitions);
   }
 
   private static SyncLink link(UdpTransport udp) {

@@ -109,6 +109,7 @@ final class RunningServer implements AutoCloseable {
                 read.pop(),
                 read.cluster(),
                 read.encryption(),
+                read.upkeep(),
                 read.withoutMeaning()),
             text -> {}));
   }

@@ -309,7 +309,8 @@ class TracesIT {
     assertThat(counts(name)).isEqualTo("4 2");
 
     database.query(
-        "select queen.drop_segments_v1(0::smallint, '%s', clock_timestamp(), 1, 10)"
+        "select queen.drop_segments_v2(0::smallint, array['%s'::uuid],"
+            + " array[clock_timestamp()], array[1::bigint], 10)"
             .formatted(partition));
 
     assertThat(traces(server.get(TRACES + "/" + partition + "/t0"))).isEmpty();

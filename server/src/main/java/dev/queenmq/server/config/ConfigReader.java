@@ -42,6 +42,7 @@ final class ConfigReader {
             pop(),
             cluster(),
             encryption(),
+            upkeep(),
             SettingsWithoutMeaning.setIn(environment));
     if (!mistakes.isEmpty()) {
       throw new ConfigException(mistakes);
@@ -213,6 +214,18 @@ final class ConfigReader {
         : "has characters that are not hexadecimal digits";
   }
 
+  private UpkeepConfig upkeep() {
+    return new UpkeepConfig(
+        value(UpkeepSettings.RETENTION_INTERVAL),
+        value(UpkeepSettings.RETENTION_BATCH_SIZE),
+        value(UpkeepSettings.EVICTION_INTERVAL),
+        value(UpkeepSettings.EVICTION_BATCH_SIZE),
+        value(UpkeepSettings.QUEEN_CLEANUP_INTERVAL_MS),
+        value(UpkeepSettings.PARTITION_CLEANUP_DAYS),
+        value(UpkeepSettings.DLQ_RETENTION_DAYS));
+  }
+
+  /** The mistakes say nothing of the text itself. */
   private void checkSecret(Optional<Secret> secret) {
     String wrong = secret.map(ConfigReader::wrongKey).orElse("is missing");
     if (!wrong.isEmpty()) {

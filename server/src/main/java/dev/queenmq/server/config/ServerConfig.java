@@ -25,6 +25,7 @@ public record ServerConfig(
     PopConfig pop,
     ClusterConfig cluster,
     EncryptionConfig encryption,
+    UpkeepConfig upkeep,
     List<String> withoutMeaning) {
 
   /** With defaults for the rest, for tools and tests that read no environment. */
@@ -56,6 +57,7 @@ public record ServerConfig(
         rest.pop,
         rest.cluster,
         rest.encryption,
+        rest.upkeep,
         rest.withoutMeaning);
   }
 
@@ -85,6 +87,7 @@ public record ServerConfig(
         pop,
         cluster,
         encryption,
+        upkeep,
         List.copyOf(names));
   }
 

@@ -326,7 +326,8 @@ final class Settings {
                   QUEEN_MAX_PENDING_ITEMS,
                   QUEEN_MAX_PENDING_BYTES)),
           ClusterSettings.GROUP,
-          EncryptionSettings.GROUP);
+          EncryptionSettings.GROUP,
+          UpkeepSettings.GROUP);
 
   private Settings() {}
 

@@ -25,14 +25,9 @@ final class SettingsWithoutMeaning {
                   "DB_THREAD_POOL_SERVICE_THREADS")),
           new Group("The dashboard's files: not part of this version", List.of("WEBAPP_ROOT")),
           new Group(
-              "Background jobs: not part of this version",
+              "History of statistics: not part of this version",
               List.of(
-                  "RETENTION_INTERVAL",
-                  "RETENTION_BATCH_SIZE",
-                  "PARTITION_CLEANUP_DAYS",
                   "METRICS_RETENTION_DAYS",
-                  "EVICTION_INTERVAL",
-                  "EVICTION_BATCH_SIZE",
                   "METRICS_SAMPLE_INTERVAL_MS",
                   "METRICS_AGGREGATE_INTERVAL_S",
                   "STATS_INTERVAL_MS",

@@ -5,6 +5,7 @@ import dev.queenmq.server.metrics.JsonMetrics;
 import dev.queenmq.server.metrics.ProcessMeter;
 import dev.queenmq.server.metrics.PrometheusMetrics;
 import dev.queenmq.server.sidecar.Figures;
+import dev.queenmq.server.upkeep.UpkeepFigures;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -26,6 +27,7 @@ public final class OperatorRoutes {
   private final ResourceQueries resources;
   private final Figures figures;
   private final Supplier<JsonObject> sharedState;
+  private final Supplier<UpkeepFigures> upkeep;
   private final ProcessMeter process;
   private final JsonMetrics json;
   private final PrometheusMetrics prometheus;
@@ -39,10 +41,12 @@ public final class OperatorRoutes {
       ResourceQueries resources,
       Figures figures,
       Supplier<JsonObject> sharedState,
+      Supplier<UpkeepFigures> upkeep,
       String version,
       String workerId) {
     this.resources = resources;
     this.sharedState = sharedState;
+    this.upkeep = upkeep;
     this.figures = figures;
     this.process = new ProcessMeter();
     this.json = new JsonMetrics();
@@ -97,7 +101,7 @@ public final class OperatorRoutes {
         .response()
         .putHeader(HttpHeaders.CONTENT_TYPE, PrometheusMetrics.CONTENT_TYPE)
         .putHeader(HttpHeaders.CACHE_CONTROL, "no-cache")
-        .end(prometheus.text(figures.now(), process.read(), sharedState.get()));
+        .end(prometheus.text(figures.now(), process.read(), sharedState.get(), upkeep.get()));
   }
 
   private static void replyQueue(HttpServerRequest request, Future<Optional<JsonObject>> answer) {

@@ -2,6 +2,7 @@ package dev.queenmq.server.metrics;
 
 import dev.queenmq.server.sidecar.SidecarFigures;
 import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
+import dev.queenmq.server.upkeep.UpkeepFigures;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.function.Function;
@@ -31,12 +32,17 @@ public final class PrometheusMetrics {
   }
 
   /** The whole page. */
-  public String text(SidecarFigures figures, ProcessReadings process, JsonObject sharedState) {
+  public String text(
+      SidecarFigures figures,
+      ProcessReadings process,
+      JsonObject sharedState,
+      UpkeepFigures upkeep) {
     PrometheusText text = new PrometheusText();
     process(text, process);
     database(text, figures);
     operations(text, figures.operations());
     waiting(text, figures);
+    UpkeepMetrics.write(text, upkeep);
     SharedStateMetrics.write(text, sharedState);
     return text.toString();
   }

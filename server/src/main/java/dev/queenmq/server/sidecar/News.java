@@ -48,7 +48,15 @@ final class News {
       if (outcomes.get(i) instanceof AckOutcome.Applied applied
           && applied.leaseReleased()
           && told.add(acks.get(i).partitionId())) {
-        released(applied, acks.get(i), done);
+        released(applied.queue(), applied.partition(), acks.get(i), done);
+      } else if (outcomes.get(i) instanceof AckOutcome.Failed failed
+          && failed.reason() == AckOutcome.Reason.MESSAGE_NOT_FOUND
+          && acks.get(i).leaseId().isPresent()
+          && failed.queue().isPresent()
+          && failed.partition().isPresent()
+          && told.add(acks.get(i).partitionId())) {
+        // Retention may have removed all that was leased, and with it the lease.
+        released(failed.queue().get(), failed.partition().get(), acks.get(i), false);
       }
     }
   }
@@ -62,7 +70,8 @@ final class News {
       } else if (results.get(i) instanceof OperationResult.Acknowledged acknowledged
           && acknowledged.applied().leaseReleased()
           && transaction.operations().get(i) instanceof Operation.Acknowledge acknowledge) {
-        released(acknowledged.applied(), acknowledge.ack(), false);
+        AckOutcome.Applied applied = acknowledged.applied();
+        released(applied.queue(), applied.partition(), acknowledge.ack(), false);
       }
     }
     appended(appends);
@@ -145,12 +154,9 @@ final class News {
         (queue, partitions) -> appended(queue, List.copyOf(partitions.values())));
   }
 
-  private void released(AckOutcome.Applied applied, Ack ack, boolean done) {
-    String queue = applied.queue();
-    in(
-        queue,
-        room -> room.released(queue, applied.partition(), ack.partitionId(), ack.group(), done));
-    peers.freed(queue, applied.partition(), ack.partitionId(), ack.group());
+  private void released(String queue, String partition, Ack ack, boolean done) {
+    in(queue, room -> room.released(queue, partition, ack.partitionId(), ack.group(), done));
+    peers.freed(queue, partition, ack.partitionId(), ack.group());
   }
 
   /** Each partition once. */

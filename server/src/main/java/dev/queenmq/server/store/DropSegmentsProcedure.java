@@ -3,12 +3,14 @@ package dev.queenmq.server.store;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.UUID;
 
-/** Retention's knife: {@code drop_segments_v1}. */
+/** Retention's knife: {@code drop_segments_v2}. */
 final class DropSegmentsProcedure {
-  private static final String SQL = "select queen.drop_segments_v1($1, $2, $3, $4, $5)";
+  private static final String SQL =
+      "select d.o_messages[1] from queen.drop_segments_v2($1, $2, $3, $4, $5) d";
 
   private final StoreClient client;
   private final short shard;
@@ -20,7 +22,13 @@ final class DropSegmentsProcedure {
 
   Future<Long> drop(UUID partitionId, Instant before, long below, int segments) {
     return client
-        .call(SQL, Tuple.of(shard, partitionId, before.atOffset(ZoneOffset.UTC), below, segments))
+        .call(
+            SQL,
+            Tuple.of(shard)
+                .addArrayOfUUID(new UUID[] {partitionId})
+                .addArrayOfOffsetDateTime(new OffsetDateTime[] {before.atOffset(ZoneOffset.UTC)})
+                .addArrayOfLong(new Long[] {below})
+                .addInteger(segments))
         .recover(Failures::translate)
         .map(rows -> rows.iterator().next().getLong(0));
   }

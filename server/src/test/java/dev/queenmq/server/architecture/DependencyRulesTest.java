@@ -73,8 +73,13 @@ class DependencyRulesTest {
   }
 
   @Test
+  void upkeep_worksThroughTheStore() {
+    check(mayKnowOnly("upkeep", "store"));
+  }
+
+  @Test
   void metrics_areMadeOfFigures() {
-    check(mayKnowOnly("metrics", "sidecar"));
+    check(mayKnowOnly("metrics", "sidecar", "upkeep"));
   }
 
   @Test

@@ -60,6 +60,14 @@ class ServerConfigTest {
                     10_000,
                     Duration.ofMinutes(5)),
                 new EncryptionConfig(Optional.empty(), Optional.empty(), false),
+                new UpkeepConfig(
+                    Duration.ofMinutes(5),
+                    1_000,
+                    Duration.ofMinutes(1),
+                    1_000,
+                    Duration.ofHours(1),
+                    30,
+                    30),
                 List.of()));
   }
 
@@ -122,6 +130,13 @@ class ServerConfigTest {
     environment.put("QUEEN_ENCRYPTION_KEY", KEY);
     environment.put("QUEEN_ENCRYPTION_KEY_PREVIOUS", SECRET);
     environment.put("QUEEN_ENCRYPTION_ALLOW_PLAINTEXT", "true");
+    environment.put("RETENTION_INTERVAL", "1000");
+    environment.put("RETENTION_BATCH_SIZE", "10");
+    environment.put("EVICTION_INTERVAL", "2000");
+    environment.put("EVICTION_BATCH_SIZE", "20");
+    environment.put("QUEEN_CLEANUP_INTERVAL_MS", "3000");
+    environment.put("PARTITION_CLEANUP_DAYS", "4");
+    environment.put("DLQ_RETENTION_DAYS", "0");
 
     assertThat(read(environment))
         .isEqualTo(
@@ -177,6 +192,14 @@ class ServerConfigTest {
                     Duration.ofSeconds(4)),
                 new EncryptionConfig(
                     Optional.of(new Secret(KEY)), Optional.of(new Secret(SECRET)), true),
+                new UpkeepConfig(
+                    Duration.ofSeconds(1),
+                    10,
+                    Duration.ofSeconds(2),
+                    20,
+                    Duration.ofSeconds(3),
+                    4,
+                    0),
                 List.of("STATS_INTERVAL_MS")));
   }
 
@@ -196,6 +219,7 @@ class ServerConfigTest {
     assertThat(PopConfig.defaults()).isEqualTo(usual.pop());
     assertThat(ClusterConfig.defaults()).isEqualTo(usual.cluster());
     assertThat(EncryptionConfig.defaults()).isEqualTo(usual.encryption());
+    assertThat(UpkeepConfig.defaults()).isEqualTo(usual.upkeep());
   }
 
   @Test

@@ -2,6 +2,8 @@ package dev.queenmq.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.upkeep.UpkeepFigures;
+import dev.queenmq.server.upkeep.UpkeepJob;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +24,22 @@ class PrometheusMetricsTest {
               new JsonObject()
                   .put("enabled", true)
                   .put("lease_hints", new JsonObject().put("accuracy", 0.5))
-                  .put("server_id", "a:1"));
+                  .put("server_id", "a:1"),
+              new UpkeepFigures(
+                  List.of(
+                      new UpkeepFigures.JobFigures(UpkeepJob.RETENTION, 7, 3, 1),
+                      new UpkeepFigures.JobFigures(UpkeepJob.ORPHANS, 5, 2, 0))));
+
+  @Test
+  void text_tellsUpkeep() {
+    assertThat(text)
+        .contains(
+            "\nqueen_upkeep_removed_messages_total{job=\"retention\"} 7\n",
+            "\nqueen_upkeep_runs_total{job=\"retention\",result=\"success\"} 3\n",
+            "\nqueen_upkeep_runs_total{job=\"retention\",result=\"error\"} 1\n",
+            "\nqueen_upkeep_runs_total{job=\"orphans\",result=\"success\"} 2\n")
+        .doesNotContain("queen_upkeep_removed_messages_total{job=\"orphans\"}");
+  }
 
   @Test
   void text_tellsTheProcess() {

@@ -1,0 +1,67 @@
+package dev.queenmq.server;
+
+import dev.queenmq.server.config.ServerConfig;
+import dev.queenmq.server.config.UpkeepConfig;
+import dev.queenmq.server.store.StoreClient;
+import dev.queenmq.server.store.StoreOptions;
+import dev.queenmq.server.store.UpkeepStore;
+import dev.queenmq.server.upkeep.Upkeep;
+import dev.queenmq.server.upkeep.UpkeepOptions;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.SqlClient;
+import java.time.Duration;
+import java.util.UUID;
+
+/** Puts together what is done in the background. */
+final class UpkeepStart {
+  /** A broker that takes no step for so long has lost its job. */
+  private static final Duration LEASE = Duration.ofSeconds(30);
+
+  private static final Duration LAST_STEPS = Duration.ofSeconds(3);
+  private static final Duration LAST_CLOSE = Duration.ofSeconds(1);
+  private static final int NAME_DIGITS = 8;
+
+  private UpkeepStart() {}
+
+  /** Upkeep on a connection of its own, so that it never stands in the way of messages. */
+  static Upkeep run(
+      Vertx vertx,
+      ServerConfig config,
+      PgConnectOptions postgres,
+      Resources resources,
+      Cluster cluster) {
+    SqlClient client =
+        PgBuilder.client()
+            .connectingTo(postgres)
+            .with(new PoolOptions().setMaxSize(1))
+            .using(vertx)
+            .build();
+    resources.add(LAST_CLOSE, client::close);
+    Upkeep upkeep =
+        new Upkeep(
+            vertx.getOrCreateContext(),
+            new UpkeepStore(StoreClient.of(client), StoreOptions.defaults().shard(), LEASE),
+            options(config),
+            cluster::partitionsDeleted);
+    resources.add(LAST_STEPS, upkeep::stop);
+    upkeep.start();
+    return upkeep;
+  }
+
+  private static UpkeepOptions options(ServerConfig config) {
+    UpkeepConfig sizes = config.upkeep();
+    return new UpkeepOptions(
+        config.cluster().serverId() + "/" + UUID.randomUUID().toString().substring(0, NAME_DIGITS),
+        sizes.retentionInterval(),
+        sizes.retentionBatch(),
+        sizes.evictionInterval(),
+        sizes.evictionBatch(),
+        sizes.cleanupInterval(),
+        sizes.partitionDays(),
+        sizes.deadLetterDays(),
+        UpkeepOptions.OWN_HISTORY);
+  }
+}

@@ -1,0 +1,26 @@
+package dev.queenmq.server.admin;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** From when to when a chart goes, and how wide its buckets are. */
+public record ChartRange(Instant from, Instant to) {
+
+  /** Of a chart that does not say. */
+  public static final Duration USUAL = Duration.ofHours(1);
+
+  /** The width of a bucket: so that a chart has some dozens of points. */
+  public int bucketMinutes() {
+    Duration length = Duration.between(from, to);
+    if (length.compareTo(Duration.ofHours(1)) <= 0) {
+      return 1;
+    } else if (length.compareTo(Duration.ofHours(6)) <= 0) {
+      return 5;
+    } else if (length.compareTo(Duration.ofHours(24)) <= 0) {
+      return 15;
+    } else if (length.compareTo(Duration.ofDays(7)) <= 0) {
+      return 60;
+    }
+    return 360;
+  }
+}

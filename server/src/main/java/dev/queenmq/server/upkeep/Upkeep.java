@@ -1,0 +1,144 @@
+package dev.queenmq.server.upkeep;
+
+import dev.queenmq.server.store.UpkeepRun;
+import dev.queenmq.server.store.UpkeepStep;
+import dev.queenmq.server.store.UpkeepStore;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+
+/** All jobs of upkeep at this broker. Safe for use by several threads. */
+public final class Upkeep {
+  /** Not at once: a start has enough to do. */
+  private static final long FIRST_LOOK_MILLIS = 1_000;
+
+  private static final int WALKED_PARTITIONS = 1_000;
+  private static final int EVICTED_PARTITIONS = 500;
+  private static final int UNUSED_PARTITIONS = 500;
+  private static final int ORPHAN_PARTITIONS = 200;
+  private static final int ROWS = 2_000;
+
+  private final Context context;
+  private final Map<UpkeepJob, JobRunner> runners = new EnumMap<>(UpkeepJob.class);
+  private final Map<UpkeepJob, Duration> intervals = new EnumMap<>(UpkeepJob.class);
+
+  /**
+   * Upkeep that has not begun.
+   *
+   * @param context that the jobs belong to
+   * @param partitionsDeleted is told which partitions of a queue are gone
+   */
+  public Upkeep(
+      Context context,
+      UpkeepStore store,
+      UpkeepOptions options,
+      BiConsumer<String, List<String>> partitionsDeleted) {
+    this.context = context;
+    for (UpkeepJob job : UpkeepJob.values()) {
+      JobRunner.Work work = work(job, store, options);
+      intervals.put(job, work.interval());
+      runners.put(job, new JobRunner(context, store, options.holder(), work, partitionsDeleted));
+    }
+  }
+
+  private static JobRunner.Work work(UpkeepJob job, UpkeepStore store, UpkeepOptions options) {
+    return switch (job) {
+      case RETENTION ->
+          new JobRunner.Work(
+              job,
+              options.retentionInterval(),
+              options.retentionBatch(),
+              (token, limit) -> store.retention(token, WALKED_PARTITIONS, limit));
+      case EVICTION ->
+          new JobRunner.Work(
+              job,
+              options.evictionInterval(),
+              options.evictionBatch(),
+              (token, limit) -> store.eviction(token, EVICTED_PARTITIONS, limit));
+      case PARTITIONS ->
+          cleanup(
+              job,
+              options,
+              options.partitionDays() == 0
+                  ? (token, limit) -> nothing()
+                  : (token, limit) ->
+                      store.partitions(token, options.partitionDays(), UNUSED_PARTITIONS));
+      case ORPHANS ->
+          cleanup(job, options, (token, limit) -> store.orphans(token, ORPHAN_PARTITIONS, limit));
+      case DEAD_LETTERS ->
+          cleanup(
+              job,
+              options,
+              options.deadLetterDays() == 0
+                  ? (token, limit) -> nothing()
+                  : (token, limit) -> store.deadLetters(token, options.deadLetterDays(), limit));
+      case HISTORY ->
+          cleanup(job, options, (token, limit) -> store.history(token, options.history(), limit));
+    };
+  }
+
+  private static JobRunner.Work cleanup(UpkeepJob job, UpkeepOptions options, JobRunner.Step step) {
+    return new JobRunner.Work(job, options.cleanupInterval(), ROWS, step);
+  }
+
+  private static Future<UpkeepStep> nothing() {
+    return Future.succeededFuture(new UpkeepStep(UpkeepStep.State.DONE, 0, Map.of()));
+  }
+
+  /** Begins to look which jobs are due. */
+  public void start() {
+    context.runOnContext(
+        go ->
+            runners.forEach(
+                (job, runner) ->
+                    runner.start(Math.min(FIRST_LOOK_MILLIS, interval(job).toMillis()))));
+  }
+
+  /** Ends with the steps under way. */
+  public Future<Void> stop() {
+    return onContext(
+        () -> Future.join(runners.values().stream().map(JobRunner::stop).toList()).mapEmpty());
+  }
+
+  /**
+   * Does a job now, whether it is due or not; empty if another broker has taken it over in its
+   * middle. Fails with {@link UpkeepHeldException} when another broker does it.
+   */
+  public Future<Optional<UpkeepRun>> run(UpkeepJob job) {
+    return onContext(() -> runner(job).runNow());
+  }
+
+  /** The time between the beginnings of two runs of a job. */
+  public Duration interval(UpkeepJob job) {
+    return intervals.getOrDefault(job, Duration.ZERO);
+  }
+
+  /** What this broker has done. */
+  public UpkeepFigures figures() {
+    return new UpkeepFigures(
+        Arrays.stream(UpkeepJob.values()).map(job -> runner(job).figures()).toList());
+  }
+
+  private JobRunner runner(UpkeepJob job) {
+    JobRunner runner = runners.get(job);
+    if (runner == null) {
+      throw new IllegalStateException("no job " + job);
+    }
+    return runner;
+  }
+
+  private <T> Future<T> onContext(Supplier<Future<T>> call) {
+    Promise<T> promise = Promise.promise();
+    context.runOnContext(
+        go -> Future.succeededFuture().compose(here -> call.get()).onComplete(promise));
+    return promise.future();
+  }
+}

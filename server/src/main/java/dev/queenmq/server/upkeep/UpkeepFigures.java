@@ -1,0 +1,21 @@
+package dev.queenmq.server.upkeep;
+
+import java.util.List;
+
+/** What this broker has done for upkeep since its start. */
+public record UpkeepFigures(List<JobFigures> jobs) {
+
+  /**
+   * Of one job.
+   *
+   * @param removed how many messages, or rows of what the job is about
+   * @param succeeded runs that this broker has completed
+   * @param failed runs that this broker could not complete
+   */
+  public record JobFigures(UpkeepJob job, long removed, long succeeded, long failed) {}
+
+  /** Nothing was done. */
+  public static UpkeepFigures none() {
+    return new UpkeepFigures(List.of());
+  }
+}

@@ -1,0 +1,39 @@
+-- revision: 1
+-- A step of the removal of what hangs on partitions that no longer exist: see orphans_v1 and sweep_v1. Rule 'orphans'.
+create or replace function queen.upkeep_orphans_v1(
+  p_shard smallint,
+  p_token bigint,
+  p_lease interval,
+  p_partitions integer,
+  p_limit integer,
+  out o_state text,
+  out o_removed bigint
+)
+language plpgsql
+set enable_seqscan = off
+set jit = off
+as $$
+declare
+  v_l queen.upkeep_leases := queen.upkeep_hold_v1('orphans', p_token, p_lease);
+  v_page record;
+begin
+  o_removed := 0;
+  if v_l.job is null then
+    o_state := 'lost';
+    return;
+  end if;
+  o_state := 'more';
+  select o.* into v_page from queen.orphans_v1(p_shard, v_l.at_id, p_partitions) o;
+  if cardinality(v_page.o_partition_ids) > 0 then
+    o_removed := queen.sweep_v1(p_shard, v_page.o_partition_ids, p_limit);
+    perform queen.upkeep_note_v1(v_l.run_id, '', 'orphans', o_removed);
+  end if;
+  if o_removed > 0 then
+    return;  -- there may be more of them
+  end if;
+  if v_page.o_last is null then
+    o_state := 'done';
+  end if;
+  update queen.upkeep_leases l set at_id = v_page.o_last where l.job = v_l.job;
+end
+$$;
