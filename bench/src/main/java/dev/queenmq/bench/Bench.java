@@ -6,6 +6,7 @@ import dev.queenmq.bench.cluster.ClusterBench;
 import dev.queenmq.bench.http.HttpBench;
 import dev.queenmq.bench.httpaudit.HttpAudit;
 import dev.queenmq.bench.overload.OverloadBench;
+import dev.queenmq.bench.retention.RetentionBench;
 import dev.queenmq.bench.store.ExplainBench;
 import dev.queenmq.bench.store.StoreBench;
 import dev.queenmq.bench.waiting.WaitingBench;
@@ -26,7 +27,8 @@ import picocli.CommandLine.Command;
       WaitingBench.class,
       ClusterAudit.class,
       ClusterBench.class,
-      OverloadBench.class
+      OverloadBench.class,
+      RetentionBench.class
     })
 public final class Bench {
   private static final String LOG_CONFIGURATION = "logback.configurationFile";

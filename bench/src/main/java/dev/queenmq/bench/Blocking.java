@@ -1,7 +1,9 @@
 package dev.queenmq.bench;
 
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /** Waits for futures on threads that are not an event loop. */
 public final class Blocking {
@@ -14,6 +16,16 @@ public final class Blocking {
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw new IllegalStateException(String.valueOf(cause.getMessage()), cause);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /** Does nothing for a while. */
+  public static void sleep(Duration length) {
+    try {
+      TimeUnit.NANOSECONDS.sleep(length.toNanos());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);

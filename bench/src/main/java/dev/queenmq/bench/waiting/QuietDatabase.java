@@ -1,45 +1,18 @@
 package dev.queenmq.bench.waiting;
 
 import dev.queenmq.bench.Blocking;
-import dev.queenmq.server.embedded.PostgresAddress;
+import dev.queenmq.bench.broker.EmbeddedDatabase;
 import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The PostgreSQL of a broker, asked how much it has done; the asking itself hardly counts. */
 final class QuietDatabase implements AutoCloseable {
-  private static final String DATABASE = "queen";
-
   private final Vertx vertx = Vertx.vertx();
   private final PgConnection connection;
 
   QuietDatabase(Path dataFolder) {
-    PostgresAddress address;
-    try {
-      address =
-          new PostgresAddress(
-              "127.0.0.1",
-              Integer.parseInt(Files.readString(dataFolder.resolve("postgres.port")).strip()),
-              DATABASE,
-              DATABASE,
-              Files.readString(dataFolder.resolve("postgres/queen.password")).strip());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    connection =
-        Blocking.get(
-            PgConnection.connect(
-                vertx,
-                new PgConnectOptions()
-                    .setHost(address.host())
-                    .setPort(address.port())
-                    .setDatabase(address.database())
-                    .setUser(address.user())
-                    .setPassword(address.password())));
+    connection = EmbeddedDatabase.connect(vertx, dataFolder);
   }
 
   /** Transactions so far: every statement of a broker is one. */
