@@ -20,7 +20,7 @@ final class UpkeepStart {
   /** A broker that takes no step for so long has lost its job. */
   private static final Duration LEASE = Duration.ofSeconds(30);
 
-  private static final Duration LAST_STEPS = Duration.ofSeconds(3);
+  private static final Duration LAST_STEPS = Duration.ofSeconds(1);
   private static final Duration LAST_CLOSE = Duration.ofSeconds(1);
   private static final int NAME_DIGITS = 8;
 

@@ -41,9 +41,7 @@ public final class RetentionBench implements Callable<Integer> {
   @Mixin private BrokerOptions brokerOptions = new BrokerOptions();
   @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
 
-  @Option(
-      names = "--messages",
-      description = "How many expire (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--messages", description = "How many expire (default: ${DEFAULT-VALUE}).")
   private int messages = 1_000_000;
 
   @Option(
@@ -62,8 +60,7 @@ public final class RetentionBench implements Callable<Integer> {
   @Override
   public Integer call() {
     // The jobs run when we say so.
-    Map<String, String> settings =
-        Map.of("RETENTION_INTERVAL", NEVER, "EVICTION_INTERVAL", NEVER);
+    Map<String, String> settings = Map.of("RETENTION_INTERVAL", NEVER, "EVICTION_INTERVAL", NEVER);
     Vertx vertx = Vertx.vertx();
     try (BrokerProcess broker = brokerOptions.start(postgresOptions, settings);
         Traffic traffic = new Traffic(broker.url(), "live")) {

@@ -158,7 +158,10 @@ final class Traffic implements AutoCloseable {
       Bodies body = Bodies.push();
       for (int n = from; n < Math.min(count, from + each); n++) {
         body.item(
-            name, "p" + from / each % partitions, Integer.toString(n), "{\"n\":" + n + "," + CONTENT);
+            name,
+            "p" + from / each % partitions,
+            Integer.toString(n),
+            "{\"n\":" + n + "," + CONTENT);
       }
       Buffer text = body.finish();
       Blocking.get(client.post(BrokerClient.PUSH, text)).orThrow();

@@ -149,22 +149,31 @@ class UpkeepCostIT {
   /** Rows of segments and of cursors that one step over a page reads. */
   private long[] rowsRead(String procedure, long token) {
     await(connection.query("begin").execute());
+    // What this session counted before and has not reported yet counts in both.
+    long[] before = rowsRead();
     await(
         connection
             .preparedQuery(
                 "select * from " + procedure + "(0::smallint, $1, interval '1 m', $2, $2)")
             .execute(Tuple.of(token, PAGE)));
+    long[] after = rowsRead();
+    await(connection.query("rollback").execute());
+    return new long[] {after[0] - before[0], after[1] - before[1]};
+  }
+
+  private long[] rowsRead() {
     Row row =
         await(
                 connection
                     .query(
-                        "select sum(idx_tup_fetch + seq_tup_read) filter (where relname = 'segments')::bigint,"
-                            + " sum(idx_tup_fetch + seq_tup_read) filter (where relname = 'cursors')::bigint"
+                        "select coalesce(sum(idx_tup_fetch + seq_tup_read)"
+                            + " filter (where relname = 'segments'), 0)::bigint,"
+                            + " coalesce(sum(idx_tup_fetch + seq_tup_read)"
+                            + " filter (where relname = 'cursors'), 0)::bigint"
                             + " from pg_stat_xact_user_tables")
                     .execute())
             .iterator()
             .next();
-    await(connection.query("rollback").execute());
     return new long[] {row.getLong(0), row.getLong(1)};
   }
 }
