@@ -64,6 +64,9 @@ final class ModelStore {
     if (step instanceof Step.Delete delete) {
       return delete.queues().stream().map(admin::delete).toList();
     }
+    if (step instanceof Step.Evict evict) {
+      return new ModelEviction(state, segments).evict(evict.queue());
+    }
     if (step instanceof Step.Drop drop) {
       return admin.drop(drop, segments.lengths(drop.partitionId()));
     }

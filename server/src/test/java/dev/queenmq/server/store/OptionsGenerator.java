@@ -49,6 +49,11 @@ final class OptionsGenerator {
     } else if (dice.percent(40)) {
       options.put("dedupWindowSeconds", dice.oneOf(-1, 0, 10, 60, 3600));
     }
+    if (dice.percent(25)) {
+      options
+          .put("maxWaitTimeSeconds", dice.oneOf(0, 10, 60))
+          .put("deadLetterQueue", dice.percent(50));
+    }
     if (dice.percent(10)) {
       options.put("priority", dice.below(5)).put("encryptionEnabled", true);
     }

@@ -65,6 +65,9 @@ final class RealStore {
       awaitSweeps();
       return deleted;
     }
+    if (step instanceof Step.Evict evict) {
+      return evict(evict, "", 0);
+    }
     if (step instanceof Step.Drop drop) {
       return await(
           store(drop.broker())
@@ -103,6 +106,29 @@ final class RealStore {
     }
     Step.MoveSubscription move = (Step.MoveSubscription) step;
     return await(store(move.broker()).moveSubscription(names.real(move.move())));
+  }
+
+  private long evict(Step.Evict evict, String after, long removed) {
+    for (Row row :
+        await(
+            brokers
+                .get(evict.broker())
+                .client()
+                .preparedQuery(
+                    "select e.* from queen.queues q cross join lateral queen.evict_v1(0::smallint,"
+                        + " q.id, $2, (select u.o_reads from queen.upkeep_unnamed_v1(0::smallint,"
+                        + " q.id, '', 1000) u), $3, $4) e where q.name = $1")
+                .execute(
+                    Tuple.of(
+                        names.realQueue(evict.queue()),
+                        after,
+                        evict.partitions(),
+                        evict.limit())))) {
+      long all = removed + row.getLong("o_removed");
+      String last = row.getString("o_last");
+      return last == null ? all : evict(evict, last, all);
+    }
+    return removed;
   }
 
   MessageStore store(int broker) {

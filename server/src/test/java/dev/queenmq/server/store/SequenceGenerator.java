@@ -110,8 +110,11 @@ final class SequenceGenerator {
     if (roll < 870) {
       return seek();
     }
-    if (roll < 893) {
+    if (roll < 890) {
       return drop();
+    }
+    if (roll < 900) {
+      return evict();
     }
     if (roll < 993) {
       return operators.next(broker(), steps.size(), model.state());
@@ -206,6 +209,11 @@ final class SequenceGenerator {
         dice.percent(50) ? model.state().now.plusSeconds(1) : moment(),
         dice.percent(50) ? Long.MAX_VALUE : dice.below((int) partition.next() + 1),
         dice.oneOf(1, 2, 3, 1000));
+  }
+
+  private Step evict() {
+    return new Step.Evict(
+        broker(), dice.oneOf(profile.queues()), dice.oneOf(1, 2, 100), dice.oneOf(1, 2, 100));
   }
 
   private Step pass() {

@@ -57,6 +57,14 @@ sealed interface Step {
   record Drop(int broker, UUID partitionId, Instant before, long below, int segments)
       implements Step {}
 
+  /**
+   * Groups lose what they have left waiting for too long.
+   *
+   * @param partitions that are looked at in one call
+   * @param limit of dead letters, or of segments, in one call
+   */
+  record Evict(int broker, String queue, int partitions, int limit) implements Step {}
+
   /** Time goes by; backwards, if the clock is corrected. */
   record Pass(Duration time) implements Step {}
 }
