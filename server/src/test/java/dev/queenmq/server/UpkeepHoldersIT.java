@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 class UpkeepHoldersIT {
   private static final Duration PATIENCE = Duration.ofSeconds(40);
-  private static final int ROUNDS = 40;
+  private static final int ROUNDS = 25;
   private static final int PARTITIONS = 20;
 
   private TestDatabase database;

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 class UpkeepCostIT {
   private static final int PARTITIONS = 50_000;
+  private static final int FEWER = 3_000;
   private static final int PAGE = 1_000;
   private static final int OLD = 7;
 
@@ -40,22 +41,24 @@ class UpkeepCostIT {
     setup.close();
   }
 
-  /** Partitions of which each has messages, but only few have old ones. */
-  private void fill(JsonObject options) {
+  /** Partitions of which each has messages, the first ones in several segments, few of them old. */
+  private void fill(int partitions, JsonObject options) {
     setup.configure("q", options);
     TestDatabase database = setup.database();
     database.query(
         "insert into queen.partitions (shard, id, queue_id, name, next_offset, last_append_at)"
             + " select 0, gen_random_uuid(), q.id, 'p' || lpad(i::text, 6, '0'), 10, now()"
             + " from queen.queues q cross join generate_series(1, "
-            + PARTITIONS
+            + partitions
             + ") as i");
     database.query(
-        "insert into queen.segments select 0, p.id, s.o, 2, case when p.name <= 'p"
+        "insert into queen.segments select 0, p.id, s.o, 10 / s.n, case when p.name <= 'p"
             + "%06d".formatted(OLD)
             + "' then now() - interval '1 h' else now() end, false,"
-            + " array[gen_random_uuid(), gen_random_uuid()], array['a', 'b'], array['1', '2']"
-            + " from queen.partitions p cross join generate_series(0, 8, 2) as s (o)"
+            + " array_fill(p.id, array[10 / s.n]), array_fill('a'::text, array[10 / s.n]),"
+            + " array_fill('1'::text, array[10 / s.n])"
+            + " from queen.partitions p cross join lateral (select case when p.name < 'p001' then 5 else 1 end as n,"
+            + " generate_series(0, 9, case when p.name < 'p001' then 2 else 10 end) as o) s"
             + " where p.name like 'p0%'");
     database.query("analyze queen.segments");
     database.query("analyze queen.partitions");
@@ -68,7 +71,7 @@ class UpkeepCostIT {
 
   @Test
   void retention_looksOnceAtAPartitionWithoutOldMessages() {
-    fill(new JsonObject().put("retentionEnabled", true).put("retentionSeconds", 60));
+    fill(PARTITIONS, new JsonObject().put("retentionEnabled", true).put("retentionSeconds", 60));
     long token = token("retention");
     long began = System.nanoTime();
     int steps = 0;
@@ -94,10 +97,11 @@ class UpkeepCostIT {
 
   @Test
   void completedRetention_looksAtGroups_onlyWhereThereIsSomethingOld() {
-    fill(new JsonObject().put("retentionEnabled", true).put("completedRetentionSeconds", 60));
+    fill(
+        FEWER, new JsonObject().put("retentionEnabled", true).put("completedRetentionSeconds", 60));
     long token = token("retention");
     // Pages in which it is found out that no consumer without a group reads the queue.
-    for (int page = 0; page <= PARTITIONS / PAGE; page++) {
+    for (int page = 0; page <= FEWER / PAGE; page++) {
       assertThat(await(upkeep.retention(token, PAGE, PAGE)).removed()).isZero();
     }
 
@@ -108,7 +112,7 @@ class UpkeepCostIT {
 
   @Test
   void eviction_looksAtGroups_onlyWhereThereIsSomethingOld() {
-    fill(new JsonObject().put("maxWaitTimeSeconds", 60));
+    fill(FEWER, new JsonObject().put("maxWaitTimeSeconds", 60));
     setup
         .database()
         .query("delete from queen.segments s where created_at < now() - interval '1 m'");
@@ -118,7 +122,7 @@ class UpkeepCostIT {
             "insert into queen.cursors (shard, partition_id, consumer_group, committed)"
                 + " select 0, p.id, 'g', 0 from queen.partitions p");
     long token = token("eviction");
-    for (int page = 0; page <= PARTITIONS / PAGE; page++) {
+    for (int page = 0; page <= FEWER / PAGE; page++) {
       await(upkeep.eviction(token, PAGE, PAGE));
     }
 
