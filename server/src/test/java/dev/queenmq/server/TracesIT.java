@@ -310,8 +310,7 @@ class TracesIT {
 
     database.query(
         "select queen.drop_segments_v2(0::smallint, array['%s'::uuid],"
-            + " array[clock_timestamp()], array[1::bigint], 10)"
-            .formatted(partition));
+            + " array[clock_timestamp()], array[1::bigint], 10)".formatted(partition));
 
     assertThat(traces(server.get(TRACES + "/" + partition + "/t0"))).isEmpty();
     assertThat(traces(server.get(TRACES + "/by-name/" + name))).hasSize(1);

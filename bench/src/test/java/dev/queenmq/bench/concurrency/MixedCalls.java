@@ -2,9 +2,9 @@ package dev.queenmq.bench.concurrency;
 
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.Burial;
+import dev.queenmq.server.store.Cycle;
 import dev.queenmq.server.store.DeadLetterSelection;
 import dev.queenmq.server.store.GroupDeletion;
-import dev.queenmq.server.store.Cycle;
 import dev.queenmq.server.store.Lease;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.MessageKey;
@@ -225,7 +225,8 @@ final class MixedCalls {
       return Future.succeededFuture();
     }
     Got some = anyGot();
-    StoredMessage last = some.batch().messages().get(random.nextInt(some.batch().messages().size()));
+    StoredMessage last =
+        some.batch().messages().get(random.nextInt(some.batch().messages().size()));
     Cycle.Consumed consumed =
         new Cycle.Consumed(
             last.transactionId(),

@@ -1,7 +1,7 @@
 package dev.queenmq.server.admin;
 
-import dev.queenmq.server.store.MessageKey;
 import dev.queenmq.server.encryption.PayloadReader;
+import dev.queenmq.server.store.MessageKey;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;

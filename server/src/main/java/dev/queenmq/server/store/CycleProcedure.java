@@ -5,7 +5,6 @@ import dev.queenmq.server.store.CycleOutcome.Reason;
 import dev.queenmq.server.store.CycleOutcome.SourceResult;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
