@@ -39,6 +39,8 @@ declare
   v_ids uuid[];
   v_highs bigint[];
   v_each integer;
+  v_deleted bigint;
+  v_before bigint;
   v_floor timestamptz;
   v_m_ids uuid[];
   v_m_bases bigint[];
@@ -80,13 +82,16 @@ begin
   from queen.message_groups_v1(
     p_shard, v_ids, array_fill(0::bigint, array[cardinality(v_ids)]), array_fill(v_now, array[cardinality(v_ids)])) g;
 
-  v_wanted := case when p_status is null then v_wanted else v_examined end + (
+  v_deleted := (
     select count(*)
     from (
       select from queen.hidden h
       where h.shard = p_shard and h.partition_id = any (v_ids) and h.only_group is null
       limit v_examined
     ) h);
+  v_wanted := case when p_status is null then v_wanted else v_examined end + v_deleted;
+  -- Segments that hold only earlier pages need not be opened, if it is certain what they hold.
+  v_before := case when p_status is null and v_deleted = 0 then p_offset else 0 end;
   v_each := greatest(v_headers / cardinality(v_ids), 1);
   with headers as materialized (
     select u.id, s.base_offset, s.message_count, s.created_at, count(*) over (partition by u.id) = v_each as cut
@@ -110,18 +115,19 @@ begin
     cross join floor f
     where h.created_at >= greatest(v_from, f.at)
   )
-  select array_agg(c.id) filter (where c.upto - c.message_count < v_wanted),
-         array_agg(c.base_offset) filter (where c.upto - c.message_count < v_wanted),
+  select array_agg(c.id) filter (where c.upto > v_before and c.upto - c.message_count < v_wanted),
+         array_agg(c.base_offset) filter (where c.upto > v_before and c.upto - c.message_count < v_wanted),
+         coalesce(min(c.upto - c.message_count) filter (where c.upto > v_before), 0),
          o_truncated or coalesce(bool_or(c.floor is not null) and max(c.upto) < v_wanted, false)
            or (p_status is not null and coalesce(max(c.upto) > v_wanted, false))
-  into v_m_ids, v_m_bases, o_truncated
+  into v_m_ids, v_m_bases, v_before, o_truncated
   from counted c;
   if v_m_ids is null then
     return;
   end if;
 
   with opened as materialized (
-    select row_number() over (order by s.created_at desc, s.partition_id, s.base_offset + m.n desc) as place,
+    select v_before + row_number() over (order by s.created_at desc, s.partition_id, s.base_offset + m.n desc) as place,
            s.partition_id, s.base_offset + m.n - 1 as o, s.created_at, m.message_id, m.transaction_id,
            s.trace_ids[m.n] as trace_id, s.producer_subs[m.n] as producer_sub
     from unnest(v_m_ids, v_m_bases) as u (id, base_offset)

@@ -91,8 +91,9 @@ final class ModelPartition {
     cursors.forEach(
         (group, cursor) -> {
           List<Long> done =
-              offsets.keySet().stream()
-                  .filter(offset -> !offsets.get(offset).equals(Optional.of(group)))
+              offsets.entrySet().stream()
+                  .filter(each -> !each.getValue().equals(Optional.of(group)))
+                  .map(Map.Entry::getKey)
                   .toList();
           if (!done.isEmpty()) {
             done.forEach(cursor::done);
