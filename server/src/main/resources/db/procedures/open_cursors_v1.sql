@@ -2,7 +2,7 @@
 -- Makes the cursor rows that do not exist yet for (partition, group) pairs, each where its group starts there:
 -- the group's stored subscription for the partition, else for the queue, else the oldest message. What is hidden from
 -- the group is done. Inserts in key order and is called before any cursor is locked, so that two callers never wait for
--- each other in a ring. Locks: hiding (shared), before all others.
+-- each other in a ring. Locks: hiding (shared), before all others, if there is one to be made.
 create or replace function queen.open_cursors_v1(
   p_shard smallint,
   p_partition_ids uuid[],
@@ -16,6 +16,20 @@ as $$
 declare
   v_hidden boolean;
 begin
+  -- Mostly they exist, and then nobody need be kept apart.
+  if not exists (
+    select
+    from unnest(p_partition_ids, p_groups) as u (id, consumer_group)
+    left join lateral (
+      select true as known
+      from queen.cursors c
+      where c.shard = p_shard and c.partition_id = u.id and c.consumer_group = u.consumer_group
+      offset 0
+    ) c on true
+    where c.known is null
+  ) then
+    return;
+  end if;
   perform queen.hiding_lock_v1(p_shard, false);
   v_hidden := exists (select from queen.hidden h where h.shard = p_shard);
   insert into queen.cursors (shard, partition_id, consumer_group, committed, started, acked)

@@ -65,6 +65,19 @@ class ReadyListTest {
   }
 
   @Test
+  void forget_leavesNothingOfAPartition() {
+    List.of(A, B, C).forEach(list::add);
+    list.leased(B, 100, 0, true);
+    list.dueAt(C, 50);
+
+    List.of(A, B, C).forEach(list::forget);
+
+    assertThat(list.nextDue()).isEqualTo(ReadyList.NEVER);
+    list.advance(1000);
+    assertThat(list.isEmpty()).isTrue();
+  }
+
+  @Test
   void doubt_looksAgainAtLeasesThatWereNotSeenForLong() {
     list.leased(A, 10_000, 0, false);
     list.leased(B, 10_000, 900, false);

@@ -130,9 +130,17 @@ final class FinalChecks {
                   row.getLong("message_offset"),
                   names.model(row.getUUID("message_id")),
                   row.getString("transaction_id"),
-                  row.getString("payload")));
+                  payload(row)));
     }
     return messages;
+  }
+
+  /** Of a message that was deleted nothing is left to be opened. */
+  private static String payload(Row row) {
+    String stored = row.getString("payload");
+    return row.getBoolean("encrypted") && row.getString("transaction_id") != null
+        ? ModelBroker.CIPHER.open(stored)
+        : stored;
   }
 
   private static String content(
@@ -211,9 +219,7 @@ final class FinalChecks {
             name,
             names.model(row.getUUID("message_id")),
             row.getString("transaction_id"),
-            row.getBoolean("encrypted")
-                ? ModelBroker.CIPHER.open(row.getString("payload"))
-                : row.getString("payload"),
+            payload(row),
             row.getUUID("trace_id"),
             row.getString("producer_sub"),
             false),
