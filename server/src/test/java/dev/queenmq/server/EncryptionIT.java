@@ -26,6 +26,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -406,7 +407,7 @@ class EncryptionIT {
     assertThat(answer.object().getJsonObject("options").getBoolean("encryptionEnabled")).isTrue();
   }
 
-  private static JsonObject secret(String queue, String partition, String transactionId) {
+  private static JsonObject secret(String queue, String partition, @Nullable String transactionId) {
     JsonObject item =
         new JsonObject()
             .put("queue", queue)
