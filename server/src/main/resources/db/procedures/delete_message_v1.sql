@@ -88,6 +88,9 @@ begin
       array_fill(null::text, array[cardinality(v_offsets)])) h;
     delete from queen.attempts a
     where a.shard = p_shard and a.partition_id = p_partition_id and a.message_offset = any (v_offsets);
+    perform queen.drop_traces_v1(
+      p_shard, array_fill(p_partition_id, array[cardinality(v_offsets)]), v_offsets,
+      array(select u.o + 1 from unnest(v_offsets) as u (o) order by u.o), 2147483647);
   end if;
   delete from queen.dead_letters d
   where d.shard = p_shard and d.partition_id = p_partition_id and d.transaction_id = p_transaction_id;

@@ -1,11 +1,13 @@
 -- revision: 1
--- Removes traces of partitions, at most p_limit of them: those of messages below p_below[i], or all where it is null.
+-- Removes traces of partitions, at most p_limit of them: those of messages from p_from[i] on and
+-- below p_below[i], or all where these are null.
 -- Answers how many went. Others who do the same meanwhile pass over what is being removed here.
 -- "shard + 0" keeps the planner from the primary key, which would go through all traces of a name.
 -- Locks: traces, in key order; then the counts of their names, in name order.
 create or replace function queen.drop_traces_v1(
   p_shard smallint,
   p_partition_ids uuid[],
+  p_from bigint[],
   p_below bigint[],
   p_limit integer
 ) returns integer
@@ -27,12 +29,13 @@ begin
   v_rows := array(
     select t.row_id
     from (
-      select u.id, u.below from unnest(p_partition_ids, p_below) as u (id, below) order by u.id offset 0
+      select u.id, u.low, u.below from unnest(p_partition_ids, p_from, p_below) as u (id, low, below) order by u.id, u.low offset 0
     ) u
     cross join lateral (
       select t.ctid as row_id
       from queen.traces t
-      where t.shard = p_shard and t.partition_id = u.id and t.message_offset < coalesce(u.below, 9223372036854775807)
+      where t.shard = p_shard and t.partition_id = u.id and t.message_offset >= coalesce(u.low, 0)
+        and t.message_offset < coalesce(u.below, 9223372036854775807)
       order by t.message_offset, t.id
       limit p_limit
       for update skip locked

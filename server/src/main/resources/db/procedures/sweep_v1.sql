@@ -33,7 +33,7 @@ begin
   where s.ctid = d.row_id;
   get diagnostics v_total = row_count;
   if v_total = 0 then
-    v_total := queen.drop_traces_v1(p_shard, v_ids, null, p_limit);
+    v_total := queen.drop_traces_v1(p_shard, v_ids, null, null, p_limit);
   end if;
   if v_total = 0 then
     v_total := queen.sweep_streams_v1(p_shard, v_ids, p_limit);

@@ -38,7 +38,7 @@ begin
       v_below := v_below || v_first;
     end if;
   end loop;
-  o_removed := queen.drop_traces_v1(p_shard, v_ids, v_below, p_limit);
+  o_removed := queen.drop_traces_v1(p_shard, v_ids, null, v_below, p_limit);
   o_last := case
     when o_removed >= p_limit then coalesce(p_after, '00000000-0000-0000-0000-000000000000')
     else v_id

@@ -24,16 +24,12 @@ public final class Traces {
       "select * from queen.message_traces_v1($1, $2, $3, $4, $5)";
   private static final String OF_NAME = "select * from queen.named_traces_v1($1, $2, $3, $4)";
   private static final String NAMES = "select * from queen.trace_names_v1($1, $2, $3, $4)";
-  private static final String TRIM = "select * from queen.trim_traces_v1($1, $2, $3, $4)";
 
   /** As far from a cursor an ack looks for its message, too. */
   private static final long REACH = 10_000;
 
   /** Names are not counted further: there may be one for each message. */
   private static final int MOST_NAMES = 100_000;
-
-  private static final int TRIMMED_PARTITIONS = 200;
-  private static final int TRIMMED_TRACES = 1_000;
 
   private final Questions questions;
   private final short shard;
@@ -102,28 +98,6 @@ public final class Traces {
                             row.getLong("traces"),
                             row.getLong("messages"),
                             row.getOffsetDateTime("last_seen").toInstant())));
-  }
-
-  /** Removes those whose message has gone; answers how many. */
-  public Future<Long> trim() {
-    return trim(Optional.empty(), 0);
-  }
-
-  private Future<Long> trim(Optional<UUID> after, long removed) {
-    return questions
-        .ask(
-            TRIM,
-            Tuple.of(shard)
-                .addUUID(after.orElse(null))
-                .addInteger(TRIMMED_PARTITIONS)
-                .addInteger(TRIMMED_TRACES))
-        .compose(
-            rows -> {
-              Row row = rows.iterator().next();
-              long sum = removed + row.getInteger("o_removed");
-              UUID last = row.getUUID("o_last");
-              return last == null ? Future.succeededFuture(sum) : trim(Optional.of(last), sum);
-            });
   }
 
   /** An empty page has a row all the same, with nothing but the total. */

@@ -30,6 +30,8 @@ public final class UpkeepStore {
       "select * from queen.upkeep_partitions_v1($1, $2, make_interval(secs => $3), $4, $5)";
   private static final String ORPHANS =
       "select * from queen.upkeep_orphans_v1($1, $2, make_interval(secs => $3), $4, $5)";
+  private static final String TRACES =
+      "select * from queen.upkeep_traces_v1($1, $2, make_interval(secs => $3), $4, $5)";
   private static final String DEAD_LETTERS =
       "select * from queen.upkeep_dead_letters_v1($1, $2, make_interval(secs => $3), $4, $5)";
   private static final String HISTORY =
@@ -115,6 +117,11 @@ public final class UpkeepStore {
   /** Removal of what hangs on partitions that are gone. */
   public Future<UpkeepStep> orphans(long token, int partitions, int segments) {
     return step(ORPHANS, token, partitions, segments);
+  }
+
+  /** Removal of traces in so many partitions whose messages are gone; at most so many. */
+  public Future<UpkeepStep> traces(long token, int partitions, int traces) {
+    return step(TRACES, token, partitions, traces);
   }
 
   /** Removal of dead letters older than so many days. */

@@ -24,6 +24,7 @@ public final class Upkeep {
   private static final int EVICTED_PARTITIONS = 500;
   private static final int UNUSED_PARTITIONS = 500;
   private static final int ORPHAN_PARTITIONS = 200;
+  private static final int TRACED_PARTITIONS = 1_000;
   private static final int ROWS = 2_000;
 
   private final Context context;
@@ -73,6 +74,8 @@ public final class Upkeep {
                       store.partitions(token, options.partitionDays(), UNUSED_PARTITIONS));
       case ORPHANS ->
           cleanup(job, options, (token, limit) -> store.orphans(token, ORPHAN_PARTITIONS, limit));
+      case TRACES ->
+          cleanup(job, options, (token, limit) -> store.traces(token, TRACED_PARTITIONS, limit));
       case DEAD_LETTERS ->
           cleanup(
               job,

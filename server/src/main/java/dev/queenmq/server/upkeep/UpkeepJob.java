@@ -13,6 +13,8 @@ public enum UpkeepJob {
   PARTITIONS("partitions"),
   /** What deleted queues and partitions left behind. */
   ORPHANS("orphans"),
+  /** Traces of messages that are gone. */
+  TRACES("traces"),
   /** Old dead letters. */
   DEAD_LETTERS("dead-letters"),
   /** Old rows of history. */
