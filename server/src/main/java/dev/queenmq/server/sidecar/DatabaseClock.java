@@ -33,6 +33,11 @@ final class DatabaseClock {
     ahead = databaseTime.toEpochMilli() - (asked + answered) / 2;
   }
 
+  /** What the database's clock shows now, in milliseconds since 1970. */
+  long databaseMillis() {
+    return millis.getAsLong() + ahead;
+  }
+
   /** When, on the own clock, the database's will show this. */
   long when(Instant databaseTime) {
     return databaseTime.toEpochMilli() - ahead;

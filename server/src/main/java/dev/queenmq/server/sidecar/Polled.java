@@ -35,6 +35,15 @@ public record Polled(String group, List<PartitionBatch> batches, Nothing nothing
     WINDOW_BUFFER
   }
 
+  /** How many messages it got. */
+  int size() {
+    int messages = 0;
+    for (PartitionBatch batch : batches) {
+      messages += batch.messages().size();
+    }
+    return messages;
+  }
+
   /** The verdicts by which all of it comes again, as if it had not been handed out. */
   List<Ack> givenBack() {
     List<Ack> verdicts = new ArrayList<>();

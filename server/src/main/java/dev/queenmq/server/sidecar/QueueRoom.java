@@ -38,6 +38,10 @@ final class QueueRoom {
     this.doors = doors;
   }
 
+  String queue() {
+    return queue;
+  }
+
   void used(long now) {
     usedAt = now;
   }

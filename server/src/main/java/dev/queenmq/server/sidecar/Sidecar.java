@@ -10,7 +10,6 @@ import dev.queenmq.server.store.MessageStore;
 import dev.queenmq.server.store.PopOutcome;
 import dev.queenmq.server.store.PopRequest;
 import dev.queenmq.server.store.PushOutcome;
-import dev.queenmq.server.store.ReconcilePage;
 import dev.queenmq.server.store.RenewOutcome;
 import dev.queenmq.server.store.Renewal;
 import dev.queenmq.server.store.Transaction;
@@ -57,6 +56,7 @@ final class Sidecar {
   private final Lane<Cycle, CycleOutcome> cycles;
   private final Lane<Renewal, RenewOutcome> renewals;
   private final WaitingRoom room;
+  private final Traffic traffic;
   private final LongAdder databaseErrors = new LongAdder();
   private final AtomicInteger running = new AtomicInteger();
   private int turn;
@@ -89,6 +89,7 @@ final class Sidecar {
     this.slots = place.slots();
     this.news = news;
     this.busy = place.busy();
+    this.traffic = new Traffic(limits.maxCountedQueues(), clock);
     // One push call at a time: the next one carries all that came meanwhile, and knows the ids.
     pushes =
         lane(
@@ -127,7 +128,8 @@ final class Sidecar {
             renewal -> renewal,
             store::renew);
     lanes = List.of(pushes, pops, acks, transactions, cycles, renewals);
-    room = new WaitingRoom(vertx, clock, limits, new RoomHouse(look), peers);
+    room = new WaitingRoom(vertx, clock, limits, new RoomHouse(this, pops, look), peers);
+    context.runOnContext(go -> new LoopWatch(vertx, this).start());
   }
 
   int number() {
@@ -149,6 +151,19 @@ final class Sidecar {
 
   WaitingRoom room() {
     return room;
+  }
+
+  Traffic traffic() {
+    return traffic;
+  }
+
+  /** Requests that wait for a slot. */
+  int pending() {
+    int pending = 0;
+    for (OperationStatistics each : statistics) {
+      pending += each.pending();
+    }
+    return pending;
   }
 
   int slots() {
@@ -269,6 +284,7 @@ final class Sidecar {
 
   private <T> Future<T> counted(Future<T> call) {
     running.incrementAndGet();
+    traffic.called();
     return call.onComplete(done -> running.decrementAndGet());
   }
 
@@ -361,35 +377,7 @@ final class Sidecar {
     @Override
     public void databaseError() {
       databaseErrors.increment();
-    }
-  }
-
-  private final class RoomHouse implements WaitingRoom.House {
-    private final Supplier<Future<Void>> look;
-
-    RoomHouse(Supplier<Future<Void>> look) {
-      this.look = look;
-    }
-
-    @Override
-    public Future<List<PopOutcome>> pop(List<PopRequest> requests) {
-      return pops.add(requests, 0);
-    }
-
-    @Override
-    public Future<ReconcilePage> reconcile(
-        String queue, String group, Optional<String> after, int partitions) {
-      return store.reconcile(queue, group, after, partitions);
-    }
-
-    @Override
-    public Future<Void> look() {
-      return look.get();
-    }
-
-    @Override
-    public void release(Polled undelivered) {
-      Sidecar.this.release(undelivered);
+      traffic.databaseError();
     }
   }
 }

@@ -9,20 +9,37 @@ import java.util.List;
  * @param waitingPolls polls that wait now
  * @param waitGroups groups (queue, partition, consumer group) that polls wait in
  * @param backedOffGroups those of them that are looked at less often
+ * @param backedOffQueues that these are of
  * @param averageBackoffMillis mean interval of all groups
  * @param slots connections to PostgreSQL that there may be
  * @param idleSlots of them, those that carry no statement, connected yet or not
  * @param databaseErrors calls that PostgreSQL did not carry out
+ * @param requests of clients, one for each kind
+ * @param delivery from push to pop by PostgreSQL's clock, microseconds, of each message
+ * @param loopDelay by which event loops run late, microseconds
  */
 public record SidecarFigures(
     List<OperationFigures> operations,
     int waitingPolls,
     int waitGroups,
     int backedOffGroups,
+    int backedOffQueues,
     double averageBackoffMillis,
     int slots,
     int idleSlots,
-    long databaseErrors) {
+    long databaseErrors,
+    List<RequestFigures> requests,
+    Distribution delivery,
+    Distribution loopDelay) {
+
+  /**
+   * The requests of clients of one kind.
+   *
+   * @param name as that of the operation
+   * @param duration from request to answer, microseconds; the wait of a poll is part of it
+   * @param items messages or verdicts in a request
+   */
+  public record RequestFigures(String name, Distribution duration, Distribution items) {}
 
   /**
    * One kind of operation.

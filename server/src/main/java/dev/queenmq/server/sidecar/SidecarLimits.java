@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param maxPendingBytes likewise for bytes of payload
  * @param maxWaiting beyond so many waiting polls, new ones are refused
  * @param backoff how often a group is looked at while nothing comes
+ * @param maxCountedQueues that statistics tell apart in a minute; the others are summed up
  */
 public record SidecarLimits(
     int maxItemsPerCall,
@@ -21,7 +22,29 @@ public record SidecarLimits(
     int maxPendingItems,
     long maxPendingBytes,
     int maxWaiting,
-    BackoffRules backoff) {
+    BackoffRules backoff,
+    int maxCountedQueues) {
+  private static final int USUAL_COUNTED_QUEUES = 1_000;
+
+  /** That tell apart the usual number of queues. */
+  public SidecarLimits(
+      int maxItemsPerCall,
+      long maxBytesPerCall,
+      Duration microBatchWait,
+      int maxPendingItems,
+      long maxPendingBytes,
+      int maxWaiting,
+      BackoffRules backoff) {
+    this(
+        maxItemsPerCall,
+        maxBytesPerCall,
+        microBatchWait,
+        maxPendingItems,
+        maxPendingBytes,
+        maxWaiting,
+        backoff,
+        USUAL_COUNTED_QUEUES);
+  }
 
   /** As the settings have them. */
   public static SidecarLimits defaults() {

@@ -1,6 +1,6 @@
 package dev.queenmq.server.sidecar;
 
-import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
+import dev.queenmq.server.sidecar.RequestTimes.Kind;
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.AckOutcome;
 import dev.queenmq.server.store.ConfigureOutcome;
@@ -20,6 +20,7 @@ import dev.queenmq.server.store.StoreException;
 import dev.queenmq.server.store.SubscriptionMove;
 import dev.queenmq.server.store.Transaction;
 import dev.queenmq.server.store.TransactionOutcome;
+import io.vertx.core.CompositeFuture;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -60,6 +61,8 @@ public final class Sidecars implements Broker, Figures {
   private final List<Sidecar> sidecars;
   private final TailFeed tail;
   private final News news;
+  private final RequestTimes times = new RequestTimes();
+  private final DatabaseClock clock = DatabaseClock.system();
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicInteger turn = new AtomicInteger();
 
@@ -80,7 +83,6 @@ public final class Sidecars implements Broker, Figures {
     this.vertx = vertx;
     this.limits = limits;
     this.directory = directory;
-    DatabaseClock clock = DatabaseClock.system();
     sidecars = new ArrayList<>();
     news = new News(sidecars, peers);
     for (int i = 0; i < places.size(); i++) {
@@ -118,15 +120,18 @@ public final class Sidecars implements Broker, Figures {
     }
     Sidecar first = owner(messages.get(0).queue());
     if (messages.stream().allMatch(message -> owner(message.queue()) == first)) {
-      return on(first, () -> pushTo(first, messages));
+      return times.of(Kind.PUSH, on(first, () -> pushTo(first, messages)), List::size);
     }
-    return DividedPush.of(
-        messages,
-        message -> owner(message.queue()).number(),
-        (number, part) -> {
-          Sidecar sidecar = sidecars.get(number);
-          return on(sidecar, () -> pushTo(sidecar, part));
-        });
+    return times.of(
+        Kind.PUSH,
+        DividedPush.of(
+            messages,
+            message -> owner(message.queue()).number(),
+            (number, part) -> {
+              Sidecar sidecar = sidecars.get(number);
+              return on(sidecar, () -> pushTo(sidecar, part));
+            }),
+        List::size);
   }
 
   @Override
@@ -140,7 +145,7 @@ public final class Sidecars implements Broker, Figures {
             ? new LabelPoll(this, vertx, label, request)
             : new QueuePoll(this, owner(queue(request.target())), request);
     waiting.incrementAndGet();
-    poll.answer().onComplete(done -> waiting.decrementAndGet());
+    times.of(Kind.POP, poll.answer(), Polled::size).onComplete(done -> waiting.decrementAndGet());
     return poll;
   }
 
@@ -150,8 +155,18 @@ public final class Sidecars implements Broker, Figures {
       return Future.succeededFuture(List.of());
     }
     Sidecar sidecar = near();
-    return on(
-        sidecar, () -> sidecar.ack(acks).onSuccess(outcomes -> news.acknowledged(acks, outcomes)));
+    Future<List<AckOutcome>> answer =
+        on(
+            sidecar,
+            () ->
+                sidecar
+                    .ack(acks)
+                    .onSuccess(
+                        outcomes -> {
+                          news.acknowledged(acks, outcomes);
+                          sidecar.traffic().acknowledged(acks, outcomes);
+                        }));
+    return times.of(Kind.ACK, answer, List::size);
   }
 
   @Override
@@ -162,23 +177,26 @@ public final class Sidecars implements Broker, Figures {
             .map(push -> owner(((Operation.Push) push).message().queue()))
             .findFirst()
             .orElseGet(this::near);
-    return on(
-        sidecar,
-        () ->
-            sidecar
-                .transaction(transaction)
-                .onSuccess(
-                    outcome -> {
-                      if (outcome instanceof TransactionOutcome.Committed committed) {
-                        news.committed(transaction, committed.results());
-                      }
-                    }));
+    Future<TransactionOutcome> answer =
+        on(
+            sidecar,
+            () ->
+                sidecar
+                    .transaction(transaction)
+                    .onSuccess(
+                        outcome -> {
+                          if (outcome instanceof TransactionOutcome.Committed committed) {
+                            news.committed(transaction, committed.results());
+                            sidecar.traffic().committed(transaction, committed.results());
+                          }
+                        }));
+    return times.of(Kind.TRANSACTION, answer, done -> transaction.operations().size());
   }
 
   @Override
   public Future<RenewOutcome> renew(Renewal renewal) {
     Sidecar sidecar = near();
-    return on(sidecar, () -> sidecar.renew(renewal));
+    return times.of(Kind.RENEW, on(sidecar, () -> sidecar.renew(renewal)), done -> 1);
   }
 
   @Override
@@ -274,25 +292,24 @@ public final class Sidecars implements Broker, Figures {
 
   @Override
   public SidecarFigures now() {
-    List<OperationFigures> operations = new ArrayList<>(sidecars.get(0).figures());
-    for (Sidecar sidecar : sidecars.subList(1, sidecars.size())) {
-      List<OperationFigures> more = sidecar.figures();
-      for (int i = 0; i < operations.size(); i++) {
-        operations.set(i, OperationStatistics.sum(operations.get(i), more.get(i)));
-      }
-    }
-    List<RoomFigures> rooms = sidecars.stream().map(each -> each.room().figures()).toList();
-    int groups = rooms.stream().mapToInt(RoomFigures::groups).sum();
-    double intervals = rooms.stream().mapToLong(RoomFigures::intervalMillis).sum();
-    return new SidecarFigures(
-        operations,
-        waiting.get(),
-        groups,
-        rooms.stream().mapToInt(RoomFigures::backedOff).sum(),
-        groups == 0 ? 0 : intervals / groups,
-        sidecars.stream().mapToInt(Sidecar::slots).sum(),
-        sidecars.stream().mapToInt(Sidecar::idleSlots).sum(),
-        sidecars.stream().mapToLong(Sidecar::databaseErrors).sum());
+    return Summary.of(sidecars, waiting.get(), times);
+  }
+
+  @Override
+  public Future<List<TrafficSnapshot>> traffic(boolean minuteIsOver) {
+    return Future.join(sidecars.stream().map(each -> traffic(each, minuteIsOver)).toList())
+        .map(CompositeFuture::list);
+  }
+
+  private Future<TrafficSnapshot> traffic(Sidecar sidecar, boolean minuteIsOver) {
+    return on(
+        sidecar,
+        () -> Future.succeededFuture(sidecar.traffic().take(sidecar.number(), minuteIsOver)));
+  }
+
+  @Override
+  public long databaseMillis() {
+    return clock.databaseMillis();
   }
 
   /** What it does for stream processors. */
@@ -353,7 +370,13 @@ public final class Sidecars implements Broker, Figures {
   }
 
   private Future<List<PushOutcome>> pushTo(Sidecar sidecar, List<Message> messages) {
-    return sidecar.push(messages).onSuccess(outcomes -> news.pushed(messages, outcomes));
+    return sidecar
+        .push(messages)
+        .onSuccess(
+            outcomes -> {
+              news.pushed(messages, outcomes);
+              sidecar.traffic().pushed(messages, outcomes);
+            });
   }
 
   static <T> Future<T> guarded(Sidecar sidecar, Supplier<Future<T>> call) {

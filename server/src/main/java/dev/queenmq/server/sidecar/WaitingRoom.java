@@ -37,6 +37,9 @@ final class WaitingRoom {
     Future<Void> look();
 
     void release(Polled undelivered);
+
+    /** What polls get is counted there. */
+    Traffic traffic();
   }
 
   private final Vertx vertx;
@@ -44,13 +47,15 @@ final class WaitingRoom {
   private final SidecarLimits limits;
   private final House house;
   private final PopNotes notes;
+  private final Traffic traffic;
   private final FirstContact firstContact;
   private final QueueRoom.Doors doors;
   private final Map<String, QueueRoom> rooms = new HashMap<>();
   private volatile int shortestInterval = Integer.MAX_VALUE;
-  private volatile RoomFigures figures = new RoomFigures(0, 0, 0);
+  private volatile RoomFigures figures = RoomFigures.NONE;
 
   WaitingRoom(Vertx vertx, DatabaseClock clock, SidecarLimits limits, House house, Peers peers) {
+    this.traffic = house.traffic();
     this.vertx = vertx;
     this.clock = clock;
     this.limits = limits;
@@ -173,27 +178,18 @@ final class WaitingRoom {
   /** The tail was looked at, and its news are in: the groups' periodic look. */
   void looked() {
     long now = clock.now();
-    int groups = 0;
-    int slow = 0;
-    int shortest = Integer.MAX_VALUE;
-    long intervals = 0;
     for (QueueRoom room : List.copyOf(rooms.values())) {
+      traffic.parked(room);
       for (WaitGroup group : room.groups()) {
         if (!group.waiters.isEmpty() && !group.backoff.inFlight() && group.backoff.due(now)) {
           group.doubt(now - limits.backoff().maxMillis());
           group.backoff.looked(false, now);
           serve(group);
         }
-        if (!group.waiters.isEmpty()) {
-          groups++;
-          slow += group.backoff.backedOff() ? 1 : 0;
-          shortest = Math.min(shortest, group.backoff.intervalMillis());
-          intervals += group.backoff.intervalMillis();
-        }
       }
     }
-    shortestInterval = shortest;
-    figures = new RoomFigures(groups, slow, intervals);
+    figures = RoomFigures.of(rooms.values());
+    shortestInterval = figures.shortestMillis();
     rooms.values().removeIf(room -> room.forgettable(now));
   }
 
@@ -204,8 +200,7 @@ final class WaitingRoom {
         for (Waiter waiter : List.copyOf(group.waiters)) {
           waiter.lastLook = true;
           if (!waiter.asked) {
-            leave(group, waiter);
-            waiter.getsNothing(Nothing.TIMED_OUT);
+            goes(group, waiter, Nothing.TIMED_OUT);
           }
         }
       }
@@ -232,9 +227,15 @@ final class WaitingRoom {
     waiter.timer = Waiter.NO_TIMER;
     waiter.lastLook = true;
     if (!waiter.asked) {
-      leave(group, waiter);
-      waiter.getsNothing(Nothing.TIMED_OUT);
+      goes(group, waiter, Nothing.TIMED_OUT);
     }
+  }
+
+  /** With empty hands. */
+  private void goes(WaitGroup group, Waiter waiter, Nothing why) {
+    leave(group, waiter);
+    waiter.getsNothing(why);
+    traffic.nothing(group.queue);
   }
 
   private void leave(WaitGroup group, Waiter waiter) {
@@ -257,7 +258,7 @@ final class WaitingRoom {
     if (group.waiters.isEmpty() || group.backoff.inFlight()) {
       return;
     }
-    if (group instanceof AnyPartition any && !primed(any)) {
+    if (group instanceof AnyPartition any && !room(group.queue).primed(group.group, clock.now())) {
       group.backoff.tryAcquire();
       prime(any)
           .onComplete(
@@ -336,6 +337,7 @@ final class WaitingRoom {
       waiter.getsNothing(Nothing.TIMED_OUT);
     } else {
       waiter.gets(served.batches());
+      traffic.delivered(group.queue, served.batches());
     }
     return true;
   }
@@ -346,8 +348,9 @@ final class WaitingRoom {
     for (Waiter waiter : List.copyOf(group.waiters)) {
       if (waiter.lastLook && !waiter.asked) {
         if (waiter.looked || !waiter.request.patience().isZero()) {
-          leave(group, waiter);
-          waiter.getsNothing(
+          goes(
+              group,
+              waiter,
               waiter.request.patience().isZero() ? waiter.reason : Nothing.TIMED_OUT);
         } else {
           impatient.add(waiter);
@@ -376,10 +379,6 @@ final class WaitingRoom {
             serve(group);
           });
     }
-  }
-
-  private boolean primed(AnyPartition group) {
-    return room(group.queue).primed(group.group, clock.now());
   }
 
   private Future<Void> prime(AnyPartition group) {

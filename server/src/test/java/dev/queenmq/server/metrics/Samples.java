@@ -35,10 +35,18 @@ final class Samples {
         7,
         5,
         2,
+        1,
         412.5,
         8,
         6,
-        9);
+        9,
+        List.of(
+            new SidecarFigures.RequestFigures(
+                "push",
+                new Distribution(List.of(500L, 10_000L), List.of(6L, 9L, 10L), 25_000),
+                new Distribution(List.of(1L, 8L), List.of(2L, 3L, 10L), 100))),
+        new Distribution(List.of(500L), List.of(1L, 2L), 2_000),
+        new Distribution(List.of(500L), List.of(3L, 3L), 600));
   }
 
   static ProcessReadings process(Duration uptime) {
