@@ -26,98 +26,14 @@ returns table (
 language sql
 stable
 as $$
-  select s.consumer_group, s.queue, s.partition, s.id, s.opened, s.lag,
+  select s.consumer_group, s.queue, s.partition, s.partition_id, s.opened, s.lag,
          case when s.newest then s.last_append_at else o.created_at end, s.lease_id, s.consumed, s.last_consumed_at
-  from (
-    select c.consumer_group, q.name as queue, p.name as partition, p.id, true as opened, b.low,
-           p.last_append_at, b.low = p.next_offset - 1 as newest,  -- only the newest message is left
-           p.next_offset - b.low - case
-             when isempty(c.acked) then 0
-             else queen.multirange_size_v1(c.acked * int8multirange(int8range(b.low, greatest(b.low, p.next_offset))))
-           end as lag,
-           case when c.lease_expires_at > p_now then c.lease_id end as lease_id,
-           greatest(c.committed - c.started + case
-             when isempty(c.acked) then 0 else queen.multirange_size_v1(c.acked) end, 0) as consumed,
-           c.last_consumed_at
-    from queen.cursors c
-    join queen.partitions p on p.shard = p_shard and p.id = c.partition_id
-    join queen.queues q on q.id = p.queue_id
-    cross join lateral (
-      select case
-        when isempty(c.acked) or p.first_offset <= c.committed then greatest(c.committed, p.first_offset)
-        else coalesce((select upper(r.r) from unnest(c.acked) as r (r) where p.first_offset <@ r.r), p.first_offset)
-      end as low
-    ) b
-    where c.shard = p_shard
-    union all
-    select u.consumer_group, u.queue, u.partition, u.id, false, v.low, u.last_append_at, v.low = u.next_offset - 1,
-           u.next_offset - v.low - case
-             when (select exists (select from queen.hidden h where h.shard = p_shard)) then (
-               select count(*)
-               from queen.hidden h
-               where h.shard = p_shard and h.partition_id = u.id and h.message_offset >= v.low
-                 and h.only_group is distinct from u.consumer_group)
-             else 0
-           end, null, 0, null
-    from (
-      select w.consumer_group, w.started_at, q.name as queue, p.name as partition, p.id, p.first_offset, p.next_offset,
-             p.last_append_at
-      from (
-        select s.consumer_group, s.queue, s.started_at
-        from queen.subscriptions s
-        where s.shard = p_shard and s.partition = ''
-        union all
-        select '__QUEUE_MODE__', q.name, null
-        from (
-          select distinct p.queue_id
-          from queen.cursors c
-          join queen.partitions p on p.shard = p_shard and p.id = c.partition_id
-          where c.shard = p_shard and c.consumer_group = '__QUEUE_MODE__'
-        ) r
-        join queen.queues q on q.id = r.queue_id
-      ) w
-      join queen.queues q on q.name = w.queue
-      join queen.partitions p on p.shard = p_shard and p.queue_id = q.id
-      where not exists (
-        select from queen.subscriptions n
-        where n.shard = p_shard and n.queue = w.queue and n.consumer_group = w.consumer_group and n.partition = p.name)
-      union all
-      select s.consumer_group, s.started_at, q.name, p.name, p.id, p.first_offset, p.next_offset, p.last_append_at
-      from queen.subscriptions s
-      join queen.queues q on q.name = s.queue
-      join queen.partitions p on p.shard = p_shard and p.queue_id = q.id and p.name = s.partition
-      where s.shard = p_shard and s.partition <> ''
-    ) u
-    cross join lateral (
-      select case
-        when u.started_at is null then u.first_offset
-        when u.started_at >= u.last_append_at then u.next_offset
-        when u.started_at < (  -- the usual case, and cheaper than the search
-          select g.created_at
-          from queen.segments g
-          where g.shard = p_shard and g.partition_id = u.id and g.base_offset <= u.first_offset
-          order by g.base_offset desc
-          limit 1) then u.first_offset
-        else queen.offset_after_v1(p_shard, u.id, u.first_offset, u.next_offset, u.started_at)
-      end as low
-      offset 0
-    ) b
-    cross join lateral (
-      select case
-        when (select exists (select from queen.hidden h where h.shard = p_shard))
-          then (select h.committed from queen.beyond_hidden_v1(p_shard, u.id, u.consumer_group, b.low) h)
-        else b.low
-      end as low
-      offset 0
-    ) v
-    where not exists (
-      select from queen.cursors c
-      where c.shard = p_shard and c.partition_id = u.id and c.consumer_group = u.consumer_group)
-  ) s
+  from queen.partition_standings_v1(p_shard, p_now) s
   left join lateral (
     select g.created_at
     from queen.segments g
-    where s.lag > 0 and not s.newest and g.shard = p_shard and g.partition_id = s.id and g.base_offset <= s.low
+    where s.lag > 0 and not s.newest and g.shard = p_shard and g.partition_id = s.partition_id
+      and g.base_offset <= s.low
     order by g.base_offset desc
     limit 1
   ) o on true

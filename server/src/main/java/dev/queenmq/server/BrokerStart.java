@@ -6,16 +6,22 @@ import dev.queenmq.server.admin.QueueDirectory;
 import dev.queenmq.server.admin.ResourceQueries;
 import dev.queenmq.server.admin.Traces;
 import dev.queenmq.server.admin.UpkeepQueries;
+import dev.queenmq.server.admin.history.AnalyticsQueries;
+import dev.queenmq.server.admin.history.ClusterQueries;
+import dev.queenmq.server.admin.history.StatisticsRefresh;
+import dev.queenmq.server.admin.history.StatusQueries;
 import dev.queenmq.server.config.BackoffConfig;
 import dev.queenmq.server.config.EncryptionConfig;
 import dev.queenmq.server.config.Secret;
 import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.config.SidecarConfig;
+import dev.queenmq.server.config.StatisticsConfig;
 import dev.queenmq.server.config.SubscriptionMode;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.encryption.EncryptionKey;
 import dev.queenmq.server.encryption.PayloadCipher;
 import dev.queenmq.server.encryption.PayloadReader;
+import dev.queenmq.server.http.AnalyticsRoutes;
 import dev.queenmq.server.http.BrokerApi;
 import dev.queenmq.server.http.EmptyPop;
 import dev.queenmq.server.http.GroupRoutes;
@@ -29,9 +35,11 @@ import dev.queenmq.server.http.PopDefaults;
 import dev.queenmq.server.http.Route;
 import dev.queenmq.server.http.RouteTable;
 import dev.queenmq.server.http.SharedStateRoutes;
+import dev.queenmq.server.http.StatusRoutes;
 import dev.queenmq.server.http.StreamRoutes;
 import dev.queenmq.server.http.TraceRoutes;
 import dev.queenmq.server.http.UpkeepRoutes;
+import dev.queenmq.server.metrics.PrometheusMetrics;
 import dev.queenmq.server.postgres.PostgresProbe;
 import dev.queenmq.server.postgres.ReachedPostgres;
 import dev.queenmq.server.sidecar.BackoffRules;
@@ -119,15 +127,25 @@ final class BrokerStart {
             sidecars -> {
               Upkeep upkeep =
                   UpkeepStart.run(vertx, config, postgres.options(), resources, cluster);
-              return listen(sidecars, cluster, probe, admin, upkeep);
+              return listen(sidecars, cluster, probe, admin, postgres, upkeep);
             });
   }
 
   private Future<Integer> listen(
-      Sidecars sidecars, Cluster cluster, PostgresProbe probe, SqlClient admin, Upkeep upkeep) {
+      Sidecars sidecars,
+      Cluster cluster,
+      PostgresProbe probe,
+      SqlClient admin,
+      ReachedPostgres postgres,
+      Upkeep upkeep) {
     HttpLimits limits = httpLimits();
     short shard = StoreOptions.defaults().shard();
     MessageIds ids = new MessageIds(InstantSource.system());
+    StatisticsConfig statistics = config.statistics();
+    int live = statistics.liveLimit();
+    ResourceQueries resourceQueries = new ResourceQueries(admin, shard, System::nanoTime, live);
+    StatisticsStart background = new StatisticsStart(vertx, config, resources, postgres.options());
+    StatisticsRefresh refresh = background.run(sidecars, cluster::statistics);
     List<Route> routes =
         new ArrayList<>(
             new BrokerApi(
@@ -140,14 +158,27 @@ final class BrokerStart {
                 .routes());
     routes.addAll(
         new OperatorRoutes(
-                new ResourceQueries(admin, shard, System::nanoTime),
-                sidecars,
-                cluster::statistics,
-                upkeep::figures,
-                version,
-                config.workerId())
+                vertx,
+                new OperatorRoutes.Sources(
+                    resourceQueries,
+                    refresh,
+                    new ClusterQueries(admin, shard, statistics.maxMetricQueues()),
+                    sidecars,
+                    cluster::statistics,
+                    upkeep::figures),
+                new PrometheusMetrics(version, config.workerId(), config.sidecar().workers()))
             .routes());
-    routes.addAll(new GroupRoutes(sidecars, new GroupQueries(admin, shard), limits).routes());
+    routes.addAll(
+        new StatusRoutes(
+                new StatusQueries(admin, shard, live),
+                resourceQueries,
+                probe::ask,
+                sidecars::databaseMillis)
+            .routes());
+    routes.addAll(
+        new AnalyticsRoutes(new AnalyticsQueries(admin, shard, live), sidecars::databaseMillis)
+            .routes());
+    routes.addAll(new GroupRoutes(sidecars, new GroupQueries(admin, shard, live), limits).routes());
     routes.addAll(
         new TraceRoutes(
                 new Traces(admin, shard, config.workerId()),
@@ -200,7 +231,8 @@ final class BrokerStart {
             (int) backoff.initialMillis(),
             backoff.threshold(),
             backoff.multiplier(),
-            (int) backoff.maxMillis()));
+            (int) backoff.maxMillis()),
+        config.statistics().maxQueues());
   }
 
   private HttpLimits httpLimits() {

@@ -110,6 +110,7 @@ final class RunningServer implements AutoCloseable {
                 read.cluster(),
                 read.encryption(),
                 read.upkeep(),
+                read.statistics(),
                 read.withoutMeaning()),
             text -> {}));
   }

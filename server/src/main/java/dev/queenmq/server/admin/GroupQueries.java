@@ -8,7 +8,6 @@ import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.OffsetDateTime;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -17,22 +16,26 @@ import org.jspecify.annotations.Nullable;
  * several threads. Failures are {@link AdminException}s.
  */
 public final class GroupQueries {
-  private static final String GROUPS = "select * from queen.groups_v1($1)";
-  private static final String GROUP = "select * from queen.group_partitions_v1($1, $2)";
-  private static final String LAGGING = "select * from queen.lagging_partitions_v1($1, $2, $3)";
+  private static final String GROUPS = "select * from queen.groups_v2($1, $2)";
+  private static final String GROUP = "select * from queen.group_partitions_v2($1, $2, $3, $4)";
+  private static final String LAGGING = "select * from queen.lagging_partitions_v2($1, $2, $3, $4)";
 
   /** Further behind than so many seconds, a group is lagging. */
   private static final long LAGGING_SECONDS = 300;
 
   private final Questions questions;
   private final short shard;
+  private final int liveLimit;
 
   /**
    * Queries through this client.
    *
    * @param client best not the one that carries messages: an answer may take a while
+   * @param liveLimit up to so many partitions and cursors, sums are made when they are asked for;
+   *     beyond, they are some seconds old
    */
-  public GroupQueries(SqlClient client, short shard) {
+  public GroupQueries(SqlClient client, short shard, int liveLimit) {
+    this.liveLimit = liveLimit;
     this.questions = new Questions(client);
     this.shard = shard;
   }
@@ -40,7 +43,7 @@ public final class GroupQueries {
   /** All groups, one element for each queue of a group, by group and queue. */
   public Future<JsonArray> groups() {
     return questions
-        .ask(GROUPS, Tuple.of(shard))
+        .ask(GROUPS, Tuple.of(shard, liveLimit))
         .map(
             rows -> {
               JsonArray groups = new JsonArray();
@@ -49,10 +52,13 @@ public final class GroupQueries {
             });
   }
 
-  /** The partitions that a group reads, by queue; an empty object if there is no such group. */
-  public Future<JsonObject> group(String name) {
+  /**
+   * A page of the partitions that a group reads, by queue; an empty object if there is no such
+   * group.
+   */
+  public Future<JsonObject> group(String name, int limit, int offset) {
     return questions
-        .ask(GROUP, Tuple.of(shard).addString(name))
+        .ask(GROUP, Tuple.of(shard, name, limit, offset))
         .map(
             rows -> {
               JsonObject queues = new JsonObject();
@@ -70,13 +76,11 @@ public final class GroupQueries {
   /**
    * Partitions in which a group is further behind than so many seconds, the worst first.
    *
-   * @param limit at most so many; all if it is empty
+   * @param limit at most so many
    */
-  public Future<JsonArray> lagging(int seconds, OptionalInt limit) {
+  public Future<JsonArray> lagging(int seconds, int limit) {
     return questions
-        .ask(
-            LAGGING,
-            Tuple.of(shard, seconds).addInteger(limit.isPresent() ? limit.getAsInt() : null))
+        .ask(LAGGING, Tuple.of(shard, seconds, limit, liveLimit))
         .map(
             rows -> {
               JsonArray partitions = new JsonArray();
@@ -96,6 +100,7 @@ public final class GroupQueries {
         .put("partitionsWithLag", row.getLong("lagging"))
         .put("queueName", queue)
         .put("state", state(timeLag, row.getBoolean("consumed")))
+        .put("statsAge", (long) Math.floor(row.getDouble("stats_age")))
         .put("subscriptionCreatedAt", text(row.getOffsetDateTime("subscribed_at")))
         .put("subscriptionMode", row.getString("mode"))
         .put("subscriptionTimestamp", text(row.getOffsetDateTime("started_at")))

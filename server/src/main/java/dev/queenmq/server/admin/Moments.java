@@ -1,20 +1,34 @@
 package dev.queenmq.server.admin;
 
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.Locale;
 
 /** Moments as the HTTP contract writes them: UTC, milliseconds. */
-final class Moments {
-
-  private static final DateTimeFormatter FORMAT =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
-          .withZone(ZoneOffset.UTC);
+public final class Moments {
 
   private Moments() {}
 
-  static String text(OffsetDateTime moment) {
-    return FORMAT.format(moment);
+  /** By hand, since a formatter costs more than the rest of a partition on a page of thousands. */
+  public static String text(OffsetDateTime moment) {
+    LocalDateTime time =
+        LocalDateTime.ofEpochSecond(moment.toEpochSecond(), moment.getNano(), ZoneOffset.UTC);
+    StringBuilder text = new StringBuilder(24);
+    padded(text, time.getYear(), 1_000);
+    padded(text.append('-'), time.getMonthValue(), 10);
+    padded(text.append('-'), time.getDayOfMonth(), 10);
+    padded(text.append('T'), time.getHour(), 10);
+    padded(text.append(':'), time.getMinute(), 10);
+    padded(text.append(':'), time.getSecond(), 10);
+    padded(text.append('.'), time.getNano() / 1_000_000, 100);
+    return text.append('Z').toString();
+  }
+
+  /** At least as many digits as the unit has. */
+  private static void padded(StringBuilder text, int value, int unit) {
+    for (int digit = unit; digit > 1 && value < digit; digit /= 10) {
+      text.append('0');
+    }
+    text.append(value);
   }
 }

@@ -16,7 +16,7 @@ final class Overview {
     this.nanoTime = nanoTime;
   }
 
-  /** As {@code resources_overview_v1} tells. */
+  /** As {@code resources_overview_v2} tells. */
   JsonObject of(Row row) {
     long now = nanoTime.getAsLong();
     Counters messages =
@@ -37,7 +37,7 @@ final class Overview {
         .put("namespaces", row.getLong("o_namespaces"))
         .put("partitions", row.getLong("o_partitions"))
         .put("queues", row.getLong("o_queues"))
-        .put("statsAge", 0)
+        .put("statsAge", (long) Math.floor(row.getDouble("o_stats_age")))
         .put("tasks", row.getLong("o_tasks"))
         .put(
             "throughput",

@@ -6,7 +6,7 @@ import java.time.OffsetDateTime;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A partition, as {@code resources_partitions_v1} tells. */
+/** A partition, as {@code resources_partitions_v2} tells. */
 record PartitionRow(
     UUID id,
     String queue,
@@ -14,7 +14,9 @@ record PartitionRow(
     OffsetDateTime createdAt,
     Counters counters,
     @Nullable OffsetDateTime oldest,
-    @Nullable OffsetDateTime newest) {
+    @Nullable OffsetDateTime newest,
+    long consumed,
+    @Nullable OffsetDateTime consumedAt) {
 
   static PartitionRow of(Row row) {
     return new PartitionRow(
@@ -24,7 +26,9 @@ record PartitionRow(
         row.getOffsetDateTime("created_at"),
         Counters.of(row),
         row.getOffsetDateTime("oldest_at"),
-        row.getOffsetDateTime("last_append_at"));
+        row.getOffsetDateTime("last_append_at"),
+        row.getLong("consumed"),
+        row.getOffsetDateTime("last_consumed_at"));
   }
 
   /** Within its queue. */
@@ -36,6 +40,25 @@ record PartitionRow(
         .put("newestMessage", text(newest))
         .put("oldestMessage", text(oldest))
         .put("stats", counters.toJson());
+  }
+
+  /** Where the state of the queue is shown. */
+  JsonObject toStatusJson() {
+    return toJson()
+        .put(
+            "cursor",
+            // How many batches that were is not written down.
+            new JsonObject().putNull("batchesConsumed").put("totalConsumed", consumed))
+        .put("lastActivity", text(later(newest, consumedAt)))
+        .put("messages", counters.toJson());
+  }
+
+  private static @Nullable OffsetDateTime later(
+      @Nullable OffsetDateTime a, @Nullable OffsetDateTime b) {
+    if (a == null || b == null) {
+      return a == null ? b : a;
+    }
+    return a.isAfter(b) ? a : b;
   }
 
   /** On its own. */

@@ -8,22 +8,25 @@ import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 
 /** Asks PostgreSQL, and says what a failure means. */
-final class Questions {
+public final class Questions {
 
   private final SqlClient client;
 
-  Questions(SqlClient client) {
+  /** Through this client. */
+  public Questions(SqlClient client) {
     this.client = client;
   }
 
-  Future<RowSet<Row>> ask(String sql, Tuple arguments) {
+  /** A statement that is prepared once; failures are {@link AdminException}s. */
+  public Future<RowSet<Row>> ask(String sql, Tuple arguments) {
     return client
         .preparedQuery(sql)
         .execute(arguments)
         .recover(failure -> Future.failedFuture(translated(failure)));
   }
 
-  private static AdminException translated(Throwable failure) {
+  /** What a failure of the driver means. */
+  public static AdminException translated(Throwable failure) {
     if (failure instanceof PgException pg && !isPassing(String.valueOf(pg.getSqlState()))) {
       return new AdminException(
           AdminException.Kind.INTERNAL, "The database refused the question", failure);

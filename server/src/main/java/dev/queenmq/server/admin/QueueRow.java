@@ -5,7 +5,7 @@ import io.vertx.sqlclient.Row;
 import java.time.OffsetDateTime;
 import java.util.UUID;
 
-/** A queue and the sums over its partitions, as {@code resources_queues_v1} tells. */
+/** A queue and the sums over its partitions, as {@code resources_queues_v2} tells. */
 record QueueRow(
     UUID id,
     String name,
@@ -15,7 +15,8 @@ record QueueRow(
     long partitions,
     long total,
     long pending,
-    long processing) {
+    long processing,
+    double statsAge) {
 
   static QueueRow of(Row row) {
     return new QueueRow(
@@ -27,7 +28,15 @@ record QueueRow(
         row.getLong("partitions"),
         row.getLong("total"),
         row.getLong("pending"),
-        row.getLong("processing"));
+        row.getLong("processing"),
+        row.getDouble("stats_age"));
+  }
+
+  /** Where the state of the whole is shown, {@code pending} is what is not done. */
+  JsonObject toStatusJson() {
+    JsonObject json = toJson();
+    json.getJsonObject("messages").put("pending", pending);
+    return json;
   }
 
   /** In a list of queues, {@code pending} is what nobody works on. */

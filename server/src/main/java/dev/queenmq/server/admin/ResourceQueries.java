@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -20,23 +21,28 @@ import org.jspecify.annotations.Nullable;
  * several threads. Failures are {@link AdminException}s.
  */
 public final class ResourceQueries {
-  private static final String QUEUES = "select * from queen.resources_queues_v1($1)";
+  private static final String QUEUES = "select * from queen.resources_queues_v2($1, $2)";
   private static final String QUEUE = "select * from queen.resources_queue_v1($1, $2)";
   private static final String PARTITIONS =
-      "select * from queen.resources_partitions_v1($1, $2, $3, $4, $5)";
-  private static final String OVERVIEW = "select * from queen.resources_overview_v1($1)";
+      "select * from queen.resources_partitions_v2($1, $2, $3, $4, $5)";
+  private static final String OVERVIEW = "select * from queen.resources_overview_v2($1, $2)";
+  private static final String ONE = "select * from queen.status_queue_v1($1, $2)";
 
   private final Questions questions;
   private final short shard;
   private final Overview overview;
+  private final int liveLimit;
 
   /**
    * Queries through this client.
    *
    * @param client best not the one that carries messages: an answer may take a while
    * @param nanoTime as {@link System#nanoTime} counts
+   * @param liveLimit up to so many partitions and cursors, sums are made when they are asked for;
+   *     beyond, they are some seconds old
    */
-  public ResourceQueries(SqlClient client, short shard, LongSupplier nanoTime) {
+  public ResourceQueries(SqlClient client, short shard, LongSupplier nanoTime, int liveLimit) {
+    this.liveLimit = liveLimit;
     this.questions = new Questions(client);
     this.shard = shard;
     this.overview = new Overview(nanoTime);
@@ -68,19 +74,54 @@ public final class ResourceQueries {
   /** Everything summed up. */
   public Future<JsonObject> overview() {
     return questions
-        .ask(OVERVIEW, Tuple.of(shard))
+        .ask(OVERVIEW, Tuple.of(shard, liveLimit))
         .map(rows -> overview.of(rows.iterator().next()));
   }
 
-  /** A queue with all its partitions, by name; empty if there is none of that name. */
-  public Future<Optional<JsonObject>> queue(String name) {
-    return queueRow(name)
+  /** A page of all queues, the newest first. An empty text stands for any. */
+  public Future<JsonObject> statusQueues(String namespace, String task, int limit, int offset) {
+    return queueRows()
+        .map(
+            queues ->
+                new JsonObject()
+                    .put("pagination", new JsonObject().put("limit", limit).put("offset", offset))
+                    .put(
+                        "queues",
+                        new JsonArray(
+                            queues.stream()
+                                .filter(
+                                    queue ->
+                                        namespace.isEmpty() || namespace.equals(queue.namespace()))
+                                .filter(queue -> task.isEmpty() || task.equals(queue.task()))
+                                .skip(offset)
+                                .limit(limit)
+                                .map(QueueRow::toStatusJson)
+                                .toList())));
+  }
+
+  /**
+   * A queue with its partitions, by name, or a page of them; empty if there is none of that name.
+   */
+  public Future<Optional<JsonObject>> queue(String name, int limit, int offset) {
+    return one(name, limit, offset, QueuePages::resource);
+  }
+
+  /** The same with its options, and how far consumers are. */
+  public Future<Optional<JsonObject>> statusQueue(String name, int limit, int offset) {
+    return one(name, limit, offset, QueuePages::status);
+  }
+
+  private Future<Optional<JsonObject>> one(
+      String name, int limit, int offset, BiFunction<Row, List<PartitionRow>, JsonObject> page) {
+    return questions
+        .ask(ONE, Tuple.of(shard).addString(name))
+        .map(rows -> StreamSupport.stream(rows.spliterator(), false).findFirst())
         .compose(
             found ->
                 found.isEmpty()
                     ? Future.succeededFuture(Optional.empty())
-                    : partitionRows(found.get().getUUID("queue_id"), null, 0, true)
-                        .map(partitions -> Optional.of(queue(found.get(), partitions))));
+                    : partitionRows(found.get().getUUID("queue_id"), limit, offset, true)
+                        .map(partitions -> Optional.of(page.apply(found.get(), partitions))));
   }
 
   /** A page of the partitions of a queue, by name; empty if there is no queue of that name. */
@@ -112,19 +153,6 @@ public final class ResourceQueries {
                     .put("total", counted.getLong("partitions")));
   }
 
-  private static JsonObject queue(Row row, List<PartitionRow> partitions) {
-    Counters totals =
-        partitions.stream().map(PartitionRow::counters).reduce(Counters.ZERO, Counters::plus);
-    return new JsonObject()
-        .put("createdAt", Moments.text(row.getOffsetDateTime("created_at")))
-        .put("id", row.getUUID("queue_id").toString())
-        .put("name", row.getString("queue"))
-        .put("namespace", row.getString("namespace"))
-        .put("partitions", new JsonArray(partitions.stream().map(PartitionRow::toJson).toList()))
-        .put("task", row.getString("task"))
-        .put("totals", totals.toJson());
-  }
-
   private Future<Optional<Row>> queueRow(String name) {
     return questions
         .ask(QUEUE, Tuple.of(shard).addString(name))
@@ -132,7 +160,7 @@ public final class ResourceQueries {
   }
 
   private Future<List<QueueRow>> queueRows() {
-    return questions.ask(QUEUES, Tuple.of(shard)).map(ResourceQueries::queueRows);
+    return questions.ask(QUEUES, Tuple.of(shard, liveLimit)).map(ResourceQueries::queueRows);
   }
 
   private static List<QueueRow> queueRows(RowSet<Row> rows) {

@@ -43,6 +43,7 @@ final class ConfigReader {
             cluster(),
             encryption(),
             upkeep(),
+            statistics(),
             SettingsWithoutMeaning.setIn(environment));
     if (!mistakes.isEmpty()) {
       throw new ConfigException(mistakes);
@@ -223,6 +224,19 @@ final class ConfigReader {
         value(UpkeepSettings.QUEEN_CLEANUP_INTERVAL_MS),
         value(UpkeepSettings.PARTITION_CLEANUP_DAYS),
         value(UpkeepSettings.DLQ_RETENTION_DAYS));
+  }
+
+  private StatisticsConfig statistics() {
+    return new StatisticsConfig(
+        optional(ClusterSettings.HOSTNAME).orElseGet(Machine::hostName),
+        Duration.ofSeconds(value(StatisticsSettings.METRICS_AGGREGATE_INTERVAL_S)),
+        value(StatisticsSettings.METRICS_SAMPLE_INTERVAL_MS),
+        value(StatisticsSettings.QUEEN_STATS_MAX_QUEUES),
+        value(StatisticsSettings.STATS_HISTORY_RETENTION_DAYS),
+        value(StatisticsSettings.METRICS_RETENTION_DAYS),
+        value(StatisticsSettings.STATS_INTERVAL_MS),
+        value(StatisticsSettings.QUEEN_STATS_LIVE_LIMIT),
+        value(StatisticsSettings.QUEEN_METRICS_MAX_QUEUES));
   }
 
   /** The mistakes say nothing of the text itself. */

@@ -26,6 +26,7 @@ public record ServerConfig(
     ClusterConfig cluster,
     EncryptionConfig encryption,
     UpkeepConfig upkeep,
+    StatisticsConfig statistics,
     List<String> withoutMeaning) {
 
   /** With defaults for the rest, for tools and tests that read no environment. */
@@ -58,6 +59,7 @@ public record ServerConfig(
         rest.cluster,
         rest.encryption,
         rest.upkeep,
+        rest.statistics,
         rest.withoutMeaning);
   }
 
@@ -88,6 +90,7 @@ public record ServerConfig(
         cluster,
         encryption,
         upkeep,
+        statistics,
         List.copyOf(names));
   }
 

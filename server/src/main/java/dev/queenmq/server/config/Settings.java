@@ -327,7 +327,8 @@ final class Settings {
                   QUEEN_MAX_PENDING_BYTES)),
           ClusterSettings.GROUP,
           EncryptionSettings.GROUP,
-          UpkeepSettings.GROUP);
+          UpkeepSettings.GROUP,
+          StatisticsSettings.GROUP);
 
   private Settings() {}
 

@@ -25,14 +25,9 @@ final class SettingsWithoutMeaning {
                   "DB_THREAD_POOL_SERVICE_THREADS")),
           new Group("The dashboard's files: not part of this version", List.of("WEBAPP_ROOT")),
           new Group(
-              "History of statistics: not part of this version",
+              "Statistics: there is nothing to reconcile",
               List.of(
-                  "METRICS_RETENTION_DAYS",
-                  "METRICS_SAMPLE_INTERVAL_MS",
-                  "METRICS_AGGREGATE_INTERVAL_S",
-                  "STATS_INTERVAL_MS",
                   "STATS_RECONCILE_INTERVAL_MS",
-                  "STATS_HISTORY_RETENTION_DAYS",
                   "PARTITION_LOOKUP_RECONCILE_INTERVAL_MS",
                   "PARTITION_LOOKUP_RECONCILE_LOOKBACK_SECONDS")),
           new Group(

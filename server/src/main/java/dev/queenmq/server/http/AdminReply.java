@@ -5,6 +5,7 @@ import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.util.Optional;
 
 /** Ends a request with what a question to the read models brought. */
 final class AdminReply {
@@ -19,6 +20,20 @@ final class AdminReply {
   static void array(HttpServerRequest request, Future<JsonArray> answer) {
     answer
         .onSuccess(body -> JsonReply.send(request, 200, body.toBuffer()))
+        .onFailure(failure -> failed(request, failure));
+  }
+
+  /** Or with 404, if there is no such queue. */
+  static void queue(HttpServerRequest request, Future<Optional<JsonObject>> answer) {
+    answer
+        .onSuccess(
+            body -> {
+              if (body.isPresent()) {
+                JsonReply.send(request, 200, body.get());
+              } else {
+                JsonReply.error(request, 404, "Queue not found");
+              }
+            })
         .onFailure(failure -> failed(request, failure));
   }
 

@@ -49,8 +49,7 @@ public final class GroupRoutes {
             "/api/v1/consumer-groups",
             (request, path) -> AdminReply.array(request, queries.groups())),
         Route.read("/api/v1/consumer-groups/lagging", (request, path) -> lagging(request)),
-        Route.read(
-            GROUP, (request, path) -> AdminReply.object(request, queries.group(group(path)))),
+        Route.read(GROUP, this::group),
         Route.of(
             HttpMethod.DELETE, GROUP, (request, path) -> delete(request, path, Optional.empty())),
         Route.of(
@@ -65,10 +64,16 @@ public final class GroupRoutes {
             this::seekPartition));
   }
 
+  private void group(HttpServerRequest request, PathParameters path) {
+    Page page = Page.of(QueryParameters.parse(request.query()), Page.USUAL_POSITIONS, Page.MOST);
+    AdminReply.object(request, queries.group(group(path), page.limit(), page.offset()));
+  }
+
   private void lagging(HttpServerRequest request) {
     QueryParameters query = QueryParameters.parse(request.query());
     int seconds = whole(query, "minLagSeconds", 0).orElse(DEFAULT_LAG_SECONDS);
-    AdminReply.array(request, queries.lagging(seconds, whole(query, "limit", 1)));
+    AdminReply.array(
+        request, queries.lagging(seconds, whole(query, "limit", 1).orElse(Page.USUAL_PARTITIONS)));
   }
 
   /** Other numbers are guessed; a wrong one here would hide what somebody looks for. */

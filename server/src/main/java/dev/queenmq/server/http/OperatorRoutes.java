@@ -1,56 +1,71 @@
 package dev.queenmq.server.http;
 
 import dev.queenmq.server.admin.ResourceQueries;
+import dev.queenmq.server.admin.history.ClusterQueries;
+import dev.queenmq.server.admin.history.StatisticsRefresh;
 import dev.queenmq.server.metrics.JsonMetrics;
 import dev.queenmq.server.metrics.ProcessMeter;
 import dev.queenmq.server.metrics.PrometheusMetrics;
 import dev.queenmq.server.sidecar.Figures;
 import dev.queenmq.server.upkeep.UpkeepFigures;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** What operators look at: queues and what is in them, and the broker's figures. */
 public final class OperatorRoutes {
   private static final int DEFAULT_PAGE = 100;
-  private static final int MAX_PAGE = 10_000;
 
-  /** Numbers are worked out when they are asked for: none is ever old. */
-  private static final JsonObject NOTHING_TO_REFRESH =
-      new JsonObject().put("skipped", true).put("reason", "always_current");
+  /** What takes longer is not waited for, unless the caller says so. */
+  private static final long REFRESH_MILLIS = 400;
 
+  private static final long SCRAPE_MILLIS = 2_000;
+
+  private static final JsonObject STILL_RUNNING = new JsonObject().put("running", true);
+
+  /**
+   * What there is to look at.
+   *
+   * @param sharedState what the broker knows of others
+   * @param upkeep what it did in the background
+   */
+  public record Sources(
+      ResourceQueries resources,
+      StatisticsRefresh refresh,
+      ClusterQueries cluster,
+      Figures figures,
+      Supplier<JsonObject> sharedState,
+      Supplier<UpkeepFigures> upkeep) {}
+
+  private final Vertx vertx;
   private final ResourceQueries resources;
+  private final StatisticsRefresh refresh;
+  private final ClusterQueries cluster;
   private final Figures figures;
   private final Supplier<JsonObject> sharedState;
   private final Supplier<UpkeepFigures> upkeep;
-  private final ProcessMeter process;
-  private final JsonMetrics json;
+  private final ProcessMeter process = new ProcessMeter();
+  private final JsonMetrics json = new JsonMetrics();
   private final PrometheusMetrics prometheus;
 
-  /**
-   * Over what there is to look at.
-   *
-   * @param version of the broker, and the name of this process, as the metrics show them
-   */
-  public OperatorRoutes(
-      ResourceQueries resources,
-      Figures figures,
-      Supplier<JsonObject> sharedState,
-      Supplier<UpkeepFigures> upkeep,
-      String version,
-      String workerId) {
-    this.resources = resources;
-    this.sharedState = sharedState;
-    this.upkeep = upkeep;
-    this.figures = figures;
-    this.process = new ProcessMeter();
-    this.json = new JsonMetrics();
-    this.prometheus = new PrometheusMetrics(version, workerId);
+  /** Over what there is to look at. */
+  public OperatorRoutes(Vertx vertx, Sources sources, PrometheusMetrics prometheus) {
+    this.vertx = vertx;
+    this.resources = sources.resources();
+    this.refresh = sources.refresh();
+    this.cluster = sources.cluster();
+    this.figures = sources.figures();
+    this.sharedState = sources.sharedState();
+    this.upkeep = sources.upkeep();
+    this.prometheus = prometheus;
   }
 
   /** The routes, for a {@link RouteTable}. */
@@ -59,9 +74,7 @@ public final class OperatorRoutes {
         Route.read(
             "/api/v1/resources/queues",
             (request, path) -> AdminReply.object(request, resources.queues())),
-        Route.read(
-            "/api/v1/resources/queues/:queue",
-            (request, path) -> replyQueue(request, resources.queue(path.get("queue")))),
+        Route.read("/api/v1/resources/queues/:queue", this::queue),
         Route.read(
             "/api/v1/resources/namespaces",
             (request, path) -> AdminReply.object(request, resources.namespaces())),
@@ -72,23 +85,54 @@ public final class OperatorRoutes {
             "/api/v1/resources/overview",
             (request, path) -> AdminReply.object(request, resources.overview())),
         Route.read("/api/v1/resources/partitions", (request, path) -> partitions(request)),
-        Route.of(
-            HttpMethod.POST,
-            "/api/v1/stats/refresh",
-            (request, path) -> JsonReply.send(request, 200, NOTHING_TO_REFRESH)),
+        Route.of(HttpMethod.POST, "/api/v1/stats/refresh", (request, path) -> refresh(request)),
         Route.read("/metrics", (request, path) -> metrics(request)),
         Route.read("/metrics/prometheus", (request, path) -> prometheus(request)));
   }
 
+  private void queue(HttpServerRequest request, PathParameters path) {
+    Page page = Page.of(QueryParameters.parse(request.query()), Page.USUAL_PARTITIONS, Page.MOST);
+    AdminReply.queue(request, resources.queue(path.get("queue"), page.limit(), page.offset()));
+  }
+
+  private void refresh(HttpServerRequest request) {
+    boolean patient = QueryParameters.parse(request.query()).flag("wait");
+    Future<JsonObject> done = refresh.now();
+    if (patient) {
+      AdminReply.object(request, done);
+      return;
+    }
+    // In the background it goes on.
+    Promise<JsonObject> answer = Promise.promise();
+    long timer =
+        vertx.setTimer(
+            REFRESH_MILLIS,
+            late -> {
+              if (answer.tryComplete(STILL_RUNNING)) {
+                JsonReply.send(request, 202, STILL_RUNNING);
+              }
+            });
+    done.onComplete(
+        result -> {
+          vertx.cancelTimer(timer);
+          if (result.succeeded() && answer.tryComplete(result.result())) {
+            JsonReply.send(request, 200, result.result());
+          } else if (result.failed() && answer.tryFail(result.cause())) {
+            AdminReply.failed(request, result.cause());
+          }
+        });
+  }
+
   private void partitions(HttpServerRequest request) {
     QueryParameters query = QueryParameters.parse(request.query());
-    int limit = query.number("limit", 1, MAX_PAGE, DEFAULT_PAGE);
-    int offset = query.number("offset", 0, Integer.MAX_VALUE, 0);
+    Page page = Page.of(query, DEFAULT_PAGE, Page.MOST);
+    int limit = page.limit();
+    int offset = page.offset();
     String queue = query.text("queue");
     if (queue.isEmpty()) {
       AdminReply.object(request, resources.partitions(limit, offset));
     } else {
-      replyQueue(request, resources.partitions(queue, limit, offset));
+      AdminReply.queue(request, resources.partitions(queue, limit, offset));
     }
   }
 
@@ -96,24 +140,25 @@ public final class OperatorRoutes {
     JsonReply.send(request, 200, json.body(figures.now(), process.read()));
   }
 
+  /** If the database does not answer, what this process knows by itself is told all the same. */
   private void prometheus(HttpServerRequest request) {
-    request
-        .response()
-        .putHeader(HttpHeaders.CONTENT_TYPE, PrometheusMetrics.CONTENT_TYPE)
-        .putHeader(HttpHeaders.CACHE_CONTROL, "no-cache")
-        .end(prometheus.text(figures.now(), process.read(), sharedState.get(), upkeep.get()));
-  }
-
-  private static void replyQueue(HttpServerRequest request, Future<Optional<JsonObject>> answer) {
-    answer
+    cluster
+        .read()
+        .timeout(SCRAPE_MILLIS, TimeUnit.MILLISECONDS)
+        .map(Optional::of)
+        .otherwise(Optional.empty())
         .onSuccess(
-            body -> {
-              if (body.isPresent()) {
-                JsonReply.send(request, 200, body.get());
-              } else {
-                JsonReply.error(request, 404, "Queue not found");
-              }
-            })
-        .onFailure(failure -> AdminReply.failed(request, failure));
+            readings ->
+                request
+                    .response()
+                    .putHeader(HttpHeaders.CONTENT_TYPE, PrometheusMetrics.CONTENT_TYPE)
+                    .putHeader(HttpHeaders.CACHE_CONTROL, "no-cache")
+                    .end(
+                        prometheus.text(
+                            figures.now(),
+                             process.read(),
+                             sharedState.get(),
+                             upkeep.get(),
+                             readings)));
   }
 }

@@ -2,14 +2,16 @@ package dev.queenmq.server.metrics;
 
 import dev.queenmq.server.sidecar.SidecarFigures;
 import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
+import dev.queenmq.server.sidecar.SidecarFigures.RequestFigures;
 import dev.queenmq.server.upkeep.UpkeepFigures;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The body of {@code GET /metrics/prometheus}: this broker, not the cluster. Safe for use by
- * several threads.
+ * The body of {@code GET /metrics/prometheus}: this broker, and what PostgreSQL knows of all of
+ * them. Safe for use by several threads.
  */
 public final class PrometheusMetrics {
 
@@ -20,30 +22,42 @@ public final class PrometheusMetrics {
 
   private final String version;
   private final String workerId;
+  private final int workers;
 
   /**
    * Metrics of a broker.
    *
    * @param workerId its name
+   * @param workers its event loops
    */
-  public PrometheusMetrics(String version, String workerId) {
+  public PrometheusMetrics(String version, String workerId, int workers) {
+    this.workers = workers;
     this.version = version;
     this.workerId = workerId;
   }
 
-  /** The whole page. */
+  /**
+   * The whole page.
+   *
+   * @param cluster what PostgreSQL knows of all brokers; empty while it is away
+   */
   public String text(
       SidecarFigures figures,
       ProcessReadings process,
       JsonObject sharedState,
-      UpkeepFigures upkeep) {
+      UpkeepFigures upkeep,
+      Optional<ClusterReadings> cluster) {
     PrometheusText text = new PrometheusText();
     process(text, process);
     database(text, figures);
+    pools(text, figures, process);
+    buffers(text, cluster.isPresent(), sharedState.getBoolean("maintenance_mode", false));
     operations(text, figures.operations());
+    requests(text, figures);
     waiting(text, figures);
     UpkeepMetrics.write(text, upkeep);
     SharedStateMetrics.write(text, sharedState);
+    cluster.ifPresent(readings -> ClusterMetrics.write(text, readings));
     return text.toString();
   }
 
@@ -82,6 +96,48 @@ public final class PrometheusMetrics {
         .sample(figures.databaseErrors());
   }
 
+  /** Event loops take the place of threads that wait for PostgreSQL. */
+  private void pools(PrometheusText text, SidecarFigures figures, ProcessReadings process) {
+    text.gauge("queen_threadpool_size", "Threads: event loops, and all of the process.")
+        .sample("pool", "db", workers)
+        .sample("pool", "system", process.threads());
+    text.gauge("queen_threadpool_queue_size", "Requests that wait for a connection or a thread.")
+        .sample(
+            "pool", "db", figures.operations().stream().mapToInt(OperationFigures::pending).sum())
+        .sample("pool", "system", 0);
+    text.gauge("queen_response_registry_size", "Polls that wait for an answer.")
+        .sample("worker_id", workerId, figures.waitingPolls());
+  }
+
+  /** Nothing is buffered on disk in this version. */
+  private static void buffers(PrometheusText text, boolean healthy, boolean maintenance) {
+    text.gauge("queen_file_buffer_pending", "Messages that wait on disk for PostgreSQL.").sample(0);
+    text.gauge("queen_file_buffer_failed", "Messages on disk that PostgreSQL refused.").sample(0);
+    text.gauge("queen_file_buffer_db_healthy", "Whether PostgreSQL answered this scrape.")
+        .sample(healthy ? 1 : 0);
+    text.gauge("queen_maintenance_mode_enabled", "Whether pushes go to disk.")
+        .sample(maintenance ? 1 : 0);
+  }
+
+  private static void requests(PrometheusText text, SidecarFigures figures) {
+    text.histogram(
+        "queen_request_duration_seconds",
+        "Time from a client's request to its answer; the wait of a poll is part of it.");
+    for (RequestFigures request : figures.requests()) {
+      text.distribution("op", request.name(), request.duration(), MICROS);
+    }
+    text.histogram("queen_batch_size", "Messages, verdicts or operations in a client's request.");
+    for (RequestFigures request : figures.requests()) {
+      text.distribution("op", request.name(), request.items(), 1);
+    }
+    text.histogram(
+            "queen_delivery_latency_seconds",
+            "Time from the push of a message to a pop of it, by PostgreSQL's clock.")
+        .distribution(figures.delivery(), MICROS);
+    text.histogram("queen_event_loop_delay_seconds", "By how much event loops run late.")
+        .distribution(figures.loopDelay(), MICROS);
+  }
+
   private static void operations(PrometheusText text, List<OperationFigures> operations) {
     text.gauge("queen_sidecar_op_count", "Requests answered since the start.");
     each(text, operations, OperationFigures::requests);
@@ -116,7 +172,7 @@ public final class PrometheusMetrics {
     }
   }
 
-  private static double meanLatency(OperationFigures operation) {
+  static double meanLatency(OperationFigures operation) {
     List<Long> counts = operation.latency().counts();
     long answered = counts.isEmpty() ? 0 : counts.get(counts.size() - 1);
     return answered == 0 ? 0 : operation.latency().sum() / answered;
@@ -129,6 +185,8 @@ public final class PrometheusMetrics {
         .sample(figures.waitGroups());
     text.gauge("queen_queue_backoff_groups", "Of them, those that are looked at less often.")
         .sample(figures.backedOffGroups());
+    text.gauge("queen_queue_backoff_queues", "The queues that these are of.")
+        .sample(figures.backedOffQueues());
     text.gauge(
             "queen_queue_backoff_avg_interval_milliseconds", "Mean time between looks at them all.")
         .sample(figures.averageBackoffMillis());

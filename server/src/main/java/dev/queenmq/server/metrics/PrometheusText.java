@@ -2,6 +2,7 @@ package dev.queenmq.server.metrics;
 
 import dev.queenmq.server.sidecar.SidecarFigures.Distribution;
 import java.math.BigDecimal;
+import java.util.List;
 
 /** Writes the Prometheus text format, version 0.0.4. Belongs to one thread. */
 final class PrometheusText {
@@ -46,19 +47,37 @@ final class PrometheusText {
     return line("", label(label, of) + "," + label(label2, of2), value);
   }
 
+  /** A sample with any number of labels, each a name and a value. */
+  PrometheusText sample(Number value, List<String> labels) {
+    StringBuilder all = new StringBuilder();
+    for (int i = 0; i + 1 < labels.size(); i += 2) {
+      all.append(i == 0 ? "" : ",").append(label(labels.get(i), labels.get(i + 1)));
+    }
+    return line("", all.toString(), value);
+  }
+
+  /** The samples of the only histogram of a family. */
+  PrometheusText distribution(Distribution values, double unit) {
+    return distribution("", values, unit);
+  }
+
   /**
    * The samples of a histogram.
    *
    * @param unit by which bounds and sum are divided
    */
   PrometheusText distribution(String label, String of, Distribution values, double unit) {
-    String labels = label(label, of);
+    return distribution(label(label, of), values, unit);
+  }
+
+  private PrometheusText distribution(String labels, Distribution values, double unit) {
+    String before = labels.isEmpty() ? "" : labels + ",";
     int bounds = values.bounds().size();
     for (int i = 0; i < bounds; i++) {
       String bound = number(values.bounds().get(i) / unit);
-      line("_bucket", labels + "," + label("le", bound), values.counts().get(i));
+      line("_bucket", before + label("le", bound), values.counts().get(i));
     }
-    line("_bucket", labels + "," + label("le", "+Inf"), values.counts().get(bounds));
+    line("_bucket", before + label("le", "+Inf"), values.counts().get(bounds));
     line("_sum", labels, values.sum() / unit);
     return line("_count", labels, values.counts().get(bounds));
   }

@@ -11,6 +11,26 @@ final class SharedStateMetrics {
 
   static void write(PrometheusText text, JsonObject sharedState) {
     write(text, PREFIX, "", sharedState);
+    JsonObject settings = sharedState.getJsonObject("queue_config_cache", new JsonObject());
+    text.gauge("queen_qc_cache_size", "Queues whose settings are remembered.")
+        .sample(number(settings, "size"));
+    text.counter("queen_qc_cache_hits_total", "Settings that were remembered.")
+        .sample(number(settings, "hits"));
+    text.counter("queen_qc_cache_misses_total", "Settings that were not.")
+        .sample(number(settings, "misses"));
+    JsonObject health = sharedState.getJsonObject("server_health", new JsonObject());
+    text.gauge("queen_servers", "Other brokers.")
+        .sample("state", "alive", number(health, "servers_alive"))
+        .sample("state", "dead", number(health, "servers_dead"));
+    JsonObject transport = sharedState.getJsonObject("transport", new JsonObject());
+    text.counter("queen_transport_messages_total", "Packets between brokers.")
+        .sample("dir", "sent", number(transport, "messages_sent"))
+        .sample("dir", "received", number(transport, "messages_received"))
+        .sample("dir", "dropped", number(transport, "messages_dropped"));
+  }
+
+  private static Number number(JsonObject of, String name) {
+    return of.getValue(name) instanceof Number number ? number : 0;
   }
 
   private static void write(PrometheusText text, String name, String path, JsonObject figures) {

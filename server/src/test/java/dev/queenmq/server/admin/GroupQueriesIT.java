@@ -14,7 +14,6 @@ import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,7 +35,7 @@ class GroupQueriesIT {
   @BeforeAll
   void open(TestDatabase database) {
     store = new FilledStore(database);
-    queries = new GroupQueries(store.client(), (short) 0);
+    queries = new GroupQueries(store.client(), (short) 0, Integer.MAX_VALUE);
   }
 
   @BeforeEach
@@ -114,7 +113,8 @@ class GroupQueriesIT {
     store.pop("q", "a", "g", 1);
 
     assertThat(lag("g")).isEqualTo(1);
-    assertThat(await(queries.group("g")).getJsonObject("q").getJsonArray("partitions")).hasSize(1);
+    assertThat(await(queries.group("g", 10_000, 0)).getJsonObject("q").getJsonArray("partitions"))
+        .hasSize(1);
   }
 
   @Test
@@ -153,11 +153,11 @@ class GroupQueriesIT {
     store.ack(done, "g", Verdict.COMPLETED, "1");
     store.pop("q", "b", "g", 1);
 
-    assertThat(await(queries.lagging(50, OptionalInt.empty())))
+    assertThat(await(queries.lagging(50, 10_000)))
         .singleElement()
         .satisfies(
             row -> assertThat(((JsonObject) row).getString("partition_name")).isEqualTo("b"));
-    assertThat(await(queries.lagging(500, OptionalInt.empty()))).isEmpty();
+    assertThat(await(queries.lagging(500, 10_000))).isEmpty();
   }
 
   /** What would be slow if it read messages: 1,000 partitions with a million of them. */
@@ -188,9 +188,9 @@ class GroupQueriesIT {
     assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
     for (String question :
         List.of(
-            "groups_v1(0::smallint)",
-            "group_partitions_v1(0::smallint, 'g')",
-            "lagging_partitions_v1(0::smallint, 0, null)")) {
+            "groups_v2(0::smallint, 1000000)",
+            "group_partitions_v2(0::smallint, 'g', 10000, 0)",
+            "lagging_partitions_v2(0::smallint, 0, 10000, 1000000)")) {
       assertThat(segmentReads(question)).as(question).isEqualTo(lagging);
     }
   }
@@ -227,7 +227,7 @@ class GroupQueriesIT {
 
   /** The only partition that a group reads. */
   private JsonObject partition(String group) {
-    JsonObject queues = await(queries.group(group));
+    JsonObject queues = await(queries.group(group, 10_000, 0));
     assertThat(queues).hasSize(1);
     return queues.getJsonObject("q").getJsonArray("partitions").getJsonObject(0);
   }

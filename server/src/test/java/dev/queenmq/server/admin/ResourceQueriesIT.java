@@ -46,7 +46,7 @@ class ResourceQueriesIT {
   @BeforeEach
   void wipe() {
     store.wipe();
-    resources = new ResourceQueries(store.client(), (short) 0, nanoTime::get);
+    resources = new ResourceQueries(store.client(), (short) 0, nanoTime::get, Integer.MAX_VALUE);
   }
 
   @AfterAll
@@ -61,7 +61,7 @@ class ResourceQueriesIT {
     assertThat(await(resources.queues())).isEqualTo(json("{'queues': []}"));
     assertThat(await(resources.namespaces())).isEqualTo(json("{'namespaces': []}"));
     assertThat(await(resources.tasks())).isEqualTo(json("{'tasks': []}"));
-    assertThat(await(resources.queue("none"))).isEmpty();
+    assertThat(await(resources.queue("none", 10_000, 0))).isEmpty();
     assertThat(await(resources.partitions("none", 10, 0))).isEmpty();
     assertThat(await(resources.partitions(10, 0)))
         .isEqualTo(json("{'partitions': [], 'total': 0}"));
@@ -115,7 +115,7 @@ class ResourceQueriesIT {
     PartitionBatch broken = store.pop("q", "a", "broken", 2);
     store.ack(broken, "broken", Verdict.DLQ, "1", "2");
 
-    JsonObject queue = await(resources.queue("q")).orElseThrow();
+    JsonObject queue = await(resources.queue("q", 10_000, 0)).orElseThrow();
 
     JsonObject a = queue.getJsonArray("partitions").getJsonObject(0);
     assertThat(a.fieldNames())
@@ -146,7 +146,14 @@ class ResourceQueriesIT {
                 """));
     assertThat(queue.fieldNames())
         .containsExactlyInAnyOrder(
-            "id", "name", "namespace", "task", "createdAt", "partitions", "totals");
+            "id",
+            "name",
+            "namespace",
+            "task",
+            "createdAt",
+            "partitionCount",
+            "partitions",
+            "totals");
   }
 
   @Test
@@ -169,7 +176,8 @@ class ResourceQueriesIT {
     store.ack(store.pop("q", "p", "g", 1), "g", Verdict.COMPLETED, "1");
     store.configure("q", "", "", new JsonObject());
 
-    JsonArray partitions = await(resources.queue("q")).orElseThrow().getJsonArray("partitions");
+    JsonArray partitions =
+        await(resources.queue("q", 10_000, 0)).orElseThrow().getJsonArray("partitions");
 
     assertThat(partitions.getJsonObject(0).getString("name")).isEqualTo("Default");
     assertThat(partitions.getJsonObject(0).getValue("newestMessage")).isNull();
@@ -196,7 +204,7 @@ class ResourceQueriesIT {
   void queue_doesNotCountWhatRetentionRemoved() {
     store.push("q", "p", "1", "2");
     store.push("q", "p", "3");
-    JsonObject before = await(resources.queue("q")).orElseThrow();
+    JsonObject before = await(resources.queue("q", 10_000, 0)).orElseThrow();
     UUID id = UUID.fromString(before.getJsonArray("partitions").getJsonObject(0).getString("id"));
 
     assertThat(store.dropSegments(id, 2)).isEqualTo(2);
@@ -322,7 +330,7 @@ class ResourceQueriesIT {
     long start = System.nanoTime();
     JsonObject queues = await(resources.queues());
     JsonObject overview = await(resources.overview());
-    JsonObject queue = await(resources.queue("big")).orElseThrow();
+    JsonObject queue = await(resources.queue("big", 10_000, 0)).orElseThrow();
     Duration took = Duration.ofNanos(System.nanoTime() - start);
 
     assertThat(took).isLessThan(A_WHILE);
@@ -342,7 +350,9 @@ class ResourceQueriesIT {
             .execute()
             .compose(
                 begun ->
-                    connection.query("select queen.resources_overview_v1(0::smallint)").execute())
+                    connection
+                        .query("select queen.resources_overview_v2(0::smallint, 1000000)")
+                        .execute())
             .compose(
                 asked ->
                     connection
@@ -355,7 +365,7 @@ class ResourceQueriesIT {
   }
 
   private JsonObject totals(String queue) {
-    return await(resources.queue(queue)).orElseThrow().getJsonObject("totals");
+    return await(resources.queue(queue, 10_000, 0)).orElseThrow().getJsonObject("totals");
   }
 
   private static List<String> names(JsonObject page) {

@@ -68,6 +68,16 @@ class ServerConfigTest {
                     Duration.ofHours(1),
                     30,
                     30),
+                new StatisticsConfig(
+                    Machine.hostName(),
+                    Duration.ofMinutes(1),
+                    Duration.ofSeconds(1),
+                    1_000,
+                    7,
+                    7,
+                    Duration.ofSeconds(10),
+                    20_000,
+                    200),
                 List.of()));
   }
 
@@ -114,7 +124,15 @@ class ServerConfigTest {
     environment.put("POP_WAIT_BACKOFF_THRESHOLD", "5");
     environment.put("POP_WAIT_BACKOFF_MULTIPLIER", "1.5");
     environment.put("POP_WAIT_MAX_INTERVAL_MS", "2000");
-    environment.put("STATS_INTERVAL_MS", "10000");
+    environment.put("STATS_RECONCILE_INTERVAL_MS", "10000");
+    environment.put("STATS_INTERVAL_MS", "2000");
+    environment.put("QUEEN_STATS_LIVE_LIMIT", "40");
+    environment.put("METRICS_AGGREGATE_INTERVAL_S", "5");
+    environment.put("METRICS_SAMPLE_INTERVAL_MS", "200");
+    environment.put("STATS_HISTORY_RETENTION_DAYS", "3");
+    environment.put("METRICS_RETENTION_DAYS", "4");
+    environment.put("QUEEN_STATS_MAX_QUEUES", "30");
+    environment.put("QUEEN_METRICS_MAX_QUEUES", "50");
     environment.put("QUEEN_UDP_PEERS", "other, third:7001");
     environment.put("QUEEN_UDP_NOTIFY_PORT", "7000");
     environment.put("QUEEN_UDP_HOST", "::");
@@ -200,7 +218,17 @@ class ServerConfigTest {
                     Duration.ofSeconds(3),
                     4,
                     0),
-                List.of("STATS_INTERVAL_MS")));
+                new StatisticsConfig(
+                    "hive",
+                    Duration.ofSeconds(5),
+                    Duration.ofMillis(200),
+                    30,
+                    3,
+                    4,
+                    Duration.ofSeconds(2),
+                    40,
+                    50),
+                List.of("STATS_RECONCILE_INTERVAL_MS")));
   }
 
   @Test
@@ -220,6 +248,7 @@ class ServerConfigTest {
     assertThat(ClusterConfig.defaults()).isEqualTo(usual.cluster());
     assertThat(EncryptionConfig.defaults()).isEqualTo(usual.encryption());
     assertThat(UpkeepConfig.defaults()).isEqualTo(usual.upkeep());
+    assertThat(StatisticsConfig.defaults()).isEqualTo(usual.statistics());
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.queenmq.server.upkeep.UpkeepJob;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ class PrometheusMetricsTest {
       Pattern.compile("([a-z_]+?)(?:_bucket|_sum|_count)?(\\{[^ ]*})? (-?[0-9.E]+|NaN)");
 
   private final String text =
-      new PrometheusMetrics("1.2", "bee \"one\"")
+      new PrometheusMetrics("1.2", "bee \"one\"", 2)
           .text(
               Samples.figures(10),
               Samples.process(Duration.ofMillis(1500)),
@@ -28,7 +29,8 @@ class PrometheusMetricsTest {
               new UpkeepFigures(
                   List.of(
                       new UpkeepFigures.JobFigures(UpkeepJob.RETENTION, 7, 3, 1),
-                      new UpkeepFigures.JobFigures(UpkeepJob.ORPHANS, 5, 2, 0))));
+                      new UpkeepFigures.JobFigures(UpkeepJob.ORPHANS, 5, 2, 0))),
+              Optional.empty());
 
   @Test
   void text_tellsUpkeep() {

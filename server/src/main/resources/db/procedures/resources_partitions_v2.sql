@@ -6,9 +6,10 @@
 --   processing  leased and not done, while the lease lives
 --   completed   neither pending nor dead; without any group, none
 --   dead_letter messages that a group gave up on
+--   consumed    how far all groups have come together, and last_consumed_at when one of them last answered
 -- A group counts where it has a cursor, and where it has subscribed but not come yet. With p_times also when the
 -- oldest pending message was created. The cost grows with partitions and their groups, never with messages.
-create or replace function queen.resources_partitions_v1(
+create or replace function queen.resources_partitions_v2(
   p_shard smallint,
   p_queue_id uuid,
   p_limit integer,
@@ -26,11 +27,14 @@ create or replace function queen.resources_partitions_v1(
   processing bigint,
   completed bigint,
   dead_letter bigint,
-  oldest_at timestamptz
+  oldest_at timestamptz,
+  consumed bigint,
+  last_consumed_at timestamptz
 )
 language plpgsql
 stable
 set enable_seqscan = off
+set enable_bitmapscan = off
 set plan_cache_mode = force_custom_plan  -- one queue or all: two plans
 set jit = off
 as $$
@@ -38,6 +42,10 @@ as $$
 declare
   v_queue text := (select q.name from queen.queues q where q.id = p_queue_id);
   v_hidden boolean := exists (select from queen.hidden h where h.shard = p_shard);
+  v_now constant timestamptz := clock_timestamp();
+  -- Most have none, and are spared a look for each partition.
+  v_dead constant boolean := exists (
+    select from queen.dead_letters d where d.shard = p_shard and (p_queue_id is null or d.queue_id = p_queue_id));
 begin
   return query
     with subscribed as materialized (
@@ -48,13 +56,16 @@ begin
     )
     select p.id, p.queue_id, p.queue, p.name, p.created_at, p.last_append_at, p.next_offset,
            coalesce(g.pending, u.stored), coalesce(g.processing, 0), coalesce(g.completed, 0),
-           coalesce(g.dead_letter, 0), o.created_at
+           coalesce(g.dead_letter, 0), o.created_at, coalesce(g.consumed, 0), g.last_consumed_at
     from (
+      -- Along the index by name: a page far behind costs a walk there, not a sort of all.
       select p.id, p.queue_id, q.name as queue, p.name, p.created_at, p.last_append_at, p.first_offset, p.next_offset
-      from queen.partitions p
-      join queen.queues q on q.id = p.queue_id
-      where p.shard = p_shard and (p_queue_id is null or p.queue_id = p_queue_id)
-      order by q.name, p.name
+      from (
+        select q.id, q.name from queen.queues q where p_queue_id is null or q.id = p_queue_id order by q.name
+      ) q
+      cross join lateral (
+        select p.* from queen.partitions p where p.queue_id = q.id and p.shard = p_shard order by p.name
+      ) p
       limit p_limit
       offset p_offset
     ) p
@@ -63,28 +74,41 @@ begin
     cross join lateral (
       select max(c.pending) as pending, max(c.processing) as processing, max(c.dead_letter) as dead_letter,
              max(greatest(p.next_offset - c.pending - c.dead_letter, 0)) as completed,
-             min(c.low) filter (where c.pending > 0) as low
+             min(c.low) filter (where c.pending > 0) as low, sum(c.consumed)::bigint as consumed,
+             max(c.last_consumed_at) as last_consumed_at
       from (
-        select b.low, p.next_offset - b.low - queen.multirange_size_v1(c.acked * b.stored) as pending, d.dead_letter,
-               case when c.lease_expires_at > clock_timestamp()
-                 then queen.multirange_size_v1(c.leased * b.stored - c.acked) else 0 end as processing
-        from queen.cursors c
+        with own as materialized (
+          select c.consumer_group, c.committed, c.started, c.acked, c.leased, c.lease_expires_at, c.last_consumed_at
+          from queen.cursors c
+          where c.shard = p_shard and c.partition_id = p.id
+        )
+        select b.low,
+               p.next_offset - b.low - case
+                 when isempty(c.acked) then 0
+                 else queen.multirange_size_v1(c.acked * int8multirange(int8range(b.low, greatest(b.low, p.next_offset))))
+               end as pending,
+               case when v_dead then (
+                 select count(*)
+                 from queen.dead_letters d
+                 where d.shard = p_shard and d.partition_id = p.id and d.consumer_group = c.consumer_group)
+                 else 0
+               end as dead_letter,
+               case when c.lease_expires_at > v_now
+                 then queen.multirange_size_v1(
+                   c.leased * int8multirange(int8range(b.low, greatest(b.low, p.next_offset))) - c.acked)
+                 else 0
+               end as processing,
+               greatest(c.committed - c.started + case
+                 when isempty(c.acked) then 0 else queen.multirange_size_v1(c.acked) end, 0) as consumed,
+               c.last_consumed_at
+        from own c
         cross join lateral (
-          select l.low, int8multirange(int8range(l.low, greatest(l.low, p.next_offset))) as stored
-          from (
-            select case
-              when p.first_offset > c.committed and p.first_offset <@ c.acked
-                then (select upper(r.r) from unnest(c.acked) as r (r) where p.first_offset <@ r.r)
-              else greatest(c.committed, p.first_offset)
-            end as low
-          ) l
+          select case
+            when not isempty(c.acked) and p.first_offset > c.committed and p.first_offset <@ c.acked
+              then (select upper(r.r) from unnest(c.acked) as r (r) where p.first_offset <@ r.r)
+            else greatest(c.committed, p.first_offset)
+          end as low
         ) b
-        cross join lateral (
-          select count(*) as dead_letter
-          from queen.dead_letters d
-          where d.shard = p_shard and d.partition_id = p.id and d.consumer_group = c.consumer_group
-        ) d
-        where c.shard = p_shard and c.partition_id = p.id
         union all
         -- Without a cursor: where open_cursors_v1 would make it.
         select v.low, p.next_offset - v.low - case
@@ -94,7 +118,7 @@ begin
                    where h.shard = p_shard and h.partition_id = p.id and h.message_offset >= v.low
                      and h.only_group is distinct from s.consumer_group)
                  else 0
-               end, 0, 0
+               end, 0, 0, 0, null
         from (
           select u.consumer_group, u.started_at from unnest(n.groups, n.starts) as u (consumer_group, started_at)
           union all
@@ -117,9 +141,7 @@ begin
           end as low
           offset 0
         ) v
-        where not exists (
-          select from queen.cursors c
-          where c.shard = p_shard and c.partition_id = p.id and c.consumer_group = s.consumer_group)
+        where not exists (select from own c where c.consumer_group = s.consumer_group)
       ) c
     ) g
     cross join lateral (

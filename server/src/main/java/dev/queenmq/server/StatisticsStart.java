@@ -1,0 +1,88 @@
+package dev.queenmq.server;
+
+import dev.queenmq.server.admin.history.BrokerIdentity;
+import dev.queenmq.server.admin.history.HistoryKeeper;
+import dev.queenmq.server.admin.history.HistoryWriter;
+import dev.queenmq.server.admin.history.StatisticsRefresh;
+import dev.queenmq.server.config.ServerConfig;
+import dev.queenmq.server.config.StatisticsConfig;
+import dev.queenmq.server.metrics.MinuteRecorder;
+import dev.queenmq.server.metrics.ProcessMeter;
+import dev.queenmq.server.sidecar.Figures;
+import dev.queenmq.server.store.StoreOptions;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.PoolOptions;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/** Starts what counts in the background: the minutes of this broker, and the sums over all. */
+final class StatisticsStart {
+  private static final Duration LAST_CLOSE = Duration.ofSeconds(1);
+
+  /** One for the sums, one for the minutes. */
+  private static final int CONNECTIONS = 2;
+
+  private final Vertx vertx;
+  private final ServerConfig config;
+  private final Resources resources;
+  private final PgConnectOptions options;
+
+  StatisticsStart(Vertx vertx, ServerConfig config, Resources resources, PgConnectOptions options) {
+    this.vertx = vertx;
+    this.config = config;
+    this.resources = resources;
+    this.options = options;
+  }
+
+  /** Ends after HTTP, so that the last minute has all of it. */
+  StatisticsRefresh run(Figures figures, Supplier<JsonObject> sharedState) {
+    StatisticsConfig rules = config.statistics();
+    // Its own: those who ask must not wait for the sums to be made.
+    Pool client =
+        PgBuilder.pool()
+            .connectingTo(options)
+            .with(new PoolOptions().setMaxSize(CONNECTIONS))
+            .using(vertx)
+            .build();
+    resources.add(LAST_CLOSE, client::close);
+    HistoryKeeper keeper =
+        new HistoryKeeper(
+            vertx,
+            new MinuteRecorder(
+                figures,
+                config.sidecar().workers(),
+                new ProcessMeter()::read,
+                sharedState,
+                System::nanoTime),
+            new HistoryWriter(
+                client,
+                new BrokerIdentity(
+                    UUID.randomUUID(),
+                    rules.hostname(),
+                    config.http().port(),
+                    config.workerId(),
+                    ProcessHandle.current().pid())),
+            new HistoryKeeper.Rules(
+                rules.writeInterval(),
+                rules.sampleInterval(),
+                rules.queueDays(),
+                rules.metricDays()));
+    StatisticsRefresh refresh =
+        new StatisticsRefresh(
+            vertx, client, StoreOptions.defaults().shard(), rules.refreshInterval());
+    resources.add(
+        LAST_CLOSE,
+        () -> {
+          refresh.stop();
+          return keeper.stop();
+        });
+    keeper.start();
+    refresh.start();
+    return refresh;
+  }
+}

@@ -1,0 +1,12 @@
+package dev.queenmq.server.admin.history;
+
+import java.util.UUID;
+
+/**
+ * Which broker a minute is of.
+ *
+ * @param id of this start of it
+ * @param port of its HTTP server
+ * @param name that its operator gave it
+ */
+public record BrokerIdentity(UUID id, String hostname, int port, String name, long pid) {}

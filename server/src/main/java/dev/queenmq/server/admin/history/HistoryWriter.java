@@ -1,0 +1,76 @@
+package dev.queenmq.server.admin.history;
+
+import dev.queenmq.server.admin.Questions;
+import dev.queenmq.server.metrics.MinuteReport;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.time.ZoneOffset;
+import java.util.List;
+
+/** Writes down minutes, and removes old ones. Safe for use by several threads. */
+public final class HistoryWriter {
+  private static final String WRITE =
+      "select queen.write_minute_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"
+          + " $15, $16, $17, $18)";
+  private static final String FORGET = "select queen.forget_minutes_v1($1, $2, $3)";
+
+  /** So few at a time that nobody notices. */
+  private static final int FORGOTTEN_AT_ONCE = 5_000;
+
+  private final Questions questions;
+  private final BrokerIdentity broker;
+
+  /** A writer of this broker's minutes. */
+  public HistoryWriter(SqlClient client, BrokerIdentity broker) {
+    this.questions = new Questions(client);
+    this.broker = broker;
+  }
+
+  /** One statement, whatever is in it; to be repeated if it fails. */
+  Future<Void> write(MinuteReport report) {
+    MinuteReport.ProcessTaken process = report.process();
+    return questions
+        .ask(
+            WRITE,
+            Tuple.tuple()
+                .addOffsetDateTime(report.minute().atOffset(ZoneOffset.UTC))
+                .addUUID(broker.id())
+                .addString(broker.hostname())
+                .addInteger(broker.port())
+                .addString(broker.name())
+                .addLong(broker.pid())
+                .addArrayOfLong(longs(report.totals()))
+                .addArrayOfString(report.queues().toArray(String[]::new))
+                .addArrayOfLong(longs(report.queueCounts()))
+                .addInteger(report.workers())
+                .addArrayOfLong(longs(report.workerCounts()))
+                .addArrayOfDouble(doubles(report.workerDelays()))
+                .addLong(process.samples())
+                .addArrayOfDouble(doubles(process.sums()))
+                .addArrayOfDouble(doubles(process.lows()))
+                .addArrayOfDouble(doubles(process.highs()))
+                .addArrayOfDouble(doubles(process.last()))
+                .addValue(report.sharedState()))
+        .mapEmpty();
+  }
+
+  /** Removes what is older than so many days, step by step. */
+  Future<Void> forget(int queueDays, int metricDays) {
+    return questions
+        .ask(FORGET, Tuple.of(queueDays, metricDays, FORGOTTEN_AT_ONCE))
+        .compose(
+            rows ->
+                rows.iterator().next().getLong(0) >= FORGOTTEN_AT_ONCE
+                    ? forget(queueDays, metricDays)
+                    : Future.succeededFuture());
+  }
+
+  private static Long[] longs(List<Long> values) {
+    return values.toArray(Long[]::new);
+  }
+
+  private static Double[] doubles(List<Double> values) {
+    return values.toArray(Double[]::new);
+  }
+}

@@ -1,0 +1,83 @@
+package dev.queenmq.server.http;
+
+import dev.queenmq.server.admin.history.AnalyticsQueries;
+import dev.queenmq.server.admin.history.TimeRange;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Charts of what brokers did. Safe for any event loop. */
+public final class AnalyticsRoutes {
+  private static final String ROOT = "/api/v1/analytics/";
+
+  private final AnalyticsQueries queries;
+  private final LongSupplier millis;
+
+  /**
+   * Over what was written down.
+   *
+   * @param millis PostgreSQL's clock
+   */
+  public AnalyticsRoutes(AnalyticsQueries queries, LongSupplier millis) {
+    this.queries = queries;
+    this.millis = millis;
+  }
+
+  /** The routes, for a {@link RouteTable}. */
+  public List<Route> routes() {
+    return List.of(
+        chart(
+            "system-metrics",
+            (range, query) ->
+                queries.system(range, query.text("hostname"), query.text("workerId"))),
+        chart(
+            "worker-metrics",
+            (range, query) -> queries.workers(range, query.text("hostname"), worker(query))),
+        Route.read(ROOT + "queue-lag", (request, path) -> lag(request)),
+        chart("queue-ops", (range, query) -> queries.operations(range, query.text("queue"))),
+        chart(
+            "queue-parked-replicas", (range, query) -> queries.parked(range, query.text("queue"))),
+        Route.read(
+            ROOT + "postgres-stats",
+            (request, path) -> AdminReply.object(request, queries.postgres())));
+  }
+
+  private Route chart(
+      String name, BiFunction<TimeRange, QueryParameters, Future<JsonObject>> answer) {
+    return Route.read(
+        ROOT + name,
+        (request, path) -> {
+          QueryParameters query = QueryParameters.parse(request.query());
+          AdminReply.object(request, answer.apply(range(query), query));
+        });
+  }
+
+  private void lag(HttpServerRequest request) {
+    QueryParameters query = QueryParameters.parse(request.query());
+    Future<JsonArray> answer = queries.lag(range(query), query.text("queue"));
+    AdminReply.array(request, answer);
+  }
+
+  private TimeRange range(QueryParameters query) {
+    return Ranges.of(query, millis.getAsLong(), Duration.ofHours(1));
+  }
+
+  private static OptionalInt worker(QueryParameters query) {
+    String text = query.text("workerId");
+    if (text.isEmpty()) {
+      return OptionalInt.empty();
+    }
+    @Nullable Integer number = WholeNumber.parse(text);
+    if (number == null) {
+      throw HttpProblem.badRequest("workerId must be a whole number");
+    }
+    return OptionalInt.of(number);
+  }
+}

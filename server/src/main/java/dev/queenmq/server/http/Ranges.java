@@ -1,0 +1,40 @@
+package dev.queenmq.server.http;
+
+import dev.queenmq.server.admin.history.TimeRange;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** The range of time that a query asks for. */
+final class Ranges {
+  private Ranges() {}
+
+  /** From {@code from} to {@code to}; without one, a usual length before the other, or now. */
+  static TimeRange of(QueryParameters query, long nowMillis, Duration usual) {
+    Instant now = Instant.ofEpochMilli(nowMillis);
+    @Nullable Instant from = moment(query, "from");
+    @Nullable Instant to = moment(query, "to");
+    if (to == null) {
+      to = from == null || from.isBefore(now) ? now : from.plus(usual);
+    }
+    if (from == null) {
+      from = to.minus(usual);
+    }
+    if (from.isAfter(to)) {
+      throw HttpProblem.badRequest("from must not be after to");
+    }
+    return new TimeRange(from, to, now);
+  }
+
+  private static @Nullable Instant moment(QueryParameters query, String name) {
+    String text = query.text(name);
+    if (text.isEmpty()) {
+      return null;
+    }
+    @Nullable Instant moment = Timestamps.parse(text);
+    if (moment == null) {
+      throw HttpProblem.badRequest(name + " must be an ISO 8601 timestamp");
+    }
+    return moment;
+  }
+}

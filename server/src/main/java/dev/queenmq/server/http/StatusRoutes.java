@@ -1,0 +1,119 @@
+package dev.queenmq.server.http;
+
+import dev.queenmq.server.admin.ResourceQueries;
+import dev.queenmq.server.admin.history.QueueFilter;
+import dev.queenmq.server.admin.history.StatusQueries;
+import dev.queenmq.server.admin.history.TimeRange;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/** How the whole is doing, for a dashboard. Safe for any event loop. */
+public final class StatusRoutes {
+  private static final int USUAL_PAGE = 100;
+  private static final int USUAL_MESSAGES = 50;
+
+  /** The newest messages are found among as many partitions. */
+  private static final int MOST_MESSAGES = 1_000;
+
+  private static final int MOST_POINTS = 50_000;
+
+  private final StatusQueries status;
+  private final ResourceQueries resources;
+  private final HealthCheck database;
+  private final LongSupplier millis;
+
+  /**
+   * Over what there is to look at.
+   *
+   * @param millis PostgreSQL's clock
+   */
+  public StatusRoutes(
+      StatusQueries status, ResourceQueries resources, HealthCheck database, LongSupplier millis) {
+    this.status = status;
+    this.resources = resources;
+    this.database = database;
+    this.millis = millis;
+  }
+
+  /** The routes, for a {@link RouteTable}. */
+  public List<Route> routes() {
+    return List.of(
+        Route.read("/api/v1/status", (request, path) -> status(request)),
+        Route.read("/api/v1/status/queues", (request, path) -> queues(request)),
+        Route.read("/api/v1/status/queues/:queue", this::queue),
+        Route.read("/api/v1/status/queues/:queue/messages", this::messages),
+        Route.read("/api/v1/status/analytics", (request, path) -> analytics(request)),
+        Route.read("/api/v1/status/buffers", (request, path) -> buffers(request)));
+  }
+
+  private void status(HttpServerRequest request) {
+    QueryParameters query = QueryParameters.parse(request.query());
+    TimeRange range = Ranges.of(query, millis.getAsLong(), Duration.ofHours(1));
+    AdminReply.object(request, status.status(range, filter(query)));
+  }
+
+  private void queues(HttpServerRequest request) {
+    QueryParameters query = QueryParameters.parse(request.query());
+    Page page = Page.of(query, USUAL_PAGE, Page.MOST);
+    AdminReply.object(
+        request,
+        resources.statusQueues(
+            query.text("namespace"), query.text("task"), page.limit(), page.offset()));
+  }
+
+  private void queue(HttpServerRequest request, PathParameters path) {
+    Page page = Page.of(QueryParameters.parse(request.query()), Page.USUAL_PARTITIONS, Page.MOST);
+    AdminReply.queue(
+        request, resources.statusQueue(path.get("queue"), page.limit(), page.offset()));
+  }
+
+  private void messages(HttpServerRequest request, PathParameters path) {
+    Page page = Page.of(QueryParameters.parse(request.query()), USUAL_MESSAGES, MOST_MESSAGES);
+    if (page.offset() > MOST_MESSAGES - page.limit()) {
+      throw HttpProblem.badRequest(
+          "limit and offset together must not be more than " + MOST_MESSAGES);
+    }
+    AdminReply.array(request, status.messages(path.get("queue"), page.limit(), page.offset()));
+  }
+
+  private void analytics(HttpServerRequest request) {
+    QueryParameters query = QueryParameters.parse(request.query());
+    TimeRange range = Ranges.of(query, millis.getAsLong(), Duration.ofHours(24));
+    ChronoUnit unit =
+        switch (query.text("interval")) {
+          case "", "hour" -> ChronoUnit.HOURS;
+          case "minute" -> ChronoUnit.MINUTES;
+          case "day" -> ChronoUnit.DAYS;
+          default -> throw HttpProblem.badRequest("interval must be minute, hour or day");
+        };
+    if (Duration.between(range.from(), range.to()).dividedBy(unit.getDuration()) > MOST_POINTS) {
+      throw HttpProblem.badRequest("The range has more than " + MOST_POINTS + " points");
+    }
+    AdminReply.object(request, status.analytics(range, filter(query), unit));
+  }
+
+  /** Nothing is buffered on disk in this version. */
+  private void buffers(HttpServerRequest request) {
+    database
+        .check()
+        .onComplete(
+            answer ->
+                JsonReply.send(
+                    request,
+                    200,
+                    new JsonObject()
+                        .put("dbHealthy", answer.succeeded())
+                        .put("failed", 0)
+                        .put("note", "This version does not buffer on disk")
+                        .put("pending", 0)
+                        .put("worker", 0)));
+  }
+
+  private static QueueFilter filter(QueryParameters query) {
+    return new QueueFilter(query.text("queue"), query.text("namespace"), query.text("task"));
+  }
+}
