@@ -62,10 +62,8 @@ begin
     end loop;
     o_messages[v_places[i]] := v_to[i] - v_first[i];
   end loop;
-  if v_left = p_limit then
-    return;
-  end if;
 
+  -- Also what lies below the first offset: somebody who cleared the partition was interrupted (clear_v1).
   delete from queen.segments s
   where s.ctid = any (array(
     select d.row_id
@@ -76,6 +74,9 @@ begin
       where s.shard = p_shard and s.partition_id = p_partition_ids[u.n] and s.base_offset < u.to_offset
       offset 0
     ) d));
+  if v_left = p_limit then
+    return;
+  end if;
   delete from queen.hidden h
   using unnest(v_places, v_to) as u (n, to_offset)
   where h.shard = p_shard and h.partition_id = p_partition_ids[u.n] and h.message_offset < u.to_offset;

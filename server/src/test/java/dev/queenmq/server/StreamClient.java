@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /** What a stream processor says to a broker, over real HTTP. */
 final class StreamClient {
@@ -55,7 +56,7 @@ final class StreamClient {
   }
 
   List<JsonObject> pop(int batch) {
-    return server.pop(name, "consumerGroup=" + group() + "&batch=" + batch).messages();
+    return served(server.pop(name, "consumerGroup=" + group() + "&batch=" + batch)).messages();
   }
 
   /** As the SDK does. */
@@ -111,11 +112,19 @@ final class StreamClient {
 
   Map<String, Object> state(String partitionId, JsonObject filters) {
     Map<String, Object> state = new TreeMap<>();
-    for (Object row : ask(partitionId, filters).object().getJsonArray("rows")) {
+    for (Object row : served(ask(partitionId, filters)).object().getJsonArray("rows")) {
       JsonObject each = (JsonObject) row;
       state.put(each.getString("key"), each.getValue("value"));
     }
     return state;
+  }
+
+  /** A broker that stops is as good as one that is not there. */
+  private static Answer served(Answer answer) {
+    if (answer.status() == 503) {
+      throw new CompletionException(answer.body(), null);
+    }
+    return answer;
   }
 
   Answer ask(String partitionId, JsonObject filters) {

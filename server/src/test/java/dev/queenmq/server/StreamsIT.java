@@ -773,12 +773,11 @@ class StreamsIT {
     assertThat(stream.send(stateOnly(stream, partition, put("k", 1))).error())
         .isEqualTo("Partition not found");
     assertThat(stream.state(partition)).isEmpty();
-    // Nobody was told of the other: it is found when a broker starts.
+    // Nobody was told of the other: upkeep finds it.
     assertThat(left(orphan)).isEqualTo(3);
-    try (RunningServer started = RunningServer.on(database.endpoint())) {
-      Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> left(orphan) == 0);
-      assertThat(stream.at(started).state(orphan)).isEmpty();
-    }
+    server.post("/api/v1/system/upkeep/orphans/run?wait=30000", "");
+    assertThat(left(orphan)).isZero();
+    assertThat(stream.state(orphan)).isEmpty();
   }
 
   private static long left(String partition) {

@@ -156,9 +156,9 @@ public final class OperatorRoutes {
                     .end(
                         prometheus.text(
                             figures.now(),
-                             process.read(),
-                             sharedState.get(),
-                             upkeep.get(),
-                             readings)));
+                            process.read(),
+                            sharedState.get(),
+                            upkeep.get(),
+                            readings)));
   }
 }

@@ -69,7 +69,7 @@ final class ModelAdmin {
         queue.partitions.values().stream()
             .filter(p -> seek.partition().isEmpty() || seek.partition().get().equals(p.name))
             .toList();
-    if (partitions.isEmpty()) {
+    if (partitions.isEmpty() && seek.partition().isPresent()) {
       return new SeekOutcome.NotFound();
     }
     long offset = 0;
