@@ -43,4 +43,6 @@ alter table queen.cursors add column opened_at timestamptz;
 alter table queen.cursors alter column opened_at set default clock_timestamp();
 
 -- Who has subscribed to a partition? The primary key would have to be read for all partitions of the queue.
-create index subscriptions_by_partition on queen.subscriptions (shard, queue, partition);
+-- Expressions, so that the planner cannot take this index where a group's own subscription is looked for: it would walk through
+-- those of all groups.
+create index subscriptions_by_partition on queen.subscriptions ((queue || ''), (partition || ''));

@@ -87,7 +87,7 @@ begin
     cross join lateral (
       select u.id, s.consumer_group, s.started_at is null or s.started_at < v_old as early
       from queen.subscriptions s
-      where s.shard = p_shard and s.queue = v_q.name and s.partition in ('', u.name)
+      where s.shard = p_shard and s.queue || '' = v_q.name and s.partition || '' in ('', u.name)
       union
       select u.id, '__QUEUE_MODE__', true where p_unnamed
     ) w

@@ -66,7 +66,7 @@ begin
                        else queen.offset_after_v1(p_shard, p.id, p.first_offset, p.next_offset, s.started_at)
                      end)
               from queen.subscriptions s
-              where s.shard = p_shard and s.queue = v_q.name and s.partition in ('', p.name)
+              where s.shard = p_shard and s.queue || '' = v_q.name and s.partition || '' in ('', p.name)
                 and (s.partition <> '' or not exists (  -- what a group said of the one partition counts there
                   select from queen.subscriptions n
                   where n.shard = p_shard and n.queue = v_q.name and n.consumer_group = s.consumer_group

@@ -107,6 +107,55 @@ class EncryptionIT {
   }
 
   @Test
+  void operators_seeWhatWasPushed_andOthersSeeNoCiphertext() {
+    encrypt(server, vault);
+    server.push(secret(vault, "p", "t1"));
+    JsonObject popped = server.pop(vault, "batch=1").messages().get(0);
+    server.ack(popped, "dlq");
+    String path = "/api/v1/messages/" + popped.getString("partitionId") + "/t1";
+
+    assertThat(server.get(path).object().getJsonObject("payload").getString("secret"))
+        .isEqualTo(SECRET + " t1");
+    assertThat(letterData(server)).isEqualTo(new JsonObject().put("secret", SECRET + " t1"));
+    assertThat(letterData(keyless)).isNull();
+    assertThat(keyless.get(path).object().getValue("payload")).isNull();
+
+    // Given back, it is sealed as it was.
+    assertThat(server.post(path + "/retry", "").status()).isEqualTo(200);
+    assertThat(plain(vault)).isZero();
+    assertThat(data(server.pop(vault, "batch=1")).get(0).getString("secret"))
+        .isEqualTo(SECRET + " t1");
+  }
+
+  private @Nullable Object letterData(RunningServer at) {
+    return at.get("/api/v1/dlq?queue=" + vault)
+        .object()
+        .getJsonArray("messages")
+        .getJsonObject(0)
+        .getValue("data");
+  }
+
+  @Test
+  void cyclesOfStreams_sealWhatTheyPush_orFail() {
+    encrypt(server, vault);
+    StreamClient stream = StreamClient.of(server, open);
+    String partition =
+        server.push(secret(open, "p", "t")).array().getJsonObject(0).getString("partition_id");
+    JsonObject cycle =
+        stream.cycle(partition).put("push_items", new JsonArray().add(secret(vault, "p", "sunk")));
+
+    Answer refused = stream.at(keyless).send(cycle);
+    assertThat(refused.status()).isEqualTo(503);
+    assertThat(refused.error()).isEqualTo(NO_KEY);
+    assertThat(stored(vault)).isEmpty();
+
+    // The other has not heard of the queue.
+    assertThat(stream.at(other).send(cycle).object().getBoolean("success")).isTrue();
+    assertThat(plain(vault)).isZero();
+    assertThat(data(server.pop(vault, "")).get(0).getString("secret")).isEqualTo(SECRET + " sunk");
+  }
+
+  @Test
   void payloadsThatLookSealed_areNotTouched() {
     String lookalike = cipher(KEY).seal("{\"secret\":1}");
     encrypt(server, vault);

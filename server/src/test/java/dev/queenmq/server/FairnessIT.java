@@ -12,6 +12,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class FairnessIT {
   private static final int GIANT_REQUESTS = 48;
   private static final int GIANT_MESSAGES = 1000;
+  private static final Duration REFUSED = Duration.ofMillis(100);
   private static final Duration LENGTH = Duration.ofSeconds(4);
 
   private final AtomicInteger open = new AtomicInteger();
@@ -77,13 +79,23 @@ class FairnessIT {
               if (done.succeeded()) {
                 giantNanos.add(System.nanoTime() - asked);
               }
-              elsewhere(() -> pushAndAgain(broker, partition));
+              elsewhere(() -> pushAndAgain(broker, partition), done.failed());
             });
   }
 
-  /** Off the event loop that answers, so that it answers the others as well. */
-  private static void elsewhere(Runnable work) {
-    Thread thread = new Thread(work);
+  /**
+   * Off the event loop that answers, so that it answers the others as well. Who is refused comes
+   * again after a while: in the same process nothing else would keep it from asking all the time.
+   */
+  private static void elsewhere(Runnable work, boolean refused) {
+    Thread thread =
+        new Thread(
+            () -> {
+              if (refused) {
+                LockSupport.parkNanos(REFUSED.toNanos());
+              }
+              work.run();
+            });
     thread.setDaemon(true);
     thread.start();
   }

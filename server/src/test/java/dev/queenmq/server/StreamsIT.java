@@ -758,7 +758,29 @@ class StreamsIT {
   }
 
   @Test
-  void deletedQueue_takesItsStateAlong() throws IOException {
+  void cycle_intoAFullQueue_leavesNothing() {
+    StreamClient stream = StreamClient.of(server, "brimming");
+    String partition = partitionOf("brimming", "p");
+    server.configure("brimming.out", new JsonObject().put("maxSize", 1));
+    JsonObject cycle =
+        stateOnly(stream, partition, put("k", 1))
+            .put(
+                "push_items",
+                new JsonArray()
+                    .add(anonymous("brimming.out", "p"))
+                    .add(anonymous("brimming.out", "q")));
+
+    assertThat(stream.send(cycle).error()).isEqualTo("queue full");
+
+    assertThat(stream.state(partition)).isEmpty();
+    assertThat(server.pop("brimming.out", "").messages()).isEmpty();
+    cycle.getJsonArray("push_items").remove(1);
+    assertThat(stream.send(cycle).object().getBoolean("success")).isTrue();
+    assertThat(stream.state(partition)).isEqualTo(Map.of("k", 1));
+  }
+
+  @Test
+  void deletedQueue_takesItsStateAlong() {
     StreamClient stream = StreamClient.of(server, "doomed");
     String partition = partitionOf("doomed", "p");
     String orphan = partitionOf("doomed2", "p");
