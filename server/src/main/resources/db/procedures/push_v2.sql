@@ -176,7 +176,9 @@ begin
 
   if o_capped and not p_careful then
     raise exception 'a queue has a maxSize' using errcode = 'QM003',
-      detail = (select json_agg(q.name) from queen.queues q where q.id = any (v_queues) and q.max_size > 0)::text;
+      -- None is left if all were changed or deleted meanwhile.
+      detail = coalesce((
+        select json_agg(q.name) from queen.queues q where q.id = any (v_queues) and q.max_size > 0), '[]')::text;
   end if;
 
   -- What of each partition has nobody compared yet?
