@@ -2,7 +2,7 @@
 -- Changes where a group starts, on all queues it has come to: after a moment. Only partitions that it has not read yet
 -- follow; those with a cursor stay where they are. Answers how many subscriptions that were, and on which queues; the
 -- tail tells every broker.
--- Locks: the queues' capacities; subscriptions.
+-- Locks: hiding (shared); the queues' capacities; subscriptions.
 create or replace function queen.move_subscription_v1(
   p_shard smallint,
   p_group text,
@@ -14,6 +14,7 @@ language plpgsql
 set jit = off
 as $$
 begin
+  perform queen.hiding_lock_v1(p_shard, false);
   perform queen.doubt_v1(p_shard, array(
     select q.id
     from queen.queues q
