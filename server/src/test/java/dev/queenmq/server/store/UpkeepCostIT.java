@@ -153,7 +153,7 @@ class UpkeepCostIT {
   /** Rows of segments and of cursors that one step over a page reads. */
   private long[] rowsRead(String procedure, long token) {
     await(connection.query("begin").execute());
-    // What this session counted before and has not reported yet counts in both.
+    // What this connection counted before and has not reported yet counts in both.
     long[] before = rowsRead();
     await(
         connection
