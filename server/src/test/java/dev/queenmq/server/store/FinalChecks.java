@@ -6,7 +6,6 @@ import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -27,14 +26,14 @@ import org.jspecify.annotations.Nullable;
  * What must hold when a sequence has ended: the stored state, the hints, and what is left to read.
  */
 final class FinalChecks {
-  private static final List<String> QUEUES = List.of("a", "b.c", "never");
+  static final List<String> QUEUES = List.of("a", "b.c", "never");
   private static final List<String> GROUPS = List.of("g", "h", PopRequest.QUEUE_MODE);
   private static final int SMALL_PAGE = 3;
   private static final int LARGE_PAGE = 100;
   private static final int DRAIN_NUMBER = 1_000_000;
 
   /** A cursor as the model and the table have it. */
-  private record CursorState(long committed, Set<Long> acked) {}
+  record CursorState(long committed, Set<Long> acked) {}
 
   private record Reader(String queue, String partition, String group) {}
 
@@ -42,22 +41,24 @@ final class FinalChecks {
   private final RealStore real;
   private final Translation names;
   private final TailWatch tail;
+  private final StoredState stored;
 
   FinalChecks(ModelStore model, RealStore real, Translation names, TailWatch tail) {
     this.model = model;
     this.real = real;
     this.names = names;
     this.tail = tail;
+    stored = new StoredState(model, real, names);
   }
 
   /** The first difference, after so many steps. Empties the queues and deletes them. */
   Optional<Difference> run(int steps) {
     List<Supplier<Optional<Difference>>> checks =
         List.of(
-            () -> compare(steps, "the partitions", partitions(), storedPartitions()),
-            () -> compare(steps, "the messages", messages(), storedMessages()),
-            () -> compare(steps, "the cursors", cursors(), storedCursors()),
-            () -> compare(steps, "the dead letters", deadLetters(), storedDeadLetters()),
+            () -> compare(steps, "the partitions", partitions(), stored.partitions()),
+            () -> compare(steps, "the messages", messages(), stored.messages()),
+            () -> compare(steps, "the cursors", cursors(), stored.cursors()),
+            () -> compare(steps, "the dead letters", deadLetters(), stored.deadLetters()),
             () -> compare(steps, "what reconcile finds", ready(), reconciled(SMALL_PAGE)),
             () -> compare(steps, "partitions that the tail feed kept back", Set.of(), untold()),
             () -> drain(steps),
@@ -83,20 +84,6 @@ final class FinalChecks {
     return partitions;
   }
 
-  private Map<String, List<Long>> storedPartitions() {
-    Map<String, List<Long>> partitions = new TreeMap<>();
-    for (Row row :
-        real.query(
-            "select q.name, p.name, p.first_offset, p.next_offset from queen.queues q"
-                + " join queen.partitions p on p.queue_id = q.id where q.name = any ($1)",
-            names.realQueues(QUEUES).toArray(String[]::new))) {
-      partitions.put(
-          names.modelQueue(row.getString(0)) + "/" + row.getString(1),
-          List.of(row.getLong(2), row.getLong(3)));
-    }
-    return partitions;
-  }
-
   private Map<String, List<String>> messages() {
     Map<String, List<String>> messages = new TreeMap<>();
     for (ModelPartition partition : model.state().partitions()) {
@@ -114,37 +101,7 @@ final class FinalChecks {
     return messages;
   }
 
-  private Map<String, List<String>> storedMessages() {
-    Map<String, List<String>> messages = new TreeMap<>();
-    for (Row row :
-        real.query(
-            "select * from queen.messages where shard = 0 and partition_id = any ($1)"
-                + " order by message_offset",
-            partitionIds())) {
-      messages
-          .computeIfAbsent(
-              names.modelQueue(row.getString("queue")) + "/" + row.getString("partition"),
-              name -> new ArrayList<>())
-          .add(
-              content(
-                  row.getLong("message_offset"),
-                  names.model(row.getUUID("message_id")),
-                  row.getString("transaction_id"),
-                  payload(row)));
-    }
-    return messages;
-  }
-
-  /** Of a message that was deleted nothing is left to be opened. */
-  private static String payload(Row row) {
-    String stored = row.getString("payload");
-    return row.getBoolean("encrypted") && row.getString("transaction_id") != null
-        ? ModelBroker.CIPHER.open(stored)
-        : stored;
-  }
-
-  private static String content(
-      long offset, UUID id, @Nullable String transactionId, String payload) {
+  static String content(long offset, UUID id, @Nullable String transactionId, String payload) {
     return offset + " " + id + " " + transactionId + " " + payload;
   }
 
@@ -160,73 +117,10 @@ final class FinalChecks {
     return cursors;
   }
 
-  private Map<String, CursorState> storedCursors() {
-    Map<String, CursorState> cursors = new TreeMap<>();
-    for (Row row :
-        real.query(
-            "select c.partition_id, c.consumer_group, c.committed, array(select generate_series("
-                + "lower(r), upper(r) - 1) from unnest(c.acked) r) from queen.cursors c"
-                + " where shard = 0 and partition_id = any ($1)",
-            partitionIds())) {
-      ModelPartition partition = model.state().find(names.model(row.getUUID(0)));
-      if (partition != null) {
-        // Retention moves cursors up when they are next used; that it will is what counts.
-        ModelCursor cursor = new ModelCursor(row.getLong(2));
-        cursor.acked.addAll(List.of(row.getArrayOfLongs(3)));
-        cursor.settle(partition.first);
-        cursors.put(
-            partition.queue + "/" + partition.name + "/" + names.modelGroup(row.getString(1)),
-            new CursorState(cursor.committed, new TreeSet<>(cursor.acked)));
-      }
-    }
-    return cursors;
-  }
-
-  private UUID[] partitionIds() {
-    return model.state().partitions().stream().map(p -> names.real(p.id)).toArray(UUID[]::new);
-  }
-
   private Map<String, ModelDeadLetter> deadLetters() {
     Map<String, ModelDeadLetter> letters = new TreeMap<>();
     model.state().deadLetters.values().forEach(l -> letters.put(l.key().toString(), l));
     return letters;
-  }
-
-  private Map<String, ModelDeadLetter> storedDeadLetters() {
-    Map<String, ModelDeadLetter> letters = new TreeMap<>();
-    for (Row row :
-        real.query(
-            "select * from queen.dead_letters where shard = 0 and partition_id = any ($1)",
-            partitionIds())) {
-      ModelDeadLetter letter = letter(row);
-      letters.put(letter.key().toString(), letter);
-    }
-    return letters;
-  }
-
-  private ModelDeadLetter letter(Row row) {
-    ModelPartition partition = model.state().find(names.model(row.getUUID("partition_id")));
-    String queue = partition == null ? "?" : partition.queue;
-    String name = partition == null ? "?" : partition.name;
-    return new ModelDeadLetter(
-        new ModelDeadLetter.Key(
-            queue,
-            name,
-            names.modelGroup(row.getString("consumer_group")),
-            row.getLong("message_offset")),
-        new Message(
-            queue,
-            name,
-            names.model(row.getUUID("message_id")),
-            row.getString("transaction_id"),
-            payload(row),
-            row.getUUID("trace_id"),
-            row.getString("producer_sub"),
-            false),
-        row.get(OffsetDateTime.class, "created_at").toInstant(),
-        row.getString("error_message"),
-        row.getInteger("retry_count"),
-        row.get(OffsetDateTime.class, "failed_at").toInstant());
   }
 
   private Map<String, List<ReadyPartition>> ready() {
@@ -331,7 +225,7 @@ final class FinalChecks {
     return compare(steps, "what was left to read", open, delivered)
         .or(
             () ->
-                compare(steps, "the dead letters at the end", deadLetters(), storedDeadLetters()));
+                compare(steps, "the dead letters at the end", deadLetters(), stored.deadLetters()));
   }
 
   /** The queues keep their messages for ever. */
@@ -388,7 +282,7 @@ final class FinalChecks {
   }
 
   private Optional<Difference> delete(int steps) {
-    UUID[] ids = partitionIds();
+    UUID[] ids = stored.partitionIds();
     Step.Delete delete = new Step.Delete(1, QUEUES);
     Object expected = model.take(delete);
     Object actual = real.take(delete);

@@ -3,102 +3,15 @@ package dev.queenmq.server.store;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.server.testing.PostgresExtension;
-import dev.queenmq.server.testing.TestDatabase;
-import io.vertx.core.Future;
-import io.vertx.core.json.JsonObject;
-import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A queue never holds more than its maxSize, whoever pushes to it and how many at once. */
-@ExtendWith(PostgresExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class MaxSizeIT {
-  private static final PushOutcome FULL = new PushOutcome.QueueFull();
-  private static final int BROKERS = 3;
-  private static final int IN_FLIGHT = 3;
-  private static final int PARTITIONS = 12;
-
-  private TestStore broker;
-
-  MaxSizeIT() {}
-
-  @BeforeAll
-  void open(TestDatabase database) {
-    broker = TestStore.migrated(database);
-  }
-
-  @AfterAll
-  void close() {
-    broker.close();
-  }
-
-  @Test
-  void pushesOfManyBrokers_fillAQueueToItsSize_andNeverBeyond() {
-    limit("big", 300);
-    limit("small", 20);
-    for (int round = 0; round < 2; round++) {
-      List<PushOutcome> outcomes = pushFromEverywhere("round" + round, 45);
-
-      assertThat(outcomes).contains(FULL);
-      assertThat(depth("big")).isEqualTo(300);
-      assertThat(depth("small")).isEqualTo(20);
-      long stored = outcomes.stream().filter(PushOutcome.Queued.class::isInstance).count();
-      assertThat(stored + outcomes.stream().filter(FULL::equals).count())
-          .isEqualTo(outcomes.size());
-      drain("big");
-      drain("small");
-      assertThat(depth("big") + depth("small")).isZero();
-    }
-  }
-
-  @Test
-  void pushesAgainstConsumers_neverExceed_andNothingIsLost() {
-    limit("flow", 40);
-    broker.push("flow", "p0", "first");
-    broker.pop("flow", "p0", "g", 1); // the group has read the queue from here on
-    broker.expireLeases();
-    Set<String> queued = Collections.synchronizedSet(new HashSet<>(Set.of("first")));
-    Set<String> done = new HashSet<>();
-    List<TestStore> stores = stores();
-    Watch watch = new Watch("flow");
-    try {
-      List<Future<Void>> producers = new ArrayList<>();
-      for (int i = 0; i < BROKERS; i++) {
-        producers.add(produce(stores.get(i), "flow", "b" + i, 60, queued));
-      }
-      Future<?> all = Future.join(producers);
-      while (!all.isComplete() || done.size() < queued.size()) {
-        for (int p = 0; p < PARTITIONS; p++) {
-          done.addAll(takeAll("flow", "p" + p, "g"));
-        }
-      }
-      await(all);
-    } finally {
-      watch.stop();
-      stores.forEach(TestStore::close);
-    }
-    assertThat(watch.most()).isLessThanOrEqualTo(40);
-    assertThat(done).isEqualTo(queued).hasSizeGreaterThan(40);
-  }
-
+/** A queue never holds more than its maxSize, and what is in it is counted right. */
+class MaxSizeIT extends MaxSizeFixture {
   @Test
   void itemsThatCameFirst_getTheRoom_andNoneFollowsARefusedOneOfItsPartition() {
     limit("order", 3);
@@ -275,156 +188,11 @@ class MaxSizeIT {
     assertThat(full("gone", "p", "1")).isFalse();
   }
 
-  private List<PushOutcome> pushFromEverywhere(String prefix, int rounds) {
-    List<PushOutcome> outcomes = Collections.synchronizedList(new ArrayList<>());
-    List<TestStore> stores = stores();
-    Watch big = new Watch("big");
-    Watch small = new Watch("small");
-    try {
-      List<Future<Void>> pushing = new ArrayList<>();
-      for (int i = 0; i < BROKERS * IN_FLIGHT; i++) {
-        TestStore store = stores.get(i % BROKERS);
-        pushing.add(
-            push(store, new Random(i), prefix + "-" + i + "-", rounds / IN_FLIGHT, outcomes));
-      }
-      await(Future.join(pushing));
-    } finally {
-      big.stop();
-      small.stop();
-      stores.forEach(TestStore::close);
-    }
-    assertThat(big.most()).isLessThanOrEqualTo(300);
-    assertThat(small.most()).isLessThanOrEqualTo(20);
-    return outcomes;
-  }
-
-  private List<TestStore> stores() {
-    return IntStream.range(0, BROKERS).mapToObj(i -> broker.another()).toList();
-  }
-
-  private static Future<Void> push(
-      TestStore store, Random random, String prefix, int left, List<PushOutcome> outcomes) {
-    if (left == 0) {
-      return Future.succeededFuture();
-    }
-    List<Message> messages = new ArrayList<>();
-    for (int i = 0; i < 8; i++) {
-      String queue = List.of("big", "big", "small", "free").get(random.nextInt(4));
-      String partition = "p" + random.nextInt(PARTITIONS);
-      messages.add(store.message(queue, partition, prefix + left + "-" + i));
-    }
-    return store
-        .store()
-        .push(messages)
-        .compose(
-            some -> {
-              outcomes.addAll(some);
-              return push(store, random, prefix, left - 1, outcomes);
-            });
-  }
-
-  /** Pushes each message until it has been taken. */
-  private static Future<Void> produce(
-      TestStore store, String queue, String prefix, int left, Set<String> queued) {
-    if (left == 0) {
-      return Future.succeededFuture();
-    }
-    String id = prefix + "-" + left;
-    return store
-        .store()
-        .push(List.of(store.message(queue, "p" + left % PARTITIONS, id)))
-        .compose(
-            some -> {
-              boolean taken = some.get(0) instanceof PushOutcome.Queued;
-              if (taken) {
-                queued.add(id);
-              }
-              return produce(store, queue, prefix, taken ? left - 1 : left, queued);
-            });
-  }
-
-  private List<String> takeAll(String queue, String partition, String group) {
-    return TestStore.transactionIds(
-        broker.pop(
-            new PopRequest(
-                new PopTarget.Named(queue, partition),
-                group,
-                10_000,
-                1,
-                true,
-                new Subscription.All())));
-  }
-
-  private void drain(String queue) {
-    for (int p = 0; p < PARTITIONS; p++) {
-      takeAll(queue, "p" + p, "g");
-    }
-  }
-
   private boolean full(String queue, String partition, String id) {
     return broker.push(queue, partition, id).get(0).equals(FULL);
   }
 
   private TransactionOutcome transaction(Operation... operations) {
     return await(broker.store().transaction(new Transaction(List.of(operations), List.of())));
-  }
-
-  private Operation push(String queue, String id) {
-    return new Operation.Push(broker.message(queue, "p", id));
-  }
-
-  private void limit(String queue, int maxSize) {
-    broker.configure(queue, new JsonObject().put("maxSize", maxSize));
-  }
-
-  /** Of a queue that no more than one group reads. */
-  private long depth(String queue) {
-    return (Long) broker.database().value(depthOf(queue));
-  }
-
-  private static String depthOf(String queue) {
-    return """
-        select coalesce(sum(p.next_offset - coalesce(
-          (select min(c.committed) from queen.cursors c where c.partition_id = p.id),
-          p.first_offset)), 0)::bigint
-        from queen.partitions p join queen.queues q on q.id = p.queue_id
-        where q.name = '%s'
-        """
-        .formatted(queue);
-  }
-
-  /** Looks at a queue again and again, as any reader of the database may. */
-  private final class Watch {
-    private final AtomicBoolean over = new AtomicBoolean();
-    private final CompletableFuture<Long> most;
-
-    Watch(String queue) {
-      PgConnection connection = broker.database().connect();
-      String pause = "select pg_sleep(0.005)";
-      most =
-          CompletableFuture.supplyAsync(
-              () -> {
-                long seen = 0;
-                while (!over.get()) {
-                  seen = Math.max(seen, number(connection, depthOf(queue)));
-                  await(connection.query(pause).execute());
-                }
-                await(connection.close());
-                return seen;
-              });
-    }
-
-    private static long number(PgConnection connection, String sql) {
-      return await(connection.query(sql).execute()).iterator().next().getLong(0);
-    }
-
-    void stop() {
-      over.set(true);
-    }
-
-    /** The most that it has seen. */
-    long most() {
-      return most.join();
-    }
   }
 }

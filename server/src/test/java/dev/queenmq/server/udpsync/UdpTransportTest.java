@@ -15,7 +15,6 @@ import java.net.InetAddress;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -328,22 +327,6 @@ class UdpTransportTest {
     assertThat(a.transport.port()).isZero();
     assertThat(a.transport.send("b", 3, new byte[0])).isFalse();
     broker("again", LOOPBACK, ports[0], List.of());
-  }
-
-  @Test
-  void options_doNotTellTheSecret() {
-    UdpOptions options =
-        new UdpOptions(
-            "a",
-            "::",
-            1,
-            peers("::1", 2),
-            "0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.US_ASCII),
-            0,
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(5));
-
-    assertThat(options).hasToString("UdpOptions[a on [::]:1, peers [[::1]:2]]");
   }
 
   private Broker broker(String id, String host, int port, List<PeerAddress> peers) {

@@ -1,0 +1,52 @@
+package dev.queenmq.server;
+
+import static dev.queenmq.server.RunningServer.item;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.queenmq.server.RunningServer.Answer;
+import dev.queenmq.server.testing.PostgresExtension;
+import dev.queenmq.server.testing.TestDatabase;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * A server for each test of the conformance checklist of the HTTP contract (the number of its row
+ * stands in each name). Black box: real HTTP, a real database.
+ */
+@ExtendWith(PostgresExtension.class)
+abstract class ContractFixture {
+  TestDatabase database;
+  RunningServer server;
+
+  @BeforeEach
+  void start(TestDatabase fresh) {
+    database = fresh;
+    server = RunningServer.on(fresh.endpoint());
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    server.close();
+  }
+
+  static void assertFields(JsonObject object, String... names) {
+    assertThat(object.fieldNames()).containsExactlyInAnyOrder(names);
+  }
+
+  Answer transaction(JsonObject... operations) {
+    return server.post(
+        "/api/v1/transaction",
+        new JsonObject().put("operations", new JsonArray(List.of(operations))));
+  }
+
+  static JsonObject push(String queue, String transactionId) {
+    return new JsonObject()
+        .put("type", "push")
+        .put("items", new JsonArray().add(item(queue, "p", transactionId)));
+  }
+}

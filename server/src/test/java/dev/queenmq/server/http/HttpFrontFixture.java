@@ -1,0 +1,83 @@
+package dev.queenmq.server.http;
+
+import static dev.queenmq.server.http.RawClient.post;
+import static dev.queenmq.server.testing.Await.await;
+import static org.awaitility.Awaitility.await;
+
+import dev.queenmq.server.config.HttpConfig;
+import dev.queenmq.server.encryption.Encryption;
+import dev.queenmq.server.sidecar.Polled;
+import dev.queenmq.server.store.Lease;
+import dev.queenmq.server.store.PartitionBatch;
+import dev.queenmq.server.store.StoredMessage;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** The HTTP front, before a broker that does as it is told. */
+abstract class HttpFrontFixture {
+  static final HttpConfig ANY_PORT = new HttpConfig("127.0.0.1", 0);
+
+  static final HttpLimits LIMITS =
+      HttpLimits.defaults().withMaxBodyBytes(1000).withIdleTimeout(Duration.ofMillis(400));
+  final Vertx vertx = Vertx.vertx();
+  final FakeBroker broker = new FakeBroker();
+  HttpFront front;
+
+  @BeforeEach
+  void start() {
+    front = start(EmptyPop.NO_CONTENT, LIMITS);
+  }
+
+  @AfterEach
+  void stop() {
+    await(vertx.close());
+  }
+
+  HttpFront start(EmptyPop emptyPop, HttpLimits limits) {
+    List<Route> routes = new ArrayList<>();
+    routes.addAll(HealthRoutes.of(Future::succeededFuture, "1", JsonObject::new, 3));
+    routes.addAll(
+        new BrokerApi(
+                broker, Codecs.IDS, limits, Encryption.none(), PopDefaults.standard(), emptyPop)
+            .routes());
+    routes.add(Route.read("/boom", (request, path) -> path.get("none")));
+    return await(HttpFront.start(vertx, ANY_PORT, limits, 2, instance -> new RouteTable(routes)));
+  }
+
+  static String push(String queue) {
+    return post("/api/v1/push", "{\"items\":[{\"queue\":\"" + queue + "\"}]}");
+  }
+
+  static Polled message() {
+    return message("{}");
+  }
+
+  static Polled message(String payload) {
+    UUID id = new UUID(1, 2);
+    return new Polled(
+        "g",
+        List.of(
+            new PartitionBatch(
+                "q",
+                "p",
+                id,
+                Optional.of(new Lease(id, Instant.EPOCH)),
+                0,
+                List.of(new StoredMessage(1, id, "t", payload, null, null, false, Instant.EPOCH)))),
+        Polled.Nothing.NONE);
+  }
+
+  FakeBroker.FakePoll onlyPoll() {
+    await().until(() -> broker.polls.size() == 1);
+    return broker.polls.get(0);
+  }
+}
