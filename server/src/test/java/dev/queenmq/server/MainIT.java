@@ -3,6 +3,7 @@ package dev.queenmq.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.config.PostgresEndpoint;
+import dev.queenmq.server.testing.Empty;
 import dev.queenmq.server.testing.FaultyProxy;
 import dev.queenmq.server.testing.FaultyProxy.Fault;
 import dev.queenmq.server.testing.PostgresExtension;
@@ -54,7 +55,7 @@ class MainIT {
   }
 
   @Test
-  void server_usesAnotherPostgres_whenToldWhere(TestDatabase database) throws Exception {
+  void server_usesAnotherPostgres_whenToldWhere(@Empty TestDatabase database) throws Exception {
     try (ServerProcess server = ServerProcess.start(folder, at(database.endpoint()))) {
       assertThat(server.get("/nothing").statusCode()).isEqualTo(404);
       assertThat(server.get("/nothing").body()).isEqualTo("{\"error\":\"Not Found\"}");

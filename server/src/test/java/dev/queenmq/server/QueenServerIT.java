@@ -9,6 +9,7 @@ import dev.queenmq.server.config.LogLevel;
 import dev.queenmq.server.config.PostgresSource;
 import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.config.SessionConfig;
+import dev.queenmq.server.testing.Empty;
 import dev.queenmq.server.testing.FaultyProxy;
 import dev.queenmq.server.testing.FaultyProxy.Fault;
 import dev.queenmq.server.testing.PostgresExtension;
@@ -35,7 +36,7 @@ class QueenServerIT {
   private int port;
 
   @BeforeEach
-  void start(TestDatabase database) {
+  void start(@Empty TestDatabase database) {
     line = new FaultyProxy(database.vertx(), database.endpoint(), Fault.NONE);
     server =
         new QueenServer(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.queenmq.server.postgres.Backoff;
+import dev.queenmq.server.testing.Empty;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Future;
@@ -37,7 +38,7 @@ class MigrationsIT {
   private TestDatabase database;
 
   @BeforeEach
-  void freshDatabase(TestDatabase database) {
+  void freshDatabase(@Empty TestDatabase database) {
     this.database = database;
   }
 

@@ -53,7 +53,7 @@ class ServerVersionIT {
   @Test
   void run_acceptsPostgres14() throws Exception {
     try (SharedPostgres server = SharedPostgres.start(Optional.of(PackedPostgres.bin("oldest")))) {
-      TestDatabase database = server.freshDatabase();
+      TestDatabase database = server.emptyDatabase();
 
       await(Migrations.run(database.vertx(), database.options()));
 

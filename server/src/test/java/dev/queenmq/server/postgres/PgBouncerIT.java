@@ -9,6 +9,7 @@ import dev.queenmq.server.migration.MigrationReport;
 import dev.queenmq.server.migration.MigrationScripts;
 import dev.queenmq.server.migration.MigrationSettings;
 import dev.queenmq.server.migration.Migrations;
+import dev.queenmq.server.testing.Empty;
 import dev.queenmq.server.testing.PgBouncer;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
@@ -33,7 +34,7 @@ class PgBouncerIT {
   private final Backoff backoff = new Backoff(20, 100, new Random(5));
 
   @Test
-  void everything_worksInTransactionMode(TestDatabase database, @TempDir Path folder)
+  void everything_worksInTransactionMode(@Empty TestDatabase database, @TempDir Path folder)
       throws Exception {
     try (PgBouncer pooler = PgBouncer.start(database.endpoint(), 2, folder)) {
       ReachedPostgres reached = await(gate(database).enter(pooler.endpoint()));

@@ -36,7 +36,7 @@ class TlsIT {
   @BeforeAll
   static void start(@TempDir Path folder) throws Exception {
     server = SharedPostgres.start();
-    database = server.freshDatabase();
+    database = server.emptyDatabase();
     TestCertificate certificate = TestCertificate.forHost("localhost", folder);
     trusted = Files.writeString(folder.resolve("ca.pem"), certificate.certificate());
     // Written by the server itself, so that it owns them.

@@ -8,11 +8,13 @@ import dev.queenmq.server.embedded.EmbeddedPostgresConfig;
 import dev.queenmq.server.embedded.EmbeddedPostgresException;
 import dev.queenmq.server.embedded.PackedPostgres;
 import dev.queenmq.server.embedded.PostgresAddress;
+import dev.queenmq.server.migration.Migrations;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -26,12 +28,14 @@ import java.util.stream.Stream;
 public final class SharedPostgres implements AutoCloseable {
 
   private static final String OLDEST = "oldest";
+  private static final String TEMPLATE = "migrated";
   private static final Path TARGET = Path.of("target").toAbsolutePath();
 
   private final Path folder;
   private final EmbeddedPostgres server;
   private final Vertx vertx = Vertx.vertx();
   private final AtomicInteger databases = new AtomicInteger();
+  private boolean templateIsThere;
 
   private SharedPostgres(Path folder, EmbeddedPostgres server) {
     this.folder = folder;
@@ -57,21 +61,43 @@ public final class SharedPostgres implements AutoCloseable {
               EmbeddedPostgresConfig.in(folder)
                   .withBinDir(binFolder)
                   .withBinariesCache(TARGET.resolve("postgres-binaries")));
-      return new SharedPostgres(folder, server);
+      return new SharedPostgres(folder, server).withoutDurability();
     } catch (IOException | EmbeddedPostgresException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  /**
-   * A new, empty database. Its commits do not wait for the disk: who crashes PostgreSQL needs one
-   * of his own.
-   */
-  public TestDatabase freshDatabase() {
-    String name = "test_" + databases.incrementAndGet();
+  /** It refuses to start without, and nobody looks at its data after a crash. */
+  private SharedPostgres withoutDurability() {
     TestDatabase maintenance = new TestDatabase(vertx, endpoint("postgres"));
-    maintenance.query("create database " + name);
-    maintenance.query("alter database " + name + " set synchronous_commit = off");
+    for (String setting : List.of("fsync", "full_page_writes", "synchronous_commit")) {
+      maintenance.query("alter system set " + setting + " = off");
+    }
+    maintenance.query("select pg_reload_conf()");
+    return this;
+  }
+
+  /**
+   * A new database with our schema, copied from one that was migrated once. Its commits do not wait
+   * for the disk: who crashes PostgreSQL needs one of his own.
+   */
+  public synchronized TestDatabase freshDatabase() {
+    if (!templateIsThere) {
+      TestDatabase template = create(TEMPLATE, "");
+      Await.await(Migrations.run(vertx, template.options()));
+      templateIsThere = true;
+    }
+    return create("test_" + databases.incrementAndGet(), " template " + TEMPLATE);
+  }
+
+  /** A new database with nothing in it. */
+  public TestDatabase emptyDatabase() {
+    return create("test_" + databases.incrementAndGet(), "");
+  }
+
+  private TestDatabase create(String name, String like) {
+    TestDatabase maintenance = new TestDatabase(vertx, endpoint("postgres"));
+    maintenance.query("create database " + name + like);
     return new TestDatabase(vertx, endpoint(name));
   }
 

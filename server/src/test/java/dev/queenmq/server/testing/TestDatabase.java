@@ -13,7 +13,7 @@ import io.vertx.sqlclient.Row;
 import java.util.List;
 import java.util.stream.StreamSupport;
 
-/** An empty database of a test's own, and short ways to look into it. */
+/** A database of a test's own, and short ways to look into it. */
 public record TestDatabase(Vertx vertx, PostgresEndpoint endpoint) {
 
   /** How to connect to it without a pooler. */
