@@ -1,6 +1,7 @@
 package dev.queenmq.bench.broker;
 
 import dev.queenmq.bench.Bench;
+import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.TemporaryFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -136,22 +137,13 @@ public final class BrokerProcess implements AutoCloseable {
         }
         TimeUnit.NANOSECONDS.sleep(GLANCE.toNanos());
       } catch (IOException e) {
-        pause();
+        Blocking.sleep(GLANCE);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IllegalStateException("interrupted", e);
       }
     }
     throw new IllegalStateException("the broker did not start:\n" + tail());
-  }
-
-  private static void pause() {
-    try {
-      TimeUnit.NANOSECONDS.sleep(GLANCE.toNanos());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
   }
 
   /** Where it answers. */

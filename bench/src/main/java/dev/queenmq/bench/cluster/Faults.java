@@ -1,5 +1,6 @@
 package dev.queenmq.bench.cluster;
 
+import dev.queenmq.bench.Blocking;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -138,7 +139,7 @@ final class Faults {
         notices.add(seconds(since));
         return;
       }
-      sleep(Duration.ofMillis(100));
+      Blocking.sleep(Duration.ofMillis(100));
     }
     wrongs.add("the others did not notice within " + NOTICE_LIMIT + " that one is dead");
   }
@@ -147,7 +148,7 @@ final class Faults {
     long end = start + Math.round(plan.length().toNanos() * LAST_PART);
     // Each of them at least once, however slow the machine is.
     for (int i = 0; i < cluster.members().size() || System.nanoTime() - end < 0; i++) {
-      sleep(BETWEEN);
+      Blocking.sleep(BETWEEN);
       Member member = cluster.members().get(i % cluster.members().size());
       say("SIGTERM to broker " + member.name());
       long asked = System.nanoTime();
@@ -182,15 +183,6 @@ final class Faults {
   }
 
   private static void sleepUntil(long moment) {
-    sleep(Duration.ofNanos(Math.max(0, moment - System.nanoTime())));
-  }
-
-  private static void sleep(Duration length) {
-    try {
-      TimeUnit.NANOSECONDS.sleep(length.toNanos());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
+    Blocking.sleep(Duration.ofNanos(Math.max(0, moment - System.nanoTime())));
   }
 }

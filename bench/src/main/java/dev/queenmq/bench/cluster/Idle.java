@@ -1,5 +1,6 @@
 package dev.queenmq.bench.cluster;
 
+import dev.queenmq.bench.Blocking;
 import java.time.Duration;
 import java.util.List;
 
@@ -19,11 +20,11 @@ final class Idle {
 
   void run(Duration length, Figures figures) {
     pushes.start();
-    Loop.sleep(Duration.ofSeconds(2));
+    Blocking.sleep(Duration.ofSeconds(2));
     Usage before = Usage.of(cluster);
     long pushedBefore = loop.on(pushes::pushed);
     long start = System.nanoTime();
-    Loop.sleep(length);
+    Blocking.sleep(length);
     Usage used = Usage.of(cluster).since(before);
     double seconds = (System.nanoTime() - start) / 1e9;
     long pushed = loop.on(pushes::pushed) - pushedBefore;

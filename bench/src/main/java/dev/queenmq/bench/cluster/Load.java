@@ -48,11 +48,11 @@ final class Load {
   void run(Duration length, Figures figures) {
     List<Future<Void>> consuming = loop.on(this::consume);
     pushes.start();
-    Loop.sleep(WARM_UP);
+    Blocking.sleep(WARM_UP);
     loop.on(() -> recording = true);
     Usage before = Usage.of(cluster);
     long[] countsBefore = loop.on(this::counts);
-    Loop.sleep(length);
+    Blocking.sleep(length);
     Usage used = Usage.of(cluster).since(before);
     long[] counts = loop.on(this::counts);
     loop.on(() -> over = true);

@@ -8,7 +8,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** The one event loop on which all clients of a measurement live. */
@@ -37,16 +36,6 @@ final class Loop implements AutoCloseable {
     Promise<Void> over = Promise.promise();
     vertx.setTimer(Math.max(1, time.toMillis()), fired -> over.complete());
     return over.future();
-  }
-
-  /** Blocks a thread that is not the loop's. */
-  static void sleep(Duration length) {
-    try {
-      TimeUnit.NANOSECONDS.sleep(length.toNanos());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
   }
 
   @Override

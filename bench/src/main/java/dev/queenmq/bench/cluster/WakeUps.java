@@ -56,9 +56,9 @@ final class WakeUps {
               }
               return waits;
             });
-    Loop.sleep(WARM_UP);
+    Blocking.sleep(WARM_UP);
     loop.on(() -> recording = true);
-    Loop.sleep(length);
+    Blocking.sleep(length);
     loop.on(() -> over = true);
     Blocking.get(Future.join(all));
     Blocking.get(pushing.close());

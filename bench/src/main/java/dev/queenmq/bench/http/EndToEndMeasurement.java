@@ -1,5 +1,6 @@
 package dev.queenmq.bench.http;
 
+import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.broker.PopMessage;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
@@ -62,7 +63,7 @@ final class EndToEndMeasurement {
                 Pushing.push(lane, maker.batch(1, due - base), 1).onFailure(arrivals::failed);
               });
       producer.start();
-      Window.sleep(warmUp);
+      Blocking.sleep(warmUp);
       window.run(FIRST_DELIVERY, () -> rounds.messages() > 0);
       span.begin(window.open());
       window.run(plan.length(), () -> false);

@@ -1,5 +1,6 @@
 package dev.queenmq.bench.http;
 
+import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.broker.PopMessage;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
@@ -44,7 +45,7 @@ final class WakeMeasurement {
             Consuming consuming = new Consuming(lane, queues.get(number), "", QUERY);
             return () -> consuming.pop().map(messages -> bell.rang(messages));
           });
-      Window.sleep(SETTLE.plusMillis(waiters));
+      Blocking.sleep(SETTLE.plusMillis(waiters));
       ClosedLoop pushes = new ClosedLoop(new Meter());
       pushes.start(pushing, 1, (lane, number) -> new Pusher(lane, queues, bell, meter)::once);
       window.warmUp(plan.warmUp());

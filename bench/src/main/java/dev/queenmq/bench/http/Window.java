@@ -1,5 +1,6 @@
 package dev.queenmq.bench.http;
 
+import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.broker.ProcessTree;
 import io.vertx.core.json.JsonObject;
 import java.io.PrintWriter;
@@ -64,7 +65,7 @@ final class Window {
     long tell = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
     long told = meter.messages();
     while (System.nanoTime() < end && !over.getAsBoolean()) {
-      sleep(GLANCE);
+      Blocking.sleep(GLANCE);
       if (System.nanoTime() >= tell) {
         Histogram last = meter.interval();
         long now = meter.messages();
@@ -97,14 +98,5 @@ final class Window {
         meter.total(),
         useAfter.cpuSeconds() - useBefore.cpuSeconds(),
         useAfter.megabytes());
-  }
-
-  static void sleep(Duration time) {
-    try {
-      TimeUnit.NANOSECONDS.sleep(time.toNanos());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
   }
 }

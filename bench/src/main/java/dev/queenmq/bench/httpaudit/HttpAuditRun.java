@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -158,7 +157,7 @@ public final class HttpAuditRun {
     long end = System.nanoTime() + length.toNanos();
     long tell = System.nanoTime() + TELL.toNanos();
     while (System.nanoTime() < end && !over.getAsBoolean()) {
-      sleep();
+      Blocking.sleep(GLANCE);
       if (System.nanoTime() >= tell) {
         tell += TELL.toNanos();
         progress.printf(Locale.ROOT, "  %s%n", on(scene, this::state));
@@ -196,15 +195,6 @@ public final class HttpAuditRun {
         .context()
         .runOnContext(go -> Future.succeededFuture().compose(ready -> task.get()).onComplete(done));
     return done.future();
-  }
-
-  private static void sleep() {
-    try {
-      TimeUnit.NANOSECONDS.sleep(GLANCE.toNanos());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
   }
 
   /** Tells when nothing has come for so long that nothing will. */

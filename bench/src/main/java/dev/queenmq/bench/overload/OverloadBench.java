@@ -1,5 +1,6 @@
 package dev.queenmq.bench.overload;
 
+import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.PostgresOptions;
 import dev.queenmq.bench.broker.BrokerOptions;
 import dev.queenmq.bench.broker.BrokerProcess;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -76,14 +76,14 @@ public final class OverloadBench implements Callable<Integer> {
   private int measure(PrintWriter out, BrokerProcess broker, MemoryWatch memory) {
     double usual;
     try (SmallPushes busy = new SmallPushes(broker.url(), "usual", BUSY, Duration.ZERO)) {
-      sleep(WARM_UP);
+      Blocking.sleep(WARM_UP);
       usual = busy.rate(USUAL);
     }
     long residentBefore = Math.round(ProcessTree.alone(broker.pid()).megabytes());
     List<String> missed = new ArrayList<>();
     try (SmallPushes modest = new SmallPushes(broker.url(), "usual", 1, MODEST_PAUSE);
         Flood flood = new Flood(broker.url(), BUSY * times)) {
-      sleep(Duration.ofSeconds(seconds));
+      Blocking.sleep(Duration.ofSeconds(seconds));
       flood.stop();
       Recovery recovery = recovery(broker, flood, usual);
       int unanswered = flood.open();
@@ -172,15 +172,6 @@ public final class OverloadBench implements Callable<Integer> {
   private static void miss(List<String> missed, boolean isMissed, String what) {
     if (isMissed) {
       missed.add(what);
-    }
-  }
-
-  static void sleep(Duration length) {
-    try {
-      TimeUnit.NANOSECONDS.sleep(length.toNanos());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
     }
   }
 }

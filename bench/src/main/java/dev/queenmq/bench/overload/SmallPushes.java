@@ -75,7 +75,7 @@ final class SmallPushes implements AutoCloseable {
   double rate(Duration length) {
     long before = stored.sum();
     long from = System.nanoTime();
-    OverloadBench.sleep(length);
+    Blocking.sleep(length);
     return (stored.sum() - before) * 1e9 / (System.nanoTime() - from);
   }
 

@@ -1,5 +1,6 @@
 package dev.queenmq.bench.waiting;
 
+import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.PostgresOptions;
 import dev.queenmq.bench.broker.BrokerOptions;
 import dev.queenmq.bench.broker.BrokerProcess;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -94,7 +94,7 @@ public final class WaitingBench implements Callable<Integer> {
     try (IdleConsumers consumers =
         new IdleConsumers(broker.url(), count, queues, List.of(connecting, apart, together))) {
       awaitAll(connecting, count, first.plus(opening).plus(LAST_ANSWERS));
-      sleep(SETTLE);
+      Blocking.sleep(SETTLE);
       Cost cost = cost(broker);
       boolean waitedAll = apart.answered() == 0;
       awaitAll(together, count, second.plus(opening).plus(LAST_ANSWERS));
@@ -134,7 +134,7 @@ public final class WaitingBench implements Callable<Integer> {
       long from = System.nanoTime();
       List<Long> besideHeap = new ArrayList<>();
       for (int second = 1; second <= seconds; second++) {
-        sleep(Duration.ofNanos(from + second * 1_000_000_000L - System.nanoTime()));
+        Blocking.sleep(Duration.ofNanos(from + second * 1_000_000_000L - System.nanoTime()));
         if (second % 60 == 0 || second == seconds) {
           besideHeap.add(Math.round(memory.besideHeap()));
         }
@@ -197,22 +197,13 @@ public final class WaitingBench implements Callable<Integer> {
   private static void awaitAll(Round round, int count, Duration limit) {
     long end = System.nanoTime() + limit.toNanos();
     while (round.answered() < count && System.nanoTime() < end) {
-      sleep(Duration.ofMillis(100));
+      Blocking.sleep(Duration.ofMillis(100));
     }
   }
 
   private static void miss(List<String> missed, boolean isMissed, String what) {
     if (isMissed) {
       missed.add(what);
-    }
-  }
-
-  private static void sleep(Duration length) {
-    try {
-      TimeUnit.NANOSECONDS.sleep(length.toNanos());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
     }
   }
 }
