@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,31 +22,11 @@ final class CycleProcedure {
           + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
           + " $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36,"
           + " $37, $38, $39, $40)";
-  private static final int MAX_ROUNDS = 10;
 
-  private final AppendMemory memory;
-  private final Sealing sealing;
-  private final IdHash hash;
-  private final RecallProcedure recall;
-  private final CappedQueues capped;
-  private final StoreOptions options;
-  private final LongConsumer appended;
+  private final Appending appending;
 
-  CycleProcedure(
-      AppendMemory memory,
-      Sealing sealing,
-      IdHash hash,
-      RecallProcedure recall,
-      CappedQueues capped,
-      StoreOptions options,
-      LongConsumer appended) {
-    this.memory = memory;
-    this.sealing = sealing;
-    this.hash = hash;
-    this.recall = recall;
-    this.capped = capped;
-    this.options = options;
-    this.appended = appended;
+  CycleProcedure(Appending appending) {
+    this.appending = appending;
   }
 
   Future<CycleOutcome> run(Cycle cycle) {
@@ -55,7 +34,7 @@ final class CycleProcedure {
     if (problem.isPresent()) {
       return Future.succeededFuture(new CycleOutcome.Rejected(problem.get()));
     }
-    return round(cycle, new HashMap<>(), options.recallLimit(), 1);
+    return round(cycle, new HashMap<>(), appending.options().recallLimit(), 1);
   }
 
   /**
@@ -65,25 +44,22 @@ final class CycleProcedure {
    */
   private Future<CycleOutcome> round(
       Cycle cycle, Map<PartitionName, Integer> windows, int recallLimit, int round) {
-    if (round > MAX_ROUNDS) {
-      return Future.failedFuture(
-          new StoreException(
-              StoreException.Kind.CONFLICT,
-              "The queue kept changing while a cycle pushed to it",
-              new IllegalStateException("gave up after " + MAX_ROUNDS + " rounds")));
+    if (Appending.givesUp(round)) {
+      return Appending.givenUp("a cycle pushed to it");
     }
     List<Integer> all = IntStream.range(0, cycle.messages().size()).boxed().toList();
-    PushCall call = new PushCall(cycle.messages(), all, sealing, memory, hash, rule(windows));
-    PushArguments gathered = call.arguments(options);
-    return capped
+    PushCall call = appending.call(cycle.messages(), all, rule(windows));
+    PushArguments gathered = call.arguments(appending.options());
+    return appending
+        .capped()
         .call(
             SQL,
             call,
             careful ->
-                gathered.addTo(
-                    CycleArguments.of(options.shard(), cycle, call),
+                appending.add(
+                    gathered,
+                    CycleArguments.of(appending.options().shard(), cycle, call),
                     recallLimit,
-                    sealing.storesPlain(),
                     careful))
         .recover(Failures::translate)
         .compose(rows -> conclude(cycle, call, windows, rows.iterator().next(), round));
@@ -117,15 +93,7 @@ final class CycleProcedure {
           yield rolledBack(Reason.KEY_MISSING);
         }
         windows.putAll(call.refusedWindows());
-        yield recall
-            .all(call.recalls())
-            .compose(
-                fits ->
-                    round(
-                        cycle,
-                        windows,
-                        fits ? options.recallLimit() : Integer.MAX_VALUE,
-                        round + 1));
+        yield appending.recall(call).compose(limit -> round(cycle, windows, limit, round + 1));
       }
     };
   }
@@ -139,7 +107,7 @@ final class CycleProcedure {
     @Nullable PushOutcome[] outcomes = new PushOutcome[cycle.messages().size()];
     call.accept(pushed, committed, outcomes);
     if (committed) {
-      pushed.transaction().ifPresent(appended);
+      pushed.transaction().ifPresent(appending.appended());
     }
     return outcomes;
   }

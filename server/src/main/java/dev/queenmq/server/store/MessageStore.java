@@ -95,10 +95,10 @@ public final class MessageStore {
     RecallProcedure recall = new RecallProcedure(client, memory, hash, options.shard());
     CappedQueues capped = new CappedQueues(client);
     Sealing sealing = new Sealing(encryption, options.rememberedPartitions());
-    push = new PushProcedure(memory, sealing, hash, recall, capped, options, appended);
-    transaction =
-        new TransactionProcedure(memory, sealing, hash, recall, capped, options, appended);
-    cycle = new CycleProcedure(memory, sealing, hash, recall, capped, options, appended);
+    Appending appending = new Appending(memory, sealing, hash, recall, capped, options, appended);
+    push = new PushProcedure(appending);
+    transaction = new TransactionProcedure(appending);
+    cycle = new CycleProcedure(appending);
     streams = new StreamProcedures(client, options.shard());
     pop =
         new PopProcedure(

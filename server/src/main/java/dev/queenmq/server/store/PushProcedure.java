@@ -5,7 +5,6 @@ import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,32 +17,10 @@ final class PushProcedure {
           + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
           + " $20, $21, $22, $23)";
 
-  /** Each round settles what it can; more than a few means that somebody deletes as we push. */
-  private static final int MAX_ROUNDS = 10;
+  private final Appending appending;
 
-  private final AppendMemory memory;
-  private final Sealing sealing;
-  private final IdHash hash;
-  private final RecallProcedure recall;
-  private final CappedQueues capped;
-  private final StoreOptions options;
-  private final LongConsumer appended;
-
-  PushProcedure(
-      AppendMemory memory,
-      Sealing sealing,
-      IdHash hash,
-      RecallProcedure recall,
-      CappedQueues capped,
-      StoreOptions options,
-      LongConsumer appended) {
-    this.memory = memory;
-    this.sealing = sealing;
-    this.hash = hash;
-    this.recall = recall;
-    this.capped = capped;
-    this.options = options;
-    this.appended = appended;
+  PushProcedure(Appending appending) {
+    this.appending = appending;
   }
 
   Future<List<PushOutcome>> push(List<Message> messages) {
@@ -57,7 +34,7 @@ final class PushProcedure {
         pending.add(i);
       }
     }
-    return round(messages, pending, outcomes, options.recallLimit(), 1)
+    return round(messages, pending, outcomes, appending.options().recallLimit(), 1)
         .map(done -> Outcomes.complete(outcomes));
   }
 
@@ -70,38 +47,28 @@ final class PushProcedure {
     if (pending.isEmpty()) {
       return Future.succeededFuture();
     }
-    if (round > MAX_ROUNDS) {
-      return Future.failedFuture(
-          new StoreException(
-              StoreException.Kind.CONFLICT,
-              "The queue kept changing while messages were pushed to it",
-              new IllegalStateException("gave up after " + MAX_ROUNDS + " rounds")));
+    if (Appending.givesUp(round)) {
+      return Appending.givenUp("messages were pushed to it");
     }
-    PushCall call = new PushCall(messages, pending, sealing, memory, hash, PushProcedure::repeats);
-    PushArguments gathered = call.arguments(options);
-    return capped
+    PushCall call = appending.call(messages, pending, PushProcedure::repeats);
+    PushArguments gathered = call.arguments(appending.options());
+    return appending
+        .capped()
         .call(
             SQL,
             call,
             careful ->
-                gathered.addTo(
-                    Tuple.of(options.shard()), recallLimit, sealing.storesPlain(), careful))
+                appending.add(
+                    gathered, Tuple.of(appending.options().shard()), recallLimit, careful))
         .recover(Failures::translate)
         .compose(
             rows -> {
               PushAnswer answer = new PushAnswer(rows.iterator().next(), call.targetCount());
               call.accept(answer, true, outcomes);
-              answer.transaction().ifPresent(appended);
-              return recall.all(call.recalls());
+              answer.transaction().ifPresent(appending.appended());
+              return appending.recall(call);
             })
-        .compose(
-            fits ->
-                round(
-                    call.messages(),
-                    call.again(),
-                    outcomes,
-                    fits ? options.recallLimit() : Integer.MAX_VALUE,
-                    round + 1));
+        .compose(limit -> round(call.messages(), call.again(), outcomes, limit, round + 1));
   }
 
   /** Whether a queue deduplicates is known once something was pushed to it. */

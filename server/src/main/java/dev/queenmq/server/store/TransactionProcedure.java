@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -19,31 +18,11 @@ final class TransactionProcedure {
       "select * from queen.transaction_v2("
           + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
           + " $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)";
-  private static final int MAX_ROUNDS = 10;
 
-  private final AppendMemory memory;
-  private final Sealing sealing;
-  private final IdHash hash;
-  private final RecallProcedure recall;
-  private final CappedQueues capped;
-  private final StoreOptions options;
-  private final LongConsumer appended;
+  private final Appending appending;
 
-  TransactionProcedure(
-      AppendMemory memory,
-      Sealing sealing,
-      IdHash hash,
-      RecallProcedure recall,
-      CappedQueues capped,
-      StoreOptions options,
-      LongConsumer appended) {
-    this.memory = memory;
-    this.sealing = sealing;
-    this.hash = hash;
-    this.recall = recall;
-    this.capped = capped;
-    this.options = options;
-    this.appended = appended;
+  TransactionProcedure(Appending appending) {
+    this.appending = appending;
   }
 
   Future<TransactionOutcome> run(Transaction transaction) {
@@ -52,37 +31,28 @@ final class TransactionProcedure {
     if (refused.isPresent()) {
       return Future.succeededFuture(new TransactionOutcome.RolledBack(refused.get()));
     }
-    return round(steps, options.recallLimit(), 1);
+    return round(steps, appending.options().recallLimit(), 1);
   }
 
   private Future<TransactionOutcome> round(Steps steps, int recallLimit, int round) {
-    if (round > MAX_ROUNDS) {
-      return Future.failedFuture(
-          new StoreException(
-              StoreException.Kind.CONFLICT,
-              "The queue kept changing while a transaction pushed to it",
-              new IllegalStateException("gave up after " + MAX_ROUNDS + " rounds")));
+    if (Appending.givesUp(round)) {
+      return Appending.givenUp("a transaction pushed to it");
     }
     List<Integer> all = IntStream.range(0, steps.messages.size()).boxed().toList();
     // All must go in this call; an id that stands in it twice is refused.
     PushCall call =
-        new PushCall(
-            steps.messages,
-            all,
-            sealing,
-            memory,
-            hash,
-            (name, remembered) -> PushTarget.Repeats.SEND);
-    PushArguments gathered = call.arguments(options);
+        appending.call(steps.messages, all, (name, remembered) -> PushTarget.Repeats.SEND);
+    PushArguments gathered = call.arguments(appending.options());
     AckArguments verdicts = new AckArguments(steps.acks);
-    return capped
+    return appending
+        .capped()
         .call(
             SQL,
             call,
             careful -> {
               Tuple arguments =
-                  gathered.addTo(
-                      Tuple.of(options.shard()), recallLimit, sealing.storesPlain(), careful);
+                  appending.add(
+                      gathered, Tuple.of(appending.options().shard()), recallLimit, careful);
               verdicts.addTo(arguments);
               return arguments.addArrayOfUUID(steps.requiredLeases);
             })
@@ -101,7 +71,7 @@ final class TransactionProcedure {
     call.accept(pushed, committed, outcomes);
     List<AckOutcome> acked = steps.acks.isEmpty() ? List.of() : verdicts.outcomes(row);
     if (committed) {
-      pushed.transaction().ifPresent(appended);
+      pushed.transaction().ifPresent(appending.appended());
       return Future.succeededFuture(
           new TransactionOutcome.Committed(steps.results(outcomes, acked)));
     }
@@ -115,9 +85,7 @@ final class TransactionProcedure {
     if (cause.isPresent()) {
       return Future.succeededFuture(new TransactionOutcome.RolledBack(cause.get()));
     }
-    return recall
-        .all(call.recalls())
-        .compose(fits -> round(steps, fits ? options.recallLimit() : Integer.MAX_VALUE, round + 1));
+    return appending.recall(call).compose(limit -> round(steps, limit, round + 1));
   }
 
   /** The operations sorted into pushes and verdicts, and back. */
