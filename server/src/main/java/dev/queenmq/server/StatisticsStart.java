@@ -70,8 +70,8 @@ final class StatisticsStart {
             new HistoryKeeper.Rules(
                 rules.writeInterval(),
                 rules.sampleInterval(),
-                rules.queueDays(),
-                rules.metricDays()));
+                // A day more, so that what upkeep has not removed yet still has its broker.
+                Math.max(rules.queueDays(), rules.metricDays()) + 1));
     StatisticsRefresh refresh =
         new StatisticsRefresh(
             vertx, client, StoreOptions.defaults().shard(), rules.refreshInterval());

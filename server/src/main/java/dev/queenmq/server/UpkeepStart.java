@@ -1,7 +1,9 @@
 package dev.queenmq.server;
 
 import dev.queenmq.server.config.ServerConfig;
+import dev.queenmq.server.config.StatisticsConfig;
 import dev.queenmq.server.config.UpkeepConfig;
+import dev.queenmq.server.store.HistoryTable;
 import dev.queenmq.server.store.StoreClient;
 import dev.queenmq.server.store.StoreOptions;
 import dev.queenmq.server.store.UpkeepStore;
@@ -13,6 +15,8 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.SqlClient;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 
 /** Puts together what is done in the background. */
@@ -62,6 +66,14 @@ final class UpkeepStart {
         sizes.cleanupInterval(),
         sizes.partitionDays(),
         sizes.deadLetterDays(),
-        UpkeepOptions.OWN_HISTORY);
+        history(config.statistics()));
+  }
+
+  private static List<HistoryTable> history(StatisticsConfig kept) {
+    List<HistoryTable> tables = new ArrayList<>(UpkeepOptions.OWN_HISTORY);
+    tables.add(new HistoryTable("minute_queues", "minute", kept.queueDays()));
+    tables.add(new HistoryTable("minute_workers", "minute", kept.metricDays()));
+    tables.add(new HistoryTable("minute_system", "minute", kept.metricDays()));
+    return tables;
   }
 }

@@ -30,8 +30,10 @@ public final class HistoryKeeper {
    *
    * @param write also before a minute ends
    * @param sample of the process
+   * @param brokerDays brokers are told apart for so long after they were last seen; no minute may
+   *     be kept longer
    */
-  public record Rules(Duration write, Duration sample, int queueDays, int metricDays) {}
+  public record Rules(Duration write, Duration sample, int brokerDays) {}
 
   private final Vertx vertx;
   private final Context context;
@@ -116,7 +118,7 @@ public final class HistoryKeeper {
 
   private void forget() {
     writer
-        .forget(rules.queueDays(), rules.metricDays())
-        .onFailure(failure -> LOG.debug("old minutes were not removed", failure));
+        .forgetBrokers(rules.brokerDays())
+        .onFailure(failure -> LOG.debug("brokers of old were not added up", failure));
   }
 }

@@ -8,15 +8,12 @@ import io.vertx.sqlclient.Tuple;
 import java.time.ZoneOffset;
 import java.util.List;
 
-/** Writes down minutes, and removes old ones. Safe for use by several threads. */
+/** Writes down minutes; upkeep removes old ones. Safe for use by several threads. */
 public final class HistoryWriter {
   private static final String WRITE =
       "select queen.write_minute_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"
           + " $15, $16, $17, $18)";
-  private static final String FORGET = "select queen.forget_minutes_v1($1, $2, $3)";
-
-  /** So few at a time that nobody notices. */
-  private static final int FORGOTTEN_AT_ONCE = 5_000;
+  private static final String FORGET = "select queen.forget_brokers_v1($1)";
 
   private final Questions questions;
   private final BrokerIdentity broker;
@@ -55,15 +52,9 @@ public final class HistoryWriter {
         .mapEmpty();
   }
 
-  /** Removes what is older than so many days, step by step. */
-  Future<Void> forget(int queueDays, int metricDays) {
-    return questions
-        .ask(FORGET, Tuple.of(queueDays, metricDays, FORGOTTEN_AT_ONCE))
-        .compose(
-            rows ->
-                rows.iterator().next().getLong(0) >= FORGOTTEN_AT_ONCE
-                    ? forget(queueDays, metricDays)
-                    : Future.succeededFuture());
+  /** Adds up brokers that were not seen for so many days. */
+  Future<Void> forgetBrokers(int days) {
+    return questions.ask(FORGET, Tuple.of(days)).mapEmpty();
   }
 
   private static Long[] longs(List<Long> values) {

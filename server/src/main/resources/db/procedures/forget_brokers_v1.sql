@@ -1,37 +1,16 @@
 -- revision: 1
--- Removes minutes that are older than so many days, at most p_limit rows of each table, and tells how many rows there were. Brokers that
--- were not seen for as long become part of the row of zeros, so that the sums over all of them stay.
-create or replace function queen.forget_minutes_v1(p_queue_days integer, p_metric_days integer, p_limit integer) returns bigint
+-- Brokers that were not seen for so many days become part of the row of zeros, so that the sums over all of them stay.
+create or replace function queen.forget_brokers_v1(p_days integer) returns void
 language plpgsql
 as $$
-declare
-  v_now constant timestamptz := clock_timestamp();
-  v_count bigint;
-  v_all bigint := 0;
 begin
-  delete from queen.minute_queues m
-  where m.ctid in (
-    select o.ctid from queen.minute_queues o where o.minute < v_now - make_interval(days => p_queue_days) limit p_limit);
-  get diagnostics v_count = row_count;
-  v_all := v_all + v_count;
-  delete from queen.minute_workers m
-  where m.ctid in (
-    select o.ctid from queen.minute_workers o where o.minute < v_now - make_interval(days => p_metric_days) limit p_limit);
-  get diagnostics v_count = row_count;
-  v_all := v_all + v_count;
-  delete from queen.minute_system m
-  where m.ctid in (
-    select o.ctid from queen.minute_system o where o.minute < v_now - make_interval(days => p_metric_days) limit p_limit);
-  get diagnostics v_count = row_count;
-  v_all := v_all + v_count;
-
   -- Whoever holds the row of zeros does it alone.
   perform from queen.brokers b where b.id = '00000000-0000-0000-0000-000000000000' for update skip locked;
   if found then
     with gone as (
       delete from queen.brokers b
       where b.id <> '00000000-0000-0000-0000-000000000000'
-        and b.last_seen_at < v_now - make_interval(days => greatest(p_queue_days, p_metric_days) + 1)
+        and b.last_seen_at < clock_timestamp() - make_interval(days => p_days)
       returning b.*
     )
     update queen.brokers b
@@ -50,6 +29,5 @@ begin
     ) g
     where b.id = '00000000-0000-0000-0000-000000000000';
   end if;
-  return v_all;
 end
 $$;
