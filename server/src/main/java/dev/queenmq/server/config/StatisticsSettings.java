@@ -48,7 +48,9 @@ final class StatisticsSettings {
           7,
           1,
           3_650,
-          "So long the minutes of event loops and processes are kept.");
+          "So long the minutes of event loops and processes are kept. A broker with four event loops"
+              + " writes 7,200 rows a day, 50,000 in 7 days; in the 90 that older servers kept their"
+              + " metrics it would be 650,000. For longer times there is Prometheus.");
   static final Setting<Integer> QUEEN_STATS_MAX_QUEUES =
       number(
           "QUEEN_STATS_MAX_QUEUES",
