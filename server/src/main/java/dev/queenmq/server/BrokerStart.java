@@ -25,6 +25,7 @@ import dev.queenmq.server.http.AnalyticsRoutes;
 import dev.queenmq.server.http.BrokerApi;
 import dev.queenmq.server.http.EmptyPop;
 import dev.queenmq.server.http.GroupRoutes;
+import dev.queenmq.server.http.Guard;
 import dev.queenmq.server.http.HealthRoutes;
 import dev.queenmq.server.http.HttpFront;
 import dev.queenmq.server.http.HttpLimits;
@@ -127,7 +128,7 @@ final class BrokerStart {
             sidecars -> {
               Upkeep upkeep =
                   UpkeepStart.run(vertx, config, postgres.options(), resources, cluster);
-              return listen(sidecars, cluster, probe, admin, postgres, upkeep);
+              return listen(sidecars, cluster, probe, directory, admin, postgres, upkeep);
             });
   }
 
@@ -135,6 +136,7 @@ final class BrokerStart {
       Sidecars sidecars,
       Cluster cluster,
       PostgresProbe probe,
+      QueueDirectory directory,
       SqlClient admin,
       ReachedPostgres postgres,
       Upkeep upkeep) {
@@ -195,6 +197,7 @@ final class BrokerStart {
     routes.addAll(
         new UpkeepRoutes(upkeep, new UpkeepQueries(admin), InstantSource.system()).routes());
     routes.addAll(new SharedStateRoutes(cluster::statistics, cluster::notice, limits).routes());
+    Guard guard = AuthStart.run(config.auth(), directory, resources);
     return HttpFront.start(
             vertx,
             config.http(),
@@ -206,7 +209,7 @@ final class BrokerStart {
                       HealthRoutes.of(probe::ask, version, cluster::statistics, worker));
               all.addAll(routes);
               all.add(OpenApi.route(all, version));
-              return new RouteTable(all);
+              return new RouteTable(all, guard);
             })
         .onSuccess(
             http ->

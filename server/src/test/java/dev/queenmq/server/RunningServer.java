@@ -111,6 +111,7 @@ final class RunningServer implements AutoCloseable {
                 read.encryption(),
                 read.upkeep(),
                 read.statistics(),
+                read.auth(),
                 read.withoutMeaning()),
             text -> {}));
   }

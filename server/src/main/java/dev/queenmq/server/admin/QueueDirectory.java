@@ -18,6 +18,8 @@ public final class QueueDirectory {
   private static final String LABELLED = "select queen.queues_labelled_v1($1, $2)";
   private static final String NAMES = "select * from queen.partition_names_v1($1, $2)";
 
+  private static final String LEASE_QUEUES = "select queen.lease_queues_v1($1, $2)";
+  private static final String STREAM_QUEUES = "select queen.stream_queues_v1($1)";
   private static final String SETTINGS = "select * from queen.queue_settings_v1($1)";
   private static final String PARTITION_ID = "select queen.partition_id_v1($1, $2, $3)";
 
@@ -41,6 +43,20 @@ public final class QueueDirectory {
   public Future<List<String>> queuesLabelled(Optional<String> namespace, Optional<String> task) {
     return questions
         .ask(LABELLED, Tuple.of(namespace.orElse(null), task.orElse(null)))
+        .map(rows -> List.of(rows.iterator().next().getArrayOfStrings(0)));
+  }
+
+  /** The queues of the partitions that a lease holds. */
+  public Future<List<String>> queuesOfLease(UUID leaseId) {
+    return questions
+        .ask(LEASE_QUEUES, Tuple.of(shard, leaseId))
+        .map(rows -> List.of(rows.iterator().next().getArrayOfStrings(0)));
+  }
+
+  /** The queues that a query of a stream processor reads and writes. */
+  public Future<List<String>> queuesOfStream(String name) {
+    return questions
+        .ask(STREAM_QUEUES, Tuple.of(name))
         .map(rows -> List.of(rows.iterator().next().getArrayOfStrings(0)));
   }
 

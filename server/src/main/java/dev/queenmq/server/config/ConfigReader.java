@@ -24,7 +24,6 @@ final class ConfigReader {
   }
 
   ServerConfig read() {
-    mistakes.addAll(UnsupportedSettings.mistakes(environment));
     HttpConfig http = http();
     LogLevel logLevel = value(Settings.LOG_LEVEL);
     PostgresSource source = source();
@@ -44,6 +43,7 @@ final class ConfigReader {
             encryption(),
             upkeep(),
             statistics(),
+            new AuthReader(this, mistakes).read(),
             SettingsWithoutMeaning.setIn(environment));
     if (!mistakes.isEmpty()) {
       throw new ConfigException(mistakes);
@@ -250,11 +250,11 @@ final class ConfigReader {
     }
   }
 
-  private <T> T value(Setting<T> setting) {
+  <T> T value(Setting<T> setting) {
     return optional(setting).orElseThrow();
   }
 
-  private <T> Optional<T> optional(Setting<T> setting) {
+  <T> Optional<T> optional(Setting<T> setting) {
     try {
       return setting.read(environment);
     } catch (IllegalArgumentException e) {

@@ -27,6 +27,7 @@ public record ServerConfig(
     EncryptionConfig encryption,
     UpkeepConfig upkeep,
     StatisticsConfig statistics,
+    AuthConfig auth,
     List<String> withoutMeaning) {
 
   /** With defaults for the rest, for tools and tests that read no environment. */
@@ -60,6 +61,7 @@ public record ServerConfig(
         rest.encryption,
         rest.upkeep,
         rest.statistics,
+        rest.auth,
         rest.withoutMeaning);
   }
 
@@ -91,6 +93,7 @@ public record ServerConfig(
         encryption,
         upkeep,
         statistics,
+        auth,
         List.copyOf(names));
   }
 

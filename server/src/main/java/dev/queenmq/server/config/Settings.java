@@ -326,6 +326,7 @@ final class Settings {
                   QUEEN_MAX_PENDING_ITEMS,
                   QUEEN_MAX_PENDING_BYTES)),
           ClusterSettings.GROUP,
+          AuthSettings.GROUP,
           EncryptionSettings.GROUP,
           UpkeepSettings.GROUP,
           StatisticsSettings.GROUP);

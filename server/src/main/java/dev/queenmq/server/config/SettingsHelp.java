@@ -52,27 +52,7 @@ final class SettingsHelp {
         the two equal.
         """
         + Settings.groups().stream().map(SettingsHelp::section).collect(Collectors.joining())
-        + unsupported()
         + withoutMeaning();
-  }
-
-  private static String unsupported() {
-    return UnsupportedSettings.ALL.stream()
-        .map(u -> "| `%s` | %s | This version %s. |\n".formatted(u.name(), u.when(), u.reason()))
-        .collect(
-            Collectors.joining(
-                "",
-                """
-
-                ## Not supported yet
-
-                These ask for something that this version cannot do, and that nobody should miss without knowing.
-                They stop the start.
-
-                | Variable | When it is | Why |
-                |---|---|---|
-                """,
-                ""));
   }
 
   private static String withoutMeaning() {

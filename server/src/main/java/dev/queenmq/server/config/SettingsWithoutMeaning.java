@@ -36,25 +36,7 @@ final class SettingsWithoutMeaning {
                   "FILE_BUFFER_DIR",
                   "FILE_BUFFER_FLUSH_MS",
                   "FILE_BUFFER_MAX_BATCH",
-                  "FILE_BUFFER_EVENTS_PER_FILE")),
-          new Group(
-              "Tokens: without `JWT_ENABLED`, nothing to set",
-              List.of(
-                  "JWT_ALGORITHM",
-                  "JWT_SECRET",
-                  "JWT_PUBLIC_KEY",
-                  "JWT_JWKS_URL",
-                  "JWT_ISSUER",
-                  "JWT_AUDIENCE",
-                  "JWT_CLOCK_SKEW",
-                  "JWT_SKIP_PATHS",
-                  "JWT_JWKS_REFRESH_INTERVAL",
-                  "JWT_JWKS_TIMEOUT_MS",
-                  "JWT_ROLES_CLAIM",
-                  "JWT_ROLES_ARRAY_CLAIM",
-                  "JWT_ROLE_ADMIN",
-                  "JWT_ROLE_READ_WRITE",
-                  "JWT_ROLE_READ_ONLY")));
+                  "FILE_BUFFER_EVENTS_PER_FILE")));
 
   private SettingsWithoutMeaning() {}
 

@@ -2,6 +2,7 @@ package dev.queenmq.server.http;
 
 import dev.queenmq.server.admin.history.AnalyticsQueries;
 import dev.queenmq.server.admin.history.TimeRange;
+import dev.queenmq.server.auth.Access;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
@@ -35,24 +36,38 @@ public final class AnalyticsRoutes {
     return List.of(
         chart(
             "system-metrics",
+            QueueScope.ALL,
             (range, query) ->
                 queries.system(range, query.text("hostname"), query.text("workerId"))),
         chart(
             "worker-metrics",
+            QueueScope.ALL,
             (range, query) -> queries.workers(range, query.text("hostname"), worker(query))),
-        Route.read(ROOT + "queue-lag", (request, path) -> lag(request)),
-        chart("queue-ops", (range, query) -> queries.operations(range, query.text("queue"))),
+        Route.read(
+            ROOT + "queue-lag", Access.READ, QueueScope.QUERY, (request, path) -> lag(request)),
         chart(
-            "queue-parked-replicas", (range, query) -> queries.parked(range, query.text("queue"))),
+            "queue-ops",
+            QueueScope.QUERY,
+            (range, query) -> queries.operations(range, query.text("queue"))),
+        chart(
+            "queue-parked-replicas",
+            QueueScope.QUERY,
+            (range, query) -> queries.parked(range, query.text("queue"))),
         Route.read(
             ROOT + "postgres-stats",
+            Access.READ,
+            QueueScope.ALL,
             (request, path) -> AdminReply.object(request, queries.postgres())));
   }
 
   private Route chart(
-      String name, BiFunction<TimeRange, QueryParameters, Future<JsonObject>> answer) {
+      String name,
+      QueueScope scope,
+      BiFunction<TimeRange, QueryParameters, Future<JsonObject>> answer) {
     return Route.read(
         ROOT + name,
+        Access.READ,
+        scope,
         (request, path) -> {
           QueryParameters query = QueryParameters.parse(request.query());
           AdminReply.object(request, answer.apply(range(query), query));

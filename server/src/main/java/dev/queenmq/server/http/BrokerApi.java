@@ -1,6 +1,7 @@
 package dev.queenmq.server.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.encryption.MissingKeyException;
 import dev.queenmq.server.sidecar.Broker;
@@ -10,17 +11,21 @@ import dev.queenmq.server.store.ConfigureOutcome;
 import dev.queenmq.server.store.DeleteOutcome;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.MessageIds;
+import dev.queenmq.server.store.Operation;
 import dev.queenmq.server.store.PushOutcome;
+import dev.queenmq.server.store.QueueConfiguration;
 import dev.queenmq.server.store.RenewOutcome;
 import dev.queenmq.server.store.Renewal;
+import dev.queenmq.server.store.Transaction;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /** What clients do with messages and queues, as routes. Safe for any event loop. */
 public final class BrokerApi {
@@ -58,39 +63,57 @@ public final class BrokerApi {
   /** The routes, for a {@link RouteTable}. */
   public List<Route> routes() {
     return List.of(
-        post("/api/v1/push", this::push),
-        get(
+        post("/api/v1/push", Access.PRODUCE, this::push),
+        pop(
             "/api/v1/pop/queue/:queue",
-            (request, path) ->
+            QueueScope.PATH,
+            (request, path, call) ->
                 pops.handle(request, popQuery.queue(query(request), path.get("queue")))),
-        get(
+        pop(
             "/api/v1/pop/queue/:queue/partition/:partition",
-            (request, path) ->
+            QueueScope.PATH,
+            (request, path, call) ->
                 pops.handle(
                     request,
                     popQuery.partition(query(request), path.get("queue"), path.get("partition")))),
-        get("/api/v1/pop", (request, path) -> pops.handle(request, popQuery.label(query(request)))),
-        post("/api/v1/ack", body -> ack(acks.readOne(body))),
-        post("/api/v1/ack/batch", body -> ack(acks.readBatch(body))),
-        post("/api/v1/transaction", this::transaction),
-        Route.of(HttpMethod.POST, "/api/v1/lease/:leaseId/extend", this::extend),
-        post("/api/v1/configure", this::configure),
+        pop(
+            "/api/v1/pop",
+            QueueScope.HANDLER,
+            (request, path, call) ->
+                pops.handle(
+                    request, popQuery.label(query(request), call.caller().queues()::allows))),
+        post("/api/v1/ack", Access.CONSUME, (body, call) -> ack(acks.readOne(body), call)),
+        post("/api/v1/ack/batch", Access.CONSUME, (body, call) -> ack(acks.readBatch(body), call)),
+        post("/api/v1/transaction", Access.EXCHANGE, this::transaction),
+        Route.calling(
+            HttpMethod.POST,
+            "/api/v1/lease/:leaseId/extend",
+            Access.CONSUME,
+            QueueScope.HANDLER,
+            this::extend),
+        post("/api/v1/configure", Access.MANAGE, this::configure),
         Route.of(
             HttpMethod.DELETE,
             "/api/v1/resources/queues/:queue",
+            Access.ADMIN,
+            QueueScope.PATH,
             (request, path) -> reply(request, deleteQueue(path.get("queue")))));
   }
 
   /** Not {@link Route#read}: a pop changes what others get. */
-  private static Route get(String template, RouteHandler handler) {
-    return Route.of(HttpMethod.GET, template, handler);
+  private static Route pop(String template, QueueScope scope, CallHandler handler) {
+    return Route.calling(HttpMethod.GET, template, Access.CONSUME, scope, handler);
   }
 
-  private Route post(String template, Function<Body, Future<Answer>> operation) {
-    return Route.of(
+  private Route post(
+      String template, Access access, BiFunction<Body, Call, Future<Answer>> operation) {
+    return Route.calling(
         HttpMethod.POST,
         template,
-        (request, path) -> uploads.handle(request, body -> reply(request, operation.apply(body))));
+        access,
+        QueueScope.HANDLER,
+        (request, path, call) ->
+            uploads.handle(request, body -> reply(request, operation.apply(body, call))));
   }
 
   private static QueryParameters query(HttpServerRequest request) {
@@ -107,11 +130,12 @@ public final class BrokerApi {
                 JsonReply.send(request, done.status(), done.body());
               }
             })
-        .onFailure(failure -> JsonReply.failure(request, failure));
+        .onFailure(failure -> AdminReply.failed(request, failure));
   }
 
-  private Future<Answer> push(Body body) {
-    List<Message> messages = pushes.read(body);
+  private Future<Answer> push(Body body, Call call) {
+    List<Message> messages = pushes.read(body, call.producer());
+    messages.forEach(message -> call.reach(message.queue()));
     Future<Buffer> answer =
         messages.isEmpty()
             ? Future.succeededFuture(PushCodec.write(messages, List.of()))
@@ -126,27 +150,30 @@ public final class BrokerApi {
     return PushCodec.write(messages, outcomes);
   }
 
-  private Future<Answer> ack(List<AckEntry> entries) {
+  private Future<Answer> ack(List<AckEntry> entries, Call call) {
     List<Ack> sent =
         entries.stream()
             .filter(AckEntry.Sent.class::isInstance)
             .map(entry -> ((AckEntry.Sent) entry).ack())
             .toList();
     Future<List<AckOutcome>> outcomes =
-        sent.isEmpty() ? Future.succeededFuture(List.of()) : broker.ack(sent);
+        sent.isEmpty()
+            ? Future.succeededFuture(List.of())
+            : call.reachPartitions(sent.stream().map(Ack::partitionId).toList())
+                .compose(reached -> broker.ack(sent));
     return outcomes.map(done -> new Answer(200, AckCodec.write(entries, done)));
   }
 
-  private Future<Answer> transaction(Body body) {
+  private Future<Answer> transaction(Body body, Call call) {
     UUID id = UUID.randomUUID();
-    TransactionRequest request = transactions.read(body);
+    TransactionRequest request = transactions.read(body, call.producer());
     if (request instanceof TransactionRequest.Hopeless hopeless) {
       return Future.succeededFuture(
           new Answer(200, TransactionAnswer.hopeless(id, hopeless.error())));
     }
     TransactionRequest.Sent sent = (TransactionRequest.Sent) request;
-    return broker
-        .transaction(sent.transaction())
+    return reach(sent.transaction(), call)
+        .compose(reached -> broker.transaction(sent.transaction()))
         .map(
             outcome ->
                 new Answer(
@@ -154,17 +181,32 @@ public final class BrokerApi {
                     TransactionAnswer.write(id, sent.transaction(), outcome)));
   }
 
-  private void extend(HttpServerRequest request, PathParameters path) {
-    String leaseId = path.get("leaseId");
-    uploads.handle(request, body -> reply(request, extend(leaseId, leases.read(body))));
+  private static Future<Void> reach(Transaction transaction, Call call) {
+    List<UUID> partitions = new ArrayList<>();
+    for (Operation operation : transaction.operations()) {
+      if (operation instanceof Operation.Push push) {
+        call.require(Access.PRODUCE);
+        call.reach(push.message().queue());
+      } else if (operation instanceof Operation.Acknowledge acknowledge) {
+        call.require(Access.CONSUME);
+        partitions.add(acknowledge.ack().partitionId());
+      }
+    }
+    return call.reachPartitions(partitions);
   }
 
-  private Future<Answer> extend(String leaseId, Duration extension) {
+  private void extend(HttpServerRequest request, PathParameters path, Call call) {
+    String leaseId = path.get("leaseId");
+    uploads.handle(request, body -> reply(request, extend(leaseId, leases.read(body), call)));
+  }
+
+  private Future<Answer> extend(String leaseId, Duration extension, Call call) {
     UUID lease = UuidText.parse(leaseId);
     Future<RenewOutcome> outcome =
         lease == null
             ? Future.succeededFuture(new RenewOutcome.Missing())
-            : broker.renew(new Renewal(lease, extension));
+            : call.reachLease(lease)
+                .compose(reached -> broker.renew(new Renewal(lease, extension)));
     return outcome.map(done -> renewal(leaseId, done));
   }
 
@@ -179,9 +221,12 @@ public final class BrokerApi {
     return new Answer(404, LeaseCodec.failed(leaseId, "Lease not found"));
   }
 
-  private Future<Answer> configure(Body body) {
+  private Future<Answer> configure(Body body, Call call) {
+    QueueConfiguration configuration = configurations.read(body);
+    call.note("queue", configuration.queue());
+    call.reach(configuration.queue());
     return broker
-        .configure(configurations.read(body))
+        .configure(configuration)
         .map(
             outcome ->
                 outcome instanceof ConfigureOutcome.Configured configured

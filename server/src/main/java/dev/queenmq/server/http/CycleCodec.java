@@ -26,7 +26,8 @@ final class CycleCodec {
     this.ids = ids;
   }
 
-  CycleRequest read(Body body) {
+  /** What a body asks for, on behalf of a producer. */
+  CycleRequest read(Body body, @Nullable String producer) {
     Draft draft = JsonInput.read(factory, body, this::draft);
     UUID queryId = StreamFields.uuid(draft.queryId, "query_id");
     UUID partitionId = StreamFields.uuid(draft.partitionId, "partition_id");
@@ -36,7 +37,7 @@ final class CycleCodec {
     Texts.label("idempotency_key", key);
     List<Message> messages = new ArrayList<>(draft.pushes.size());
     for (MessageDraft push : draft.pushes) {
-      messages.add(push.message(ids, NO_PAYLOAD));
+      messages.add(push.message(ids, NO_PAYLOAD, producer));
     }
     List<StateChange> changes = new ArrayList<>(draft.changes.size());
     @Nullable String error = null;

@@ -1,6 +1,7 @@
 package dev.queenmq.server.http;
 
 import dev.queenmq.server.admin.GroupQueries;
+import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.sidecar.Broker;
 import dev.queenmq.server.store.GroupDeletion;
 import dev.queenmq.server.store.GroupOutcome;
@@ -47,20 +48,44 @@ public final class GroupRoutes {
     return List.of(
         Route.read(
             "/api/v1/consumer-groups",
+            Access.READ,
+            QueueScope.ALL,
             (request, path) -> AdminReply.array(request, queries.groups())),
-        Route.read("/api/v1/consumer-groups/lagging", (request, path) -> lagging(request)),
-        Route.read(GROUP, this::group),
+        Route.read(
+            "/api/v1/consumer-groups/lagging",
+            Access.READ,
+            QueueScope.ALL,
+            (request, path) -> lagging(request)),
+        Route.read(GROUP, Access.READ, QueueScope.ALL, this::group),
         Route.of(
-            HttpMethod.DELETE, GROUP, (request, path) -> delete(request, path, Optional.empty())),
+            HttpMethod.DELETE,
+            GROUP,
+            Access.ADMIN,
+            QueueScope.ALL,
+            (request, path) -> delete(request, path, Optional.empty())),
         Route.of(
             HttpMethod.DELETE,
             GROUP + "/queues/:queue",
+            Access.ADMIN,
+            QueueScope.PATH,
             (request, path) -> delete(request, path, Optional.of(queue(path)))),
-        Route.of(HttpMethod.POST, GROUP + "/subscription", this::moveSubscription),
-        Route.of(HttpMethod.POST, GROUP + "/queues/:queue/seek", this::seek),
-        Route.of(
+        Route.calling(
+            HttpMethod.POST,
+            GROUP + "/subscription",
+            Access.MANAGE,
+            QueueScope.ALL,
+            this::moveSubscription),
+        Route.calling(
+            HttpMethod.POST,
+            GROUP + "/queues/:queue/seek",
+            Access.MANAGE,
+            QueueScope.PATH,
+            this::seek),
+        Route.calling(
             HttpMethod.POST,
             GROUP + "/queues/:queue/partitions/:partition/seek",
+            Access.MANAGE,
+            QueueScope.PATH,
             this::seekPartition));
   }
 
@@ -111,12 +136,13 @@ public final class GroupRoutes {
                 }));
   }
 
-  private void moveSubscription(HttpServerRequest request, PathParameters path) {
+  private void moveSubscription(HttpServerRequest request, PathParameters path, Call call) {
     String group = group(path);
     uploads.handle(
         request,
         body -> {
           GroupCodec.Moment moment = codec.subscription(body);
+          call.note("subscriptionTimestamp", moment.text());
           reply(
               request,
               broker
@@ -133,13 +159,14 @@ public final class GroupRoutes {
         });
   }
 
-  private void seek(HttpServerRequest request, PathParameters path) {
+  private void seek(HttpServerRequest request, PathParameters path, Call call) {
     String group = group(path);
     String queue = queue(path);
     uploads.handle(
         request,
         body -> {
           Seek seek = new Seek(queue, Optional.empty(), group, codec.seek(body));
+          note(call, seek);
           reply(
               request,
               broker
@@ -153,7 +180,7 @@ public final class GroupRoutes {
         });
   }
 
-  private void seekPartition(HttpServerRequest request, PathParameters path) {
+  private void seekPartition(HttpServerRequest request, PathParameters path, Call call) {
     String group = group(path);
     String queue = queue(path);
     String partition = Texts.name("partition", path.get("partition"));
@@ -161,6 +188,7 @@ public final class GroupRoutes {
         request,
         body -> {
           Seek seek = new Seek(queue, Optional.of(partition), group, codec.seekPartition(body));
+          note(call, seek);
           reply(
               request,
               broker
@@ -178,6 +206,14 @@ public final class GroupRoutes {
                                           moved.behind().map(Timestamps::millis).orElse(null)))
                               : notMoved(outcome, "Partition not found")));
         });
+  }
+
+  private static void note(Call call, Seek seek) {
+    call.note(
+        "to",
+        seek.to() instanceof Seek.Position.After after
+            ? Timestamps.millis(after.moment())
+            : "the end");
   }
 
   private static JsonObject target(Seek seek) {

@@ -1,5 +1,6 @@
 package dev.queenmq.server.http;
 
+import dev.queenmq.server.auth.Access;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
@@ -21,9 +22,14 @@ public final class HealthRoutes {
       HealthCheck database, String version, Supplier<JsonObject> sharedState, int worker) {
     HealthHandler health = new HealthHandler(database, version, sharedState, worker);
     return List.of(
-        Route.read("/health", (request, path) -> health.handle(request)),
-        Route.read("/health/ready", (request, path) -> health.handle(request)),
-        Route.read("/health/live", (request, path) -> alive(request)));
+        Route.read(
+            "/health", Access.OPEN, QueueScope.ALL, (request, path) -> health.handle(request)),
+        Route.read(
+            "/health/ready",
+            Access.OPEN,
+            QueueScope.ALL,
+            (request, path) -> health.handle(request)),
+        Route.read("/health/live", Access.OPEN, QueueScope.ALL, (request, path) -> alive(request)));
   }
 
   /** Says nothing about the database: restarting the broker would not bring that back. */

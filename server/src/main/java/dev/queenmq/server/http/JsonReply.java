@@ -1,5 +1,6 @@
 package dev.queenmq.server.http;
 
+import dev.queenmq.server.auth.Refusal;
 import dev.queenmq.server.sidecar.BrokerException;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -63,6 +64,8 @@ public final class JsonReply {
   public static void failure(HttpServerRequest request, Throwable failure) {
     if (request.response().ended() || request.response().closed()) {
       log.debug("{} {}: too late for {}", request.method(), request.path(), failure.toString());
+    } else if (failure instanceof Refusal refusal) {
+      Refusals.answer(request, refusal);
     } else if (failure instanceof HttpProblem problem) {
       error(request, problem.status(), problem.text());
     } else if (failure instanceof BrokerException refusal

@@ -54,8 +54,9 @@ final class MessageDraft {
    * The message.
    *
    * @param noPayload what a payload is that is not given
+   * @param producer who pushes it
    */
-  Message message(MessageIds ids, String noPayload) {
+  Message message(MessageIds ids, String noPayload, @Nullable String producer) {
     String queueName = Texts.name("queue", required(queue, "Queue must be a string"));
     String partitionName =
         partition.kind() == TextField.Kind.ABSENT
@@ -70,7 +71,7 @@ final class MessageDraft {
         id.isEmpty() ? UUID.randomUUID().toString() : Texts.name("transactionId", id),
         payload == null ? noPayload : payload,
         trace,
-        null,
+        producer,
         false);
   }
 

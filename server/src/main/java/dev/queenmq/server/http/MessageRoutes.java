@@ -3,6 +3,7 @@ package dev.queenmq.server.http;
 import dev.queenmq.server.admin.DeadLetterFilter;
 import dev.queenmq.server.admin.DeadLetterPage;
 import dev.queenmq.server.admin.MessageQueries;
+import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.sidecar.Operator;
 import dev.queenmq.server.store.Burial;
 import dev.queenmq.server.store.DeadLetterSelection;
@@ -53,20 +54,41 @@ public final class MessageRoutes {
     return List.of(
         Route.read(
             "/api/v1/messages",
+            Access.READ,
+            QueueScope.QUERY,
             (request, path) ->
                 AdminReply.object(
                     request, queries.messages(MessageFilters.messages(query(request))))),
-        Route.read(MESSAGE, this::message),
-        Route.of(HttpMethod.DELETE, MESSAGE, this::delete),
-        Route.of(HttpMethod.POST, MESSAGE + "/retry", this::retry),
-        Route.of(HttpMethod.POST, MESSAGE + "/dlq", this::bury),
-        Route.read(DLQ, (request, path) -> deadLetters(request)),
-        Route.of(HttpMethod.DELETE, DLQ, (request, path) -> purge(request)),
-        Route.of(HttpMethod.POST, DLQ + "/redrive", (request, path) -> redrive(request)),
-        Route.of(HttpMethod.DELETE, "/api/v1/queues/:queue/clear", this::clear),
+        Route.read(MESSAGE, Access.READ, QueueScope.PARTITION, this::message),
+        Route.of(HttpMethod.DELETE, MESSAGE, Access.MANAGE, QueueScope.PARTITION, this::delete),
+        Route.calling(
+            HttpMethod.POST, MESSAGE + "/retry", Access.MANAGE, QueueScope.PARTITION, this::retry),
+        Route.calling(
+            HttpMethod.POST, MESSAGE + "/dlq", Access.MANAGE, QueueScope.PARTITION, this::bury),
+        Route.read(DLQ, Access.READ, QueueScope.QUERY, (request, path) -> deadLetters(request)),
+        Route.of(
+            HttpMethod.DELETE,
+            DLQ,
+            Access.MANAGE,
+            QueueScope.QUERY,
+            (request, path) -> purge(request)),
+        Route.calling(
+            HttpMethod.POST,
+            DLQ + "/redrive",
+            Access.MANAGE,
+            QueueScope.HANDLER,
+            (request, path, call) -> redrive(request, call)),
+        Route.of(
+            HttpMethod.DELETE,
+            "/api/v1/queues/:queue/clear",
+            Access.ADMIN,
+            QueueScope.PATH,
+            this::clear),
         Route.of(
             HttpMethod.DELETE,
             "/api/v1/queues/:queue/partitions/:partition",
+            Access.ADMIN,
+            QueueScope.PATH,
             this::deletePartition));
   }
 
@@ -105,7 +127,7 @@ public final class MessageRoutes {
                 }));
   }
 
-  private void retry(HttpServerRequest request, PathParameters path) {
+  private void retry(HttpServerRequest request, PathParameters path, Call call) {
     MessageKey key = key(path);
     uploads.handle(
         request,
@@ -113,7 +135,7 @@ public final class MessageRoutes {
             reply(
                 request,
                 operator
-                    .redrive(new Redrive.OneMessage(key, codec.wish(body).group()))
+                    .redrive(new Redrive.OneMessage(key, noted(codec.wish(body).group(), call)))
                     .map(
                         outcome -> {
                           if (outcome instanceof RedriveOutcome.Redriven done && done.count() > 0) {
@@ -129,13 +151,14 @@ public final class MessageRoutes {
                         })));
   }
 
-  private void bury(HttpServerRequest request, PathParameters path) {
+  private void bury(HttpServerRequest request, PathParameters path, Call call) {
     MessageKey key = key(path);
     uploads.handle(
         request,
         body -> {
           MessageCodec.Wish wish = codec.wish(body);
           String group = wish.group().orElse(PopRequest.QUEUE_MODE);
+          call.note("consumerGroup", group);
           reply(
               request,
               operator
@@ -171,14 +194,27 @@ public final class MessageRoutes {
         .appendString(",\"total\":" + page.total() + "}");
   }
 
-  private void redrive(HttpServerRequest request) {
+  private static Optional<String> noted(Optional<String> group, Call call) {
+    group.ifPresent(name -> call.note("consumerGroup", name));
+    return group;
+  }
+
+  private Redrive.Selected reached(Redrive.Selected redrive, Call call) {
+    call.note("queue", redrive.selection().queue());
+    redrive.selection().partition().ifPresent(name -> call.note("partition", name));
+    noted(redrive.selection().group(), call);
+    call.reach(redrive.selection().queue());
+    return redrive;
+  }
+
+  private void redrive(HttpServerRequest request, Call call) {
     uploads.handle(
         request,
         body ->
             reply(
                 request,
                 operator
-                    .redrive(codec.redrive(body))
+                    .redrive(reached(codec.redrive(body), call))
                     .map(
                         outcome -> {
                           if (outcome instanceof RedriveOutcome.Redriven done) {

@@ -1,5 +1,6 @@
 package dev.queenmq.server.http;
 
+import dev.queenmq.server.auth.Access;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonObject;
@@ -29,9 +30,10 @@ public final class OpenApi {
   /** The route that answers with the description of these routes and of itself. */
   public static Route route(List<Route> routes, String version) {
     List<Route> all = new ArrayList<>(routes);
-    all.add(Route.read(PATH, (request, path) -> {}));
+    all.add(Route.read(PATH, Access.OPEN, QueueScope.ALL, (request, path) -> {}));
     Buffer text = describe(written(), all, version).toBuffer();
-    return Route.read(PATH, (request, path) -> JsonReply.send(request, 200, text));
+    return Route.read(
+        PATH, Access.OPEN, QueueScope.ALL, (request, path) -> JsonReply.send(request, 200, text));
   }
 
   private static JsonObject written() {

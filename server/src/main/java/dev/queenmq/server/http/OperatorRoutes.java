@@ -3,6 +3,7 @@ package dev.queenmq.server.http;
 import dev.queenmq.server.admin.ResourceQueries;
 import dev.queenmq.server.admin.history.ClusterQueries;
 import dev.queenmq.server.admin.history.StatisticsRefresh;
+import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.metrics.JsonMetrics;
 import dev.queenmq.server.metrics.ProcessMeter;
 import dev.queenmq.server.metrics.PrometheusMetrics;
@@ -71,23 +72,43 @@ public final class OperatorRoutes {
   /** The routes, for a {@link RouteTable}. */
   public List<Route> routes() {
     return List.of(
-        Route.read(
+        read(
             "/api/v1/resources/queues",
+            QueueScope.ALL,
             (request, path) -> AdminReply.object(request, resources.queues())),
-        Route.read("/api/v1/resources/queues/:queue", this::queue),
-        Route.read(
+        read("/api/v1/resources/queues/:queue", QueueScope.PATH, this::queue),
+        read(
             "/api/v1/resources/namespaces",
+            QueueScope.ALL,
             (request, path) -> AdminReply.object(request, resources.namespaces())),
-        Route.read(
+        read(
             "/api/v1/resources/tasks",
+            QueueScope.ALL,
             (request, path) -> AdminReply.object(request, resources.tasks())),
-        Route.read(
+        read(
             "/api/v1/resources/overview",
+            QueueScope.ALL,
             (request, path) -> AdminReply.object(request, resources.overview())),
-        Route.read("/api/v1/resources/partitions", (request, path) -> partitions(request)),
-        Route.of(HttpMethod.POST, "/api/v1/stats/refresh", (request, path) -> refresh(request)),
-        Route.read("/metrics", (request, path) -> metrics(request)),
-        Route.read("/metrics/prometheus", (request, path) -> prometheus(request)));
+        read(
+            "/api/v1/resources/partitions",
+            QueueScope.QUERY,
+            (request, path) -> partitions(request)),
+        Route.of(
+            HttpMethod.POST,
+            "/api/v1/stats/refresh",
+            Access.ADMIN,
+            QueueScope.ALL,
+            (request, path) -> refresh(request)),
+        Route.read("/metrics", Access.OPEN, QueueScope.ALL, (request, path) -> metrics(request)),
+        Route.read(
+            "/metrics/prometheus",
+            Access.OPEN,
+            QueueScope.ALL,
+            (request, path) -> prometheus(request)));
+  }
+
+  private static Route read(String template, QueueScope scope, RouteHandler handler) {
+    return Route.read(template, Access.READ, scope, handler);
   }
 
   private void queue(HttpServerRequest request, PathParameters path) {

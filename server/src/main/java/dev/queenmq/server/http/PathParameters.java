@@ -1,6 +1,8 @@
 package dev.queenmq.server.http;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The parts of a path that a route's template leaves open, percent-decoded. */
 public final class PathParameters {
@@ -10,6 +12,15 @@ public final class PathParameters {
   PathParameters(List<String> names, List<String> values) {
     this.names = names;
     this.values = values;
+  }
+
+  /** All of them, in the order of the path. */
+  Map<String, String> named() {
+    Map<String, String> named = new LinkedHashMap<>();
+    for (int i = 0; i < names.size(); i++) {
+      named.put(names.get(i), values.get(i));
+    }
+    return named;
   }
 
   /** By its name in the template. */

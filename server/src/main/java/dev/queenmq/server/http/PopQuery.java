@@ -6,6 +6,7 @@ import dev.queenmq.server.store.Subscription;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Reads what a pop asks for from its path and query. */
 final class PopQuery {
@@ -29,13 +30,18 @@ final class PopQuery {
     return request(query, target, 1);
   }
 
-  PollRequest label(QueryParameters query) {
+  /**
+   * A pop from queues with labels.
+   *
+   * @param visible which of the queues it may take from
+   */
+  PollRequest label(QueryParameters query, Predicate<String> visible) {
     Optional<String> namespace = label(query, "namespace");
     Optional<String> task = label(query, "task");
     if (namespace.isEmpty() && task.isEmpty()) {
       throw HttpProblem.badRequest("namespace or task is required");
     }
-    return request(query, new PollTarget.Label(namespace, task), partitions(query));
+    return request(query, new PollTarget.Label(namespace, task, visible), partitions(query));
   }
 
   private static Optional<String> label(QueryParameters query, String name) {

@@ -30,15 +30,24 @@ final class PushCodec {
     this.ids = ids;
   }
 
-  /** All messages of a body, or a problem. */
+  /** All messages of a body by nobody in particular, or a problem. */
   List<Message> read(Body body) {
+    return read(body, null);
+  }
+
+  /**
+   * All messages of a body, or a problem.
+   *
+   * @param producer who pushes them; what the body says of that does not count
+   */
+  List<Message> read(Body body, @Nullable String producer) {
     List<MessageDraft> drafts = JsonInput.read(factory, body, this::request).items;
     if (drafts == null) {
       throw HttpProblem.badRequest("items array is required");
     }
     List<Message> messages = new ArrayList<>(drafts.size());
     for (MessageDraft draft : drafts) {
-      messages.add(draft.message(ids, NO_PAYLOAD));
+      messages.add(draft.message(ids, NO_PAYLOAD, producer));
     }
     return messages;
   }

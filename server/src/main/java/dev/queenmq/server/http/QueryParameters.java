@@ -1,12 +1,13 @@
 package dev.queenmq.server.http;
 
-import java.util.HashMap;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The query of a request; of a parameter given twice the first counts. */
 final class QueryParameters {
-  private final Map<String, String> values = new HashMap<>();
+  private final Map<String, String> values = new LinkedHashMap<>();
 
   private QueryParameters() {}
 
@@ -34,6 +35,10 @@ final class QueryParameters {
       throw HttpProblem.badRequest("The query is not percent-encoded UTF-8");
     }
     return decoded;
+  }
+
+  Map<String, String> all() {
+    return Collections.unmodifiableMap(values);
   }
 
   /** Empty if it is absent. */

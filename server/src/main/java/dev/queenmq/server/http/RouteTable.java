@@ -14,10 +14,17 @@ public final class RouteTable implements Handler<HttpServerRequest> {
 
   private record Entry(PathTemplate template, Route route) {}
 
+  private final Guard guard;
   private final List<List<Entry>> byLength = new ArrayList<>();
 
+  /** Open to everybody: not for those who put brokers together. */
+  RouteTable(List<Route> routes) {
+    this(routes, Guard.open());
+  }
+
   /** Over routes; of two that fit, the first counts. */
-  public RouteTable(List<Route> routes) {
+  public RouteTable(List<Route> routes, Guard guard) {
+    this.guard = guard;
     for (Route route : routes) {
       PathTemplate template = new PathTemplate(route.template());
       while (byLength.size() <= template.length()) {
@@ -48,7 +55,7 @@ public final class RouteTable implements Handler<HttpServerRequest> {
     for (Entry entry : candidates) {
       if (entry.template().matches(path)) {
         if (entry.route().methods().contains(request.method())) {
-          entry.route().handler().handle(request, entry.template().parameters(path));
+          guard.admit(request, entry.route(), entry.template().parameters(path));
           return;
         }
         known = true;

@@ -1,6 +1,7 @@
 package dev.queenmq.server.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import dev.queenmq.server.auth.Access;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
@@ -32,24 +33,40 @@ public final class SharedStateRoutes {
   /** The routes, for a {@link RouteTable}. */
   public List<Route> routes() {
     return List.of(
-        Route.read("/api/v1/system/shared-state", (request, path) -> tell(request)),
-        Route.read("/internal/api/shared-state/stats", (request, path) -> tell(request)),
-        Route.read("/internal/api/inter-instance/stats", (request, path) -> tell(request)),
-        Route.of(
+        Route.read(
+            "/api/v1/system/shared-state",
+            Access.ADMIN,
+            QueueScope.ALL,
+            (request, path) -> tell(request)),
+        Route.read(
+            "/internal/api/shared-state/stats",
+            Access.ADMIN,
+            QueueScope.ALL,
+            (request, path) -> tell(request)),
+        Route.read(
+            "/internal/api/inter-instance/stats",
+            Access.ADMIN,
+            QueueScope.ALL,
+            (request, path) -> tell(request)),
+        Route.calling(
             HttpMethod.POST,
             "/internal/api/notify",
-            (request, path) -> uploads.handle(request, body -> take(request, body))));
+            Access.ADMIN,
+            QueueScope.HANDLER,
+            (request, path, call) -> uploads.handle(request, body -> take(request, body, call))));
   }
 
   private void tell(HttpServerRequest request) {
     JsonReply.send(request, 200, statistics.get());
   }
 
-  private void take(HttpServerRequest request, Body body) {
+  private void take(HttpServerRequest request, Body body, Call call) {
     Notice said = JsonInput.read(factory, body, SharedStateRoutes::read);
     if (said.queue.isEmpty()) {
       throw HttpProblem.badRequest("queue is required");
     }
+    call.note("queue", said.queue);
+    call.reach(said.queue);
     notice.accept(said.queue, said.partition);
     JsonReply.send(request, 200, new JsonObject().put("status", "ok"));
   }

@@ -4,6 +4,7 @@ import dev.queenmq.server.admin.ResourceQueries;
 import dev.queenmq.server.admin.history.QueueFilter;
 import dev.queenmq.server.admin.history.StatusQueries;
 import dev.queenmq.server.admin.history.TimeRange;
+import dev.queenmq.server.auth.Access;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
@@ -42,12 +43,26 @@ public final class StatusRoutes {
   /** The routes, for a {@link RouteTable}. */
   public List<Route> routes() {
     return List.of(
-        Route.read("/api/v1/status", (request, path) -> status(request)),
-        Route.read("/api/v1/status/queues", (request, path) -> queues(request)),
-        Route.read("/api/v1/status/queues/:queue", this::queue),
-        Route.read("/api/v1/status/queues/:queue/messages", this::messages),
-        Route.read("/api/v1/status/analytics", (request, path) -> analytics(request)),
-        Route.read("/api/v1/status/buffers", (request, path) -> buffers(request)));
+        Route.read(
+            "/api/v1/status", Access.READ, QueueScope.ALL, (request, path) -> status(request)),
+        Route.read(
+            "/api/v1/status/queues",
+            Access.READ,
+            QueueScope.ALL,
+            (request, path) -> queues(request)),
+        Route.read("/api/v1/status/queues/:queue", Access.READ, QueueScope.PATH, this::queue),
+        Route.read(
+            "/api/v1/status/queues/:queue/messages", Access.READ, QueueScope.PATH, this::messages),
+        Route.read(
+            "/api/v1/status/analytics",
+            Access.READ,
+            QueueScope.QUERY,
+            (request, path) -> analytics(request)),
+        Route.read(
+            "/api/v1/status/buffers",
+            Access.READ,
+            QueueScope.ALL,
+            (request, path) -> buffers(request)));
   }
 
   private void status(HttpServerRequest request) {

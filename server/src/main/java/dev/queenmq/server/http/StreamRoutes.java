@@ -1,6 +1,7 @@
 package dev.queenmq.server.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.sidecar.Streams;
 import dev.queenmq.server.store.CycleOutcome;
 import dev.queenmq.server.store.MessageIds;
@@ -13,7 +14,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /** What stream processors ask for. Safe for any event loop. */
 public final class StreamRoutes {
@@ -39,16 +40,20 @@ public final class StreamRoutes {
   /** The routes, for a {@link RouteTable}. */
   public List<Route> routes() {
     return List.of(
-        post("/streams/v1/queries", this::register),
-        post("/streams/v1/cycle", this::cycle),
-        post("/streams/v1/state/get", this::state));
+        post("/streams/v1/queries", Access.MANAGE, this::register),
+        post("/streams/v1/cycle", Access.PROCESS, this::cycle),
+        post("/streams/v1/state/get", Access.READ, this::state));
   }
 
-  private Route post(String template, Function<Body, Future<Answer>> operation) {
-    return Route.of(
+  private Route post(
+      String template, Access access, BiFunction<Body, Call, Future<Answer>> operation) {
+    return Route.calling(
         HttpMethod.POST,
         template,
-        (request, path) -> uploads.handle(request, body -> reply(request, operation.apply(body))));
+        access,
+        QueueScope.HANDLER,
+        (request, path, call) ->
+            uploads.handle(request, body -> reply(request, operation.apply(body, call))));
   }
 
   private static void reply(HttpServerRequest request, Future<Answer> answer) {
@@ -59,13 +64,19 @@ public final class StreamRoutes {
                 JsonReply.send(request, done.status(), done.body());
               }
             })
-        .onFailure(failure -> JsonReply.failure(request, failure));
+        .onFailure(failure -> AdminReply.failed(request, failure));
   }
 
-  private Future<Answer> register(Body body) {
+  private Future<Answer> register(Body body, Call call) {
     StreamQuery query = queries.read(body);
-    return streams
-        .register(query)
+    call.note("name", query.name());
+    call.note("source_queue", query.sourceQueue());
+    query.sinkQueue().ifPresent(sink -> call.note("sink_queue", sink));
+    call.note("reset", String.valueOf(query.reset()));
+    call.reach(query.sourceQueue());
+    query.sinkQueue().ifPresent(call::reach);
+    return call.reachStream(query.name())
+        .compose(reached -> streams.register(query))
         .map(
             outcome -> {
               if (outcome instanceof StreamRegistration.Registered registered) {
@@ -77,14 +88,15 @@ public final class StreamRoutes {
             });
   }
 
-  private Future<Answer> cycle(Body body) {
-    CycleRequest request = cycles.read(body);
+  private Future<Answer> cycle(Body body, Call call) {
+    CycleRequest request = cycles.read(body, call.producer());
     if (request instanceof CycleRequest.Hopeless hopeless) {
       return Future.succeededFuture(new Answer(200, CycleAnswer.hopeless(hopeless)));
     }
     CycleRequest.Sent sent = (CycleRequest.Sent) request;
-    return streams
-        .cycle(sent.cycle())
+    sent.cycle().messages().forEach(message -> call.reach(message.queue()));
+    return call.reachPartitions(List.of(sent.cycle().partitionId()))
+        .compose(reached -> streams.cycle(sent.cycle()))
         .map(
             outcome ->
                 outcome instanceof CycleOutcome.Rejected refused
@@ -93,10 +105,10 @@ public final class StreamRoutes {
                         CycleAnswer.status(outcome), CycleAnswer.write(sent.cycle(), outcome)));
   }
 
-  private Future<Answer> state(Body body) {
+  private Future<Answer> state(Body body, Call call) {
     StateCodec.Question question = states.read(body);
-    return streams
-        .state(question.read())
+    return call.reachPartitions(List.of(question.read().partitionId()))
+        .compose(reached -> streams.state(question.read()))
         .map(
             (StatePage page) -> {
               if (page.more() && !question.paged()) {

@@ -1,6 +1,8 @@
 package dev.queenmq.server.http;
 
+import dev.queenmq.server.admin.TraceDraft;
 import dev.queenmq.server.admin.Traces;
+import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.encryption.PayloadReader;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -32,27 +34,39 @@ public final class TraceRoutes {
   /** The routes, for a {@link RouteTable}; of those that fit a path, the first counts. */
   public List<Route> routes() {
     return List.of(
-        Route.of(HttpMethod.POST, "/api/v1/traces", (request, path) -> record(request)),
-        Route.read("/api/v1/traces/names", (request, path) -> names(request)),
-        Route.read("/api/v1/traces/by-name/:traceName", this::ofName),
-        Route.read("/api/v1/traces/:partitionId/:transactionId", this::ofMessage));
+        Route.calling(
+            HttpMethod.POST,
+            "/api/v1/traces",
+            Access.PROCESS,
+            QueueScope.HANDLER,
+            (request, path, call) -> record(request, call)),
+        Route.read(
+            "/api/v1/traces/names", Access.READ, QueueScope.ALL, (request, path) -> names(request)),
+        Route.read("/api/v1/traces/by-name/:traceName", Access.READ, QueueScope.ALL, this::ofName),
+        Route.read(
+            "/api/v1/traces/:partitionId/:transactionId",
+            Access.READ,
+            QueueScope.PARTITION,
+            this::ofMessage));
   }
 
-  private void record(HttpServerRequest request) {
+  private void record(HttpServerRequest request, Call call) {
     uploads.handle(
         request,
-        body ->
-            traces
-                .record(codec.read(body))
-                .onSuccess(
-                    id -> {
-                      if (id.isPresent()) {
-                        JsonReply.send(request, 201, TraceCodec.recorded(id.get()));
-                      } else {
-                        JsonReply.send(request, 404, TraceCodec.notFound());
-                      }
-                    })
-                .onFailure(failure -> AdminReply.failed(request, failure)));
+        body -> {
+          TraceDraft draft = codec.read(body);
+          call.reachPartitions(List.of(draft.partitionId()))
+              .compose(reached -> traces.record(draft))
+              .onSuccess(
+                  id -> {
+                    if (id.isPresent()) {
+                      JsonReply.send(request, 201, TraceCodec.recorded(id.get()));
+                    } else {
+                      JsonReply.send(request, 404, TraceCodec.notFound());
+                    }
+                  })
+              .onFailure(failure -> AdminReply.failed(request, failure));
+        });
   }
 
   private void ofMessage(HttpServerRequest request, PathParameters path) {

@@ -27,7 +27,13 @@ final class TransactionCodec {
     this.ids = ids;
   }
 
+  /** What a body asks for, on behalf of nobody in particular. */
   TransactionRequest read(Body body) {
+    return read(body, null);
+  }
+
+  /** What a body asks for, on behalf of a producer. */
+  TransactionRequest read(Body body, @Nullable String producer) {
     Draft draft = JsonInput.read(factory, body, this::draft);
     if (draft.operations == null) {
       throw HttpProblem.badRequest("operations array required");
@@ -35,7 +41,7 @@ final class TransactionCodec {
     if (draft.leasesAreNoArray) {
       throw HttpProblem.badRequest("requiredLeases must be an array");
     }
-    Steps steps = new Steps();
+    Steps steps = new Steps(producer);
     draft.operations.forEach(steps::add);
     if (steps.operations.isEmpty() && steps.error == null) {
       throw HttpProblem.badRequest("operations array cannot be empty");
@@ -99,6 +105,11 @@ final class TransactionCodec {
   private final class Steps {
     final List<Operation> operations = new ArrayList<>();
     @Nullable String error;
+    private final @Nullable String producer;
+
+    Steps(@Nullable String producer) {
+      this.producer = producer;
+    }
 
     void add(OperationDraft draft) {
       switch (draft.type()) {
@@ -107,7 +118,8 @@ final class TransactionCodec {
                 .messages()
                 .forEach(
                     message ->
-                        operations.add(new Operation.Push(message.message(ids, NO_PAYLOAD))));
+                        operations.add(
+                            new Operation.Push(message.message(ids, NO_PAYLOAD, producer))));
         case "ack" -> ack(draft.ack);
         default ->
             fail(

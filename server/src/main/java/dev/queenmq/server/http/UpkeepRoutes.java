@@ -2,6 +2,7 @@ package dev.queenmq.server.http;
 
 import dev.queenmq.server.admin.ChartRange;
 import dev.queenmq.server.admin.UpkeepQueries;
+import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.store.StoreException;
 import dev.queenmq.server.store.UpkeepRun;
 import dev.queenmq.server.upkeep.Upkeep;
@@ -46,9 +47,13 @@ public final class UpkeepRoutes {
   /** The routes, for a {@link RouteTable}. */
   public List<Route> routes() {
     return List.of(
-        Route.read(UPKEEP, (request, path) -> jobs(request)),
-        Route.of(HttpMethod.POST, UPKEEP + "/:job/run", this::run),
-        Route.read("/api/v1/analytics/retention", (request, path) -> retention(request)));
+        Route.read(UPKEEP, Access.READ, QueueScope.ALL, (request, path) -> jobs(request)),
+        Route.of(HttpMethod.POST, UPKEEP + "/:job/run", Access.ADMIN, QueueScope.ALL, this::run),
+        Route.read(
+            "/api/v1/analytics/retention",
+            Access.READ,
+            QueueScope.QUERY,
+            (request, path) -> retention(request)));
   }
 
   private void jobs(HttpServerRequest request) {

@@ -69,7 +69,10 @@ final class LabelPoll implements Poll {
         .labelled(label.namespace(), label.task())
         .onComplete(
             found -> {
-              List<String> queues = found.succeeded() ? found.result() : List.of();
+              List<String> queues =
+                  found.succeeded()
+                      ? found.result().stream().filter(label.visible()).toList()
+                      : List.of();
               listen(queues);
               ask(queues.iterator());
             });

@@ -109,6 +109,25 @@ class DependencyRulesTest {
   }
 
   @Test
+  void auth_knowsNeitherRoutesNorSql() {
+    check(mayKnowOnly("auth", "config"));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(ROOT + "auth..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.vertx..", "io.netty.."));
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackage(ROOT + "auth..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.jose4j.."));
+  }
+
+  @Test
   void driver_isUsedWhereSqlLives() {
     check(
         noClasses()

@@ -58,20 +58,20 @@ class ServerConfigRulesTest {
   void read_namesWhatIsSetWithoutMeaning() {
     assertThat(
             read(Map.of(
-                    "JWT_SECRET", "x",
                     "DB_POOL_SIZE", "150",
                     "QUEEN_PUSH_MAX_HOLD_MS", "20",
                     "WEBAPP_ROOT", " ",
                     "JWT_ENABLED", "false"))
                 .withoutMeaning())
-        .containsExactly("QUEEN_PUSH_MAX_HOLD_MS", "DB_POOL_SIZE", "JWT_SECRET");
+        .containsExactly("QUEEN_PUSH_MAX_HOLD_MS", "DB_POOL_SIZE");
   }
 
   @Test
   void read_refusesToGoOnWithoutProtectionThatIsAskedFor() {
     assertThatThrownBy(() -> read(Map.of("JWT_ENABLED", "true")))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("JWT_ENABLED is true, but this version cannot check tokens yet");
+        .hasMessageContaining(
+            "JWT_ENABLED is true and JWT_ALGORITHM is HS256, but JWT_SECRET is missing");
     assertThatThrownBy(() -> read(Map.of("JWT_ENABLED", "1")))
         .hasMessage("JWT_ENABLED is '1', but must be true or false");
   }

@@ -77,6 +77,7 @@ class ServerConfigTest {
                     Duration.ofSeconds(10),
                     20_000,
                     200),
+                AuthConfig.defaults(),
                 List.of()));
   }
 
@@ -227,6 +228,7 @@ class ServerConfigTest {
                     Duration.ofSeconds(2),
                     40,
                     50),
+                AuthConfig.defaults(),
                 List.of("STATS_RECONCILE_INTERVAL_MS")));
   }
 

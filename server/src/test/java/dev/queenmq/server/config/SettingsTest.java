@@ -77,6 +77,27 @@ class SettingsTest {
             QUEEN_CACHE_REFRESH_INTERVAL_MS=60000
             QUEEN_CACHE_PARTITION_MAX=10000
             QUEEN_CACHE_PARTITION_TTL_MS=300000
+            JWT_ENABLED=false
+            JWT_ALGORITHM=HS256
+            JWT_SECRET=
+            JWT_PUBLIC_KEY=
+            JWT_JWKS_URL=
+            JWT_JWKS_REFRESH_INTERVAL=3600
+            JWT_JWKS_TIMEOUT_MS=5000
+            JWT_ISSUER=
+            JWT_AUDIENCE=
+            JWT_CLOCK_SKEW=30
+            JWT_REQUIRE_EXP=true
+            JWT_SKIP_PATHS=/health,/metrics/prometheus,/metrics,/
+            JWT_ROLES_CLAIM=role
+            JWT_ROLES_ARRAY_CLAIM=roles
+            JWT_ROLE_ADMIN=admin
+            JWT_ROLE_READ_WRITE=read-write
+            JWT_ROLE_READ_ONLY=read-only
+            JWT_ROLE_PRODUCE_ONLY=produce-only
+            JWT_ROLE_CONSUME_ONLY=consume-only
+            JWT_QUEUES_CLAIM=queues
+            QUEEN_AUDIT_FILE=
             QUEEN_ENCRYPTION_KEY=
             QUEEN_ENCRYPTION_KEY_PREVIOUS=
             QUEEN_ENCRYPTION_ALLOW_PLAINTEXT=false
@@ -105,7 +126,6 @@ class SettingsTest {
                 Settings.groups().stream()
                     .flatMap(group -> group.settings().stream())
                     .flatMap(s -> Stream.concat(Stream.of(s.name()), s.otherNames().stream())),
-                UnsupportedSettings.ALL.stream().map(UnsupportedSettings.Unsupported::name),
                 SettingsWithoutMeaning.groups().stream().flatMap(group -> group.names().stream()))
             .flatMap(Function.identity())
             .toList();

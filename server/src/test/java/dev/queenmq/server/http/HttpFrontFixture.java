@@ -4,6 +4,7 @@ import static dev.queenmq.server.http.RawClient.post;
 import static dev.queenmq.server.testing.Await.await;
 import static org.awaitility.Awaitility.await;
 
+import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.config.HttpConfig;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.sidecar.Polled;
@@ -49,7 +50,8 @@ abstract class HttpFrontFixture {
         new BrokerApi(
                 broker, Codecs.IDS, limits, Encryption.none(), PopDefaults.standard(), emptyPop)
             .routes());
-    routes.add(Route.read("/boom", (request, path) -> path.get("none")));
+    routes.add(
+        Route.read("/boom", Access.OPEN, QueueScope.ALL, (request, path) -> path.get("none")));
     return await(HttpFront.start(vertx, ANY_PORT, limits, 2, instance -> new RouteTable(routes)));
   }
 

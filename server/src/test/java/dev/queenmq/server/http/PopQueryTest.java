@@ -156,9 +156,11 @@ class PopQueryTest {
 
   @Test
   void label_needsANamespaceOrATask() {
-    assertThat(pop.label(QueryParameters.parse("task=t&namespace=")).target())
+    assertThat(
+            pop.label(QueryParameters.parse("task=t&namespace="), PollTarget.EVERY_QUEUE).target())
         .isEqualTo(new PollTarget.Label(Optional.empty(), Optional.of("t")));
     assertBadRequest(
-        () -> pop.label(QueryParameters.parse("batch=1")), "namespace or task is required");
+        () -> pop.label(QueryParameters.parse("batch=1"), PollTarget.EVERY_QUEUE),
+        "namespace or task is required");
   }
 }

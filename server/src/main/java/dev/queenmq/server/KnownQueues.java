@@ -1,0 +1,61 @@
+package dev.queenmq.server;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.queenmq.server.admin.NamedPartition;
+import dev.queenmq.server.admin.QueueDirectory;
+import dev.queenmq.server.http.QueueNames;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * The queues of what clients name by id. A partition stays in its queue for as long as it lives,
+ * and its id is never given again, so what was found once may be remembered.
+ */
+final class KnownQueues implements QueueNames {
+  private static final int MOST_REMEMBERED = 50_000;
+  private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(10);
+
+  private final QueueDirectory directory;
+  private final Cache<UUID, String> remembered =
+      Caffeine.newBuilder().maximumSize(MOST_REMEMBERED).expireAfterWrite(FORGOTTEN_AFTER).build();
+
+  KnownQueues(QueueDirectory directory) {
+    this.directory = directory;
+  }
+
+  @Override
+  public Future<List<String>> ofPartitions(Collection<UUID> partitionIds) {
+    Set<UUID> wanted = new HashSet<>(partitionIds);
+    Map<UUID, String> known = remembered.getAllPresent(wanted);
+    Set<String> queues = new LinkedHashSet<>(known.values());
+    wanted.removeAll(known.keySet());
+    return directory
+        .names(List.copyOf(wanted))
+        .map(
+            found -> {
+              for (NamedPartition each : found) {
+                remembered.put(each.id(), each.queue());
+                queues.add(each.queue());
+              }
+              return List.copyOf(queues);
+            });
+  }
+
+  @Override
+  public Future<List<String>> ofLease(UUID leaseId) {
+    return directory.queuesOfLease(leaseId);
+  }
+
+  @Override
+  public Future<List<String>> ofStream(String name) {
+    return directory.queuesOfStream(name);
+  }
+}

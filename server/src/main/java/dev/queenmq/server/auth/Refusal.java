@@ -1,0 +1,50 @@
+package dev.queenmq.server.auth;
+
+/** Why somebody is not let in; the text is for them, and has nothing of a token or a key. */
+public final class Refusal extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** What kind of reason it is. */
+  public enum Kind {
+    /** There is no token. */
+    MISSING,
+    /** There is one, and it is not good. */
+    INVALID,
+    /** It is good, but not for this. */
+    FORBIDDEN,
+    /** It cannot be checked now. */
+    UNAVAILABLE
+  }
+
+  private final Kind kind;
+
+  Refusal(Kind kind, String text) {
+    super(text, null, false, false);
+    this.kind = kind;
+  }
+
+  static Refusal invalid(String text) {
+    return new Refusal(Kind.INVALID, text);
+  }
+
+  /** For want of a role, or of a queue. */
+  public static Refusal forbidden() {
+    return new Refusal(Kind.FORBIDDEN, "Insufficient permissions");
+  }
+
+  /** For want of a queue that the caller named. */
+  public static Refusal forbidden(String queue) {
+    return new Refusal(
+        Kind.FORBIDDEN, "Insufficient permissions for queue " + Shown.shortened(queue));
+  }
+
+  /** What kind of reason it is. */
+  public Kind kind() {
+    return kind;
+  }
+
+  /** For the caller. */
+  public String text() {
+    return String.valueOf(getMessage());
+  }
+}

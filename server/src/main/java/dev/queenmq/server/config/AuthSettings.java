@@ -1,0 +1,170 @@
+package dev.queenmq.server.config;
+
+import static dev.queenmq.server.config.SettingKinds.flag;
+import static dev.queenmq.server.config.SettingKinds.millis;
+import static dev.queenmq.server.config.SettingKinds.number;
+import static dev.queenmq.server.config.SettingKinds.path;
+import static dev.queenmq.server.config.SettingKinds.secret;
+import static dev.queenmq.server.config.SettingKinds.text;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The part of the catalogue that is about who may do what. */
+final class AuthSettings {
+  private static final String AUTO = "auto";
+
+  static final Setting<Boolean> JWT_ENABLED =
+      flag(
+          "JWT_ENABLED",
+          false,
+          "Whether callers must show a token (a JWT) on every path below `/api`, `/internal` and"
+              + " `/streams`.");
+  static final Setting<Optional<TokenAlgorithm>> JWT_ALGORITHM =
+      new Setting<>(
+          "JWT_ALGORITHM",
+          TokenAlgorithm.HS256.label(),
+          "one of "
+              + Arrays.stream(TokenAlgorithm.values())
+                  .map(TokenAlgorithm::label)
+                  .collect(Collectors.joining(", "))
+              + ", "
+              + AUTO,
+          "How tokens must be signed; `auto`: in any of these ways for which there is a key.",
+          AuthSettings::algorithm);
+  static final Setting<Secret> JWT_SECRET =
+      secret(
+          "JWT_SECRET",
+          "",
+          "Secret of HS256 (at least 32 bytes), HS384 (48) and HS512 (64). Make one with: `openssl"
+              + " rand -hex 32`.");
+  static final Setting<Secret> JWT_PUBLIC_KEY =
+      secret(
+          "JWT_PUBLIC_KEY",
+          "",
+          "Public key of RS256 to RS512, ES256 or EdDSA, in PEM; `\\n` may stand for line breaks."
+              + " Wins over `JWT_JWKS_URL`.");
+  static final Setting<URI> JWT_JWKS_URL =
+      new Setting<>(
+          "JWT_JWKS_URL",
+          "",
+          "an http or https URL",
+          "Where the public keys are published (a JWK set); fetched in the background.",
+          AuthSettings::url);
+  static final Setting<String> JWT_ISSUER =
+      text("JWT_ISSUER", "", "`iss` that tokens must have. Absent: any.");
+  static final Setting<String> JWT_AUDIENCE =
+      text("JWT_AUDIENCE", "", "One of the `aud` that tokens must have. Absent: any.");
+  static final Setting<Integer> JWT_CLOCK_SKEW =
+      number(
+          "JWT_CLOCK_SKEW",
+          30,
+          0,
+          3_600,
+          "By how many seconds the clocks of those who make tokens may be wrong.");
+  static final Setting<Boolean> JWT_REQUIRE_EXP =
+      flag(
+          "JWT_REQUIRE_EXP",
+          true,
+          "With `false`, tokens that never end (without `exp`) are taken too.");
+  static final Setting<String> JWT_SKIP_PATHS =
+      text(
+          "JWT_SKIP_PATHS",
+          "/health,/metrics/prometheus,/metrics,/",
+          "Paths that need no token, separated by commas. One that ends with a slash stands for all"
+              + " paths below it, except `/` itself.");
+  static final Setting<Integer> JWT_JWKS_REFRESH_INTERVAL =
+      number(
+          "JWT_JWKS_REFRESH_INTERVAL",
+          3_600,
+          10,
+          86_400,
+          "Seconds after which the published keys are fetched again.");
+  static final Setting<Duration> JWT_JWKS_TIMEOUT_MS =
+      millis("JWT_JWKS_TIMEOUT_MS", 5_000, 100, 60_000, "Limit of one fetch, in milliseconds.");
+  static final Setting<String> JWT_ROLES_CLAIM =
+      text("JWT_ROLES_CLAIM", "role", "Claim with one role.");
+  static final Setting<String> JWT_ROLES_ARRAY_CLAIM =
+      text("JWT_ROLES_ARRAY_CLAIM", "roles", "Claim with an array of roles.");
+  static final Setting<String> JWT_ROLE_ADMIN =
+      text("JWT_ROLE_ADMIN", "admin", "Name of the role that may do everything.");
+  static final Setting<String> JWT_ROLE_READ_WRITE =
+      text(
+          "JWT_ROLE_READ_WRITE",
+          "read-write",
+          "Name of the role that may use queues and look at everything.");
+  static final Setting<String> JWT_ROLE_READ_ONLY =
+      text("JWT_ROLE_READ_ONLY", "read-only", "Name of the role that may only look.");
+  static final Setting<String> JWT_ROLE_PRODUCE_ONLY =
+      text("JWT_ROLE_PRODUCE_ONLY", "produce-only", "Name of the role that may only push.");
+  static final Setting<String> JWT_ROLE_CONSUME_ONLY =
+      text(
+          "JWT_ROLE_CONSUME_ONLY",
+          "consume-only",
+          "Name of the role that may only pop, acknowledge and extend leases.");
+  static final Setting<String> JWT_QUEUES_CLAIM =
+      text(
+          "JWT_QUEUES_CLAIM",
+          "queues",
+          "Claim with an array of the queues that the token is good for; `name*` stands for all"
+              + " that begin so. A token without it is good for all.");
+  static final Setting<Path> QUEEN_AUDIT_FILE =
+      path(
+          "QUEEN_AUDIT_FILE",
+          "",
+          "File to which lines about administrative actions are appended, besides the log.");
+
+  static final Settings.Group GROUP =
+      new Settings.Group(
+          "Tokens and audit",
+          List.of(
+              JWT_ENABLED,
+              JWT_ALGORITHM,
+              JWT_SECRET,
+              JWT_PUBLIC_KEY,
+              JWT_JWKS_URL,
+              JWT_JWKS_REFRESH_INTERVAL,
+              JWT_JWKS_TIMEOUT_MS,
+              JWT_ISSUER,
+              JWT_AUDIENCE,
+              JWT_CLOCK_SKEW,
+              JWT_REQUIRE_EXP,
+              JWT_SKIP_PATHS,
+              JWT_ROLES_CLAIM,
+              JWT_ROLES_ARRAY_CLAIM,
+              JWT_ROLE_ADMIN,
+              JWT_ROLE_READ_WRITE,
+              JWT_ROLE_READ_ONLY,
+              JWT_ROLE_PRODUCE_ONLY,
+              JWT_ROLE_CONSUME_ONLY,
+              JWT_QUEUES_CLAIM,
+              QUEEN_AUDIT_FILE));
+
+  private AuthSettings() {}
+
+  private static Optional<TokenAlgorithm> algorithm(String text) {
+    if (text.equalsIgnoreCase(AUTO)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        Arrays.stream(TokenAlgorithm.values())
+            .filter(each -> each.label().equalsIgnoreCase(text))
+            .findFirst()
+            .orElseThrow(() -> new IllegalArgumentException("not a choice")));
+  }
+
+  private static URI url(String text) {
+    URI url = URI.create(text);
+    boolean web =
+        "http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme());
+    if (!web || url.getHost() == null) {
+      throw new IllegalArgumentException("not an http or https URL");
+    }
+    return url;
+  }
+}

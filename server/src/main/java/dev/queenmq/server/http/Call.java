@@ -1,0 +1,94 @@
+package dev.queenmq.server.http;
+
+import dev.queenmq.server.auth.Access;
+import dev.queenmq.server.auth.Caller;
+import dev.queenmq.server.auth.Refusal;
+import io.vertx.core.Future;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request as its caller makes it: who that is, and what the audit log is to know. Owned by the
+ * request's event loop.
+ *
+ * <p>A handler of {@link QueueScope#HANDLER} asks {@link #reach} for every queue before it does
+ * anything; what is thrown becomes the answer.
+ */
+public final class Call {
+  private final Caller caller;
+  private final QueueNames names;
+  private @Nullable Map<String, String> notes;
+
+  Call(Caller caller, QueueNames names) {
+    this.caller = caller;
+    this.names = names;
+  }
+
+  /** Who asks. */
+  public Caller caller() {
+    return caller;
+  }
+
+  /** Who is to be told as the producer of messages: the token's subject, and nothing else. */
+  @Nullable String producer() {
+    return caller.subject().orElse(null);
+  }
+
+  /** Throws a {@link Refusal} unless the role is enough. */
+  void require(Access access) {
+    if (!caller.may(access)) {
+      throw Refusal.forbidden();
+    }
+  }
+
+  /** Throws a {@link Refusal} unless the token is good for this queue. */
+  void reach(String queue) {
+    if (!caller.queues().allows(queue)) {
+      throw Refusal.forbidden(queue);
+    }
+  }
+
+  /** Fails with a {@link Refusal} unless the token is good for the queues of these partitions. */
+  Future<Void> reachPartitions(Collection<UUID> partitionIds) {
+    return caller.isLimited() && !partitionIds.isEmpty()
+        ? names.ofPartitions(partitionIds).compose(this::reachAll)
+        : Future.succeededFuture();
+  }
+
+  /** Fails with a {@link Refusal} unless the token is good for what this lease holds. */
+  Future<Void> reachLease(UUID leaseId) {
+    return caller.isLimited()
+        ? names.ofLease(leaseId).compose(this::reachAll)
+        : Future.succeededFuture();
+  }
+
+  /** Fails with a {@link Refusal} if there is such a stream on a queue out of reach. */
+  Future<Void> reachStream(String name) {
+    return caller.isLimited()
+        ? names.ofStream(name).compose(this::reachAll)
+        : Future.succeededFuture();
+  }
+
+  /** Without their names: the caller did not say them, and need not learn them. */
+  private Future<Void> reachAll(List<String> queues) {
+    return queues.stream().allMatch(caller.queues()::allows)
+        ? Future.succeededFuture()
+        : Future.failedFuture(Refusal.forbidden());
+  }
+
+  /** Tells the audit log what a body asks for; never a payload. */
+  void note(String name, String value) {
+    if (notes == null) {
+      notes = new LinkedHashMap<>();
+    }
+    notes.put(name, value);
+  }
+
+  Map<String, String> notes() {
+    return notes == null ? Map.of() : notes;
+  }
+}
