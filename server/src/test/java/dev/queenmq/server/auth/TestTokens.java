@@ -109,7 +109,7 @@ public final class TestTokens {
   }
 
   /** A set of published keys. */
-  static String jwks(Map<String, PublicKey> keys) {
+  public static String jwks(Map<String, PublicKey> keys) {
     StringBuilder text = new StringBuilder("{\"keys\":[");
     keys.forEach(
         (id, key) -> {
