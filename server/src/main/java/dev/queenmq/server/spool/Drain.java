@@ -68,9 +68,8 @@ final class Drain {
           return Optional.of(batch);
         }
         settle(batch, Map.of());
-      } else if (segments.isLast(segment.get())) {
-        return Optional.empty();
       } else {
+        // Not if it has grown meanwhile; then it is read.
         writer.retire(segment.get(), from);
       }
       segment = segments.from(position.segment());

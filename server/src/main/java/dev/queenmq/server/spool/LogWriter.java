@@ -2,6 +2,7 @@ package dev.queenmq.server.spool;
 
 import dev.queenmq.server.spool.SpoolException.Kind;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
@@ -30,6 +31,9 @@ final class LogWriter {
   private final Counts counts;
   private final SecureRandom salts = new SecureRandom();
   private final Thread thread = new Thread(this::run, "queen-spool");
+
+  // Of this thread: whether the last group failed, so that it is said once.
+  private boolean failing;
 
   // All below belongs to who holds the lock: this thread while it writes, the drainer when it
   // retires a file.
@@ -124,6 +128,10 @@ final class LogWriter {
     }
     queue.finished(group);
     if (failure == null) {
+      if (failing) {
+        LOG.info("The spool in {} can be written again", folder());
+        failing = false;
+      }
       group.forEach(append -> counts.appended.add(append.entries().size()));
       group.forEach(append -> append.result().complete(null));
     } else {
@@ -132,13 +140,16 @@ final class LogWriter {
   }
 
   private void fail(List<Append> group, Throwable failure) {
-    LOG.error("The spool in {} cannot be written", options.folder(), failure);
+    if (!failing) {
+      LOG.error("The spool in {} cannot be written; messages are refused", folder(), failure);
+      failing = true;
+    }
     counts.failed.add(group.size());
     SpoolException told =
         new SpoolException(
             Kind.DISK,
             "The spool in %s cannot be written: %s. Make room there, or look at the disk."
-                .formatted(options.folder(), failure.getMessage()),
+                .formatted(folder(), failure.getMessage()),
             failure);
     group.forEach(append -> append.result().completeExceptionally(told));
   }
@@ -159,7 +170,7 @@ final class LogWriter {
     try {
       sync(out);
     } catch (IOException e) {
-      LOG.warn("{} cannot be synced; a new file is begun", out.segment().path(), e);
+      LOG.warn("{} cannot be synced, and a new file is begun: {}", out.segment().path(), text(e));
       out.takeBack();
       abandon(out);
       out = again(bodies, first);
@@ -218,7 +229,7 @@ final class LogWriter {
             salts.nextLong(),
             previous.map(Segment::number).orElse(0L),
             previous.map(Segment::end).orElse(0L));
-    SegmentWriter begun = SegmentWriter.create(disk, options.folder(), header);
+    SegmentWriter begun = SegmentWriter.create(disk, folder(), header);
     segments.add(begun.segment());
     active = begun;
     return begun;
@@ -235,13 +246,21 @@ final class LogWriter {
     }
   }
 
+  private Path folder() {
+    return options.folder();
+  }
+
+  private static String text(IOException e) {
+    return FileTrouble.described(e);
+  }
+
   /** What cannot be removed is settled all the same, and removed when the spool is next opened. */
   private void remove(Segment segment) {
     try {
       segment.remove(disk);
-      disk.syncFolder(options.folder());
+      disk.syncFolder(folder());
     } catch (IOException e) {
-      LOG.warn("{} is finished, but cannot be removed", segment.path(), e);
+      LOG.warn("{} is finished, but cannot be removed: {}", segment.path(), text(e));
     }
   }
 }

@@ -84,7 +84,10 @@ final class SegmentWriter implements Closeable {
       written = segment.end();
       return true;
     } catch (IOException e) {
-      LOG.warn("The end of {} cannot be cut off; a new file is begun", segment.path(), e);
+      LOG.warn(
+          "The end of {} cannot be cut off, and a new file is begun: {}",
+          segment.path(),
+          FileTrouble.described(e));
       return false;
     }
   }
@@ -103,7 +106,7 @@ final class SegmentWriter implements Closeable {
     try {
       file.close();
     } catch (IOException e) {
-      LOG.warn("{} cannot be closed", segment.path(), e);
+      LOG.warn("{} cannot be closed: {}", segment.path(), FileTrouble.described(e));
     }
   }
 }

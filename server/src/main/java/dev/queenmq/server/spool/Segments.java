@@ -36,10 +36,6 @@ final class Segments {
     return value(byNumber.lastEntry());
   }
 
-  boolean isLast(Segment segment) {
-    return byNumber.higherKey(segment.number()) == null;
-  }
-
   /** Of all of them. */
   long bytes() {
     return bytes.get();

@@ -90,6 +90,19 @@ final class MemoryDisk implements Disk {
     put(name, content);
   }
 
+  /** Changes bytes on the disk itself, under files that are open. */
+  synchronized void overwrite(String name, byte[] content) {
+    Node node = node(name);
+    for (int i = 0; i < content.length; i++) {
+      if (content[i] != node.content[i]) {
+        node.content[i] = content[i];
+        if (i < node.durable.length) {
+          node.durable[i] = content[i];
+        }
+      }
+    }
+  }
+
   /** The names of the segments. */
   synchronized List<String> segments() {
     return entries.keySet().stream().filter(name -> Segment.numberOf(name).isPresent()).toList();
