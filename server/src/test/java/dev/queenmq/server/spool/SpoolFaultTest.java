@@ -158,6 +158,7 @@ class SpoolFaultTest {
           .get(second, 0, SegmentHeader.BYTES);
       blind.replace(name, second);
       try (Spool next = open(blind)) {
+        assertThat(next.figures().pending()).isEqualTo(3);
         assertThat(drain(next)).containsExactly("a", "b", "c");
       }
       assertThat(drain(spool)).containsExactly("a", "b", "c");
