@@ -7,6 +7,7 @@ import dev.queenmq.server.auth.Authenticator;
 import dev.queenmq.server.auth.SkipPaths;
 import dev.queenmq.server.config.AuthConfig;
 import dev.queenmq.server.http.Guard;
+import dev.queenmq.server.http.QueueNames;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,13 +16,21 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Puts the guard before the routes. */
+/** Puts the guard before the routes; what it needs for that is there before PostgreSQL is. */
 final class AuthStart {
   private static final Duration LAST_CLOSE = Duration.ofSeconds(1);
 
-  private AuthStart() {}
+  private final Optional<Authenticator> authenticator;
+  private final SkipPaths open;
+  private final AuditLog audit;
 
-  static Guard run(AuthConfig config, QueueDirectory directory, Resources resources) {
+  private AuthStart(Optional<Authenticator> authenticator, SkipPaths open, AuditLog audit) {
+    this.authenticator = authenticator;
+    this.open = open;
+    this.audit = audit;
+  }
+
+  static AuthStart run(AuthConfig config, Resources resources) {
     AuditLog audit = AuditLog.start(config.auditFile().map(AuthStart::file).orElse(line -> {}));
     Optional<Authenticator> authenticator =
         config.enabled()
@@ -35,8 +44,21 @@ final class AuthStart {
                   running.close();
                   return Future.succeededFuture();
                 }));
-    return new Guard(
-        authenticator, new SkipPaths(config.skipPaths()), audit, new KnownQueues(directory));
+    return new AuthStart(authenticator, new SkipPaths(config.skipPaths()), audit);
+  }
+
+  /** Of a broker that has its PostgreSQL. */
+  Guard guard(QueueDirectory directory) {
+    return guard(new KnownQueues(directory));
+  }
+
+  /** Of a broker that has not: what callers name by id, it cannot find. */
+  Guard guardWithoutNames() {
+    return guard(new UnknownQueues());
+  }
+
+  private Guard guard(QueueNames names) {
+    return new Guard(authenticator, open, audit, names);
   }
 
   private static Consumer<String> file(Path path) {

@@ -11,28 +11,19 @@ import dev.queenmq.server.admin.history.ClusterQueries;
 import dev.queenmq.server.admin.history.StatisticsRefresh;
 import dev.queenmq.server.admin.history.StatusQueries;
 import dev.queenmq.server.config.BackoffConfig;
-import dev.queenmq.server.config.EncryptionConfig;
-import dev.queenmq.server.config.Secret;
 import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.config.SidecarConfig;
 import dev.queenmq.server.config.StatisticsConfig;
-import dev.queenmq.server.config.SubscriptionMode;
 import dev.queenmq.server.encryption.Encryption;
-import dev.queenmq.server.encryption.EncryptionKey;
-import dev.queenmq.server.encryption.PayloadCipher;
 import dev.queenmq.server.encryption.PayloadReader;
 import dev.queenmq.server.http.AnalyticsRoutes;
-import dev.queenmq.server.http.BrokerApi;
-import dev.queenmq.server.http.EmptyPop;
 import dev.queenmq.server.http.GroupRoutes;
 import dev.queenmq.server.http.Guard;
 import dev.queenmq.server.http.HealthRoutes;
-import dev.queenmq.server.http.HttpFront;
 import dev.queenmq.server.http.HttpLimits;
 import dev.queenmq.server.http.MessageRoutes;
 import dev.queenmq.server.http.OpenApi;
 import dev.queenmq.server.http.OperatorRoutes;
-import dev.queenmq.server.http.PopDefaults;
 import dev.queenmq.server.http.Route;
 import dev.queenmq.server.http.RouteTable;
 import dev.queenmq.server.http.SharedStateRoutes;
@@ -44,11 +35,12 @@ import dev.queenmq.server.metrics.PrometheusMetrics;
 import dev.queenmq.server.postgres.PostgresProbe;
 import dev.queenmq.server.postgres.ReachedPostgres;
 import dev.queenmq.server.sidecar.BackoffRules;
+import dev.queenmq.server.sidecar.Broker;
 import dev.queenmq.server.sidecar.SidecarLimits;
 import dev.queenmq.server.sidecar.Sidecars;
-import dev.queenmq.server.store.MessageIds;
+import dev.queenmq.server.spooling.DatabaseWatch;
 import dev.queenmq.server.store.StoreOptions;
-import dev.queenmq.server.store.Subscription;
+import dev.queenmq.server.store.StoredMessages;
 import dev.queenmq.server.upkeep.Upkeep;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -59,6 +51,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Starts the broker proper, on a PostgreSQL that is ready: workers, sidecars, HTTP. */
 final class BrokerStart {
@@ -74,21 +67,30 @@ final class BrokerStart {
   private final Resources resources;
   private final String version;
   private final Encryption encryption;
+  private final Optional<SpoolStart> spool;
+  private final FrontDoor door;
+  private final ApiStart api;
+  private final AuthStart auth;
 
-  BrokerStart(Vertx vertx, ServerConfig config, Resources resources, String version) {
+  BrokerStart(
+      Vertx vertx,
+      ServerConfig config,
+      Resources resources,
+      String version,
+      Encryption encryption,
+      Optional<SpoolStart> spool,
+      FrontDoor door,
+      ApiStart api,
+      AuthStart auth) {
     this.vertx = vertx;
     this.config = config;
     this.resources = resources;
     this.version = version;
-    encryption = encryption(config.encryption());
-  }
-
-  private static Encryption encryption(EncryptionConfig config) {
-    return new Encryption(
-        new PayloadCipher(
-            config.key().map(Secret::value).map(EncryptionKey::ofHex),
-            config.previousKey().map(Secret::value).map(EncryptionKey::ofHex)),
-        config.allowPlaintext());
+    this.encryption = encryption;
+    this.spool = spool;
+    this.door = door;
+    this.api = api;
+    this.auth = auth;
   }
 
   /** The port that it listens on. */
@@ -140,24 +142,14 @@ final class BrokerStart {
       SqlClient admin,
       ReachedPostgres postgres,
       Upkeep upkeep) {
-    HttpLimits limits = httpLimits();
+    HttpLimits limits = api.limits();
     short shard = StoreOptions.defaults().shard();
-    MessageIds ids = new MessageIds(InstantSource.system());
     StatisticsConfig statistics = config.statistics();
     int live = statistics.liveLimit();
     ResourceQueries resourceQueries = new ResourceQueries(admin, shard, System::nanoTime, live);
     StatisticsStart background = new StatisticsStart(vertx, config, resources, postgres.options());
     StatisticsRefresh refresh = background.run(sidecars, cluster::statistics);
-    List<Route> routes =
-        new ArrayList<>(
-            new BrokerApi(
-                    sidecars,
-                    ids,
-                    limits,
-                    encryption,
-                    popDefaults(),
-                    config.pop().emptyStatus() == 200 ? EmptyPop.OK_WITH_BODY : EmptyPop.NO_CONTENT)
-                .routes());
+    List<Route> routes = new ArrayList<>(api.of(front(sidecars, probe, admin)).routes());
     routes.addAll(
         new OperatorRoutes(
                 vertx,
@@ -193,16 +185,12 @@ final class BrokerStart {
                 new MessageQueries(admin, shard, PayloadReader.with(encryption.cipher())),
                 limits)
             .routes());
-    routes.addAll(new StreamRoutes(sidecars.streams(), ids, limits).routes());
+    routes.addAll(new StreamRoutes(sidecars.streams(), api.ids(), limits).routes());
     routes.addAll(
         new UpkeepRoutes(upkeep, new UpkeepQueries(admin), InstantSource.system()).routes());
     routes.addAll(new SharedStateRoutes(cluster::statistics, cluster::notice, limits).routes());
-    Guard guard = AuthStart.run(config.auth(), directory, resources);
-    return HttpFront.start(
-            vertx,
-            config.http(),
-            limits,
-            config.sidecar().workers(),
+    Guard guard = auth.guard(directory);
+    return door.open(
             worker -> {
               List<Route> all =
                   new ArrayList<>(
@@ -212,12 +200,26 @@ final class BrokerStart {
               return new RouteTable(all, guard);
             })
         .onSuccess(
-            http ->
+            port ->
                 // Together: the requests that HTTP waits for include the polls that wait.
                 resources.add(
                     LAST_ANSWERS.plus(LAST_CLOSE),
-                    () -> Future.join(http.stop(LAST_ANSWERS), sidecars.stop()).mapEmpty()))
-        .map(HttpFront::port);
+                    () -> Future.join(door.close(LAST_ANSWERS), sidecars.stop()).mapEmpty()));
+  }
+
+  /** Whom clients speak with. */
+  private Broker front(Sidecars sidecars, PostgresProbe probe, SqlClient admin) {
+    if (spool.isEmpty()) {
+      return sidecars;
+    }
+    spool
+        .get()
+        .connect(
+            sidecars,
+            new StoredMessages(admin, StoreOptions.defaults().shard()),
+            new DatabaseWatch(vertx, probe::ask),
+            () -> false);
+    return spool.get().front();
   }
 
   private SidecarLimits limits() {
@@ -236,28 +238,5 @@ final class BrokerStart {
             backoff.multiplier(),
             (int) backoff.maxMillis()),
         config.statistics().maxQueues());
-  }
-
-  private HttpLimits httpLimits() {
-    HttpLimits usual = HttpLimits.defaults();
-    return new HttpLimits(
-        config.http().maxBodyBytes(),
-        config.http().maxJsonDepth(),
-        config.http().maxItemsPerRequest(),
-        usual.maxBatch(),
-        usual.maxPartitions(),
-        config.pop().maxWait(),
-        usual.idleTimeout(),
-        config.http().maxHeaderBytes(),
-        usual.maxLineBytes());
-  }
-
-  private PopDefaults popDefaults() {
-    return new PopDefaults(
-        config.pop().defaultBatch(),
-        config.pop().defaultTimeout(),
-        config.pop().defaultSubscriptionMode() == SubscriptionMode.NEW
-            ? new Subscription.New()
-            : new Subscription.All());
   }
 }

@@ -16,6 +16,8 @@ import dev.queenmq.server.postgres.ReachedPostgres;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,9 +51,25 @@ final class PostgresStart {
     this.console = console;
   }
 
-  Future<ReachedPostgres> run() {
+  /**
+   * Waits for it, for as long as the configuration says.
+   *
+   * @param whileAway is told when it has to wait for the operator's, and lets it wait for ever
+   */
+  Future<ReachedPostgres> run(Optional<Runnable> whileAway) {
     if (config.postgres() instanceof PostgresSource.External external) {
-      return enter(external.endpoint(), config.session())
+      return whileAway
+          .map(
+              told ->
+                  new PostgresGate(
+                      vertx,
+                      config.session(),
+                      ChronoUnit.FOREVER.getDuration(),
+                      backoff,
+                      told))
+          .orElseGet(
+              () -> new PostgresGate(vertx, config.session(), config.startTimeout(), backoff))
+          .enter(external.endpoint())
           .onSuccess(reached -> console.accept(external(external.endpoint(), reached)));
     }
     PostgresSource.Embedded source = (PostgresSource.Embedded) config.postgres();

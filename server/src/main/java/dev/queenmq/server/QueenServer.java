@@ -1,20 +1,19 @@
 package dev.queenmq.server;
 
+import dev.queenmq.server.config.EncryptionConfig;
+import dev.queenmq.server.config.Secret;
 import dev.queenmq.server.config.ServerConfig;
-import dev.queenmq.server.migration.MigrationReport;
-import dev.queenmq.server.migration.MigrationScripts;
-import dev.queenmq.server.migration.MigrationSettings;
-import dev.queenmq.server.migration.Migrations;
-import dev.queenmq.server.postgres.Backoff;
-import dev.queenmq.server.postgres.ReachedPostgres;
+import dev.queenmq.server.encryption.Encryption;
+import dev.queenmq.server.encryption.EncryptionKey;
+import dev.queenmq.server.encryption.PayloadCipher;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +30,6 @@ public final class QueenServer {
   private final ServerConfig config;
   private final Consumer<String> console;
   private final Resources resources = new Resources();
-  private final Backoff backoff = new Backoff(50, 2_000, RandomGenerator.getDefault());
 
   /**
    * A server that does nothing yet.
@@ -56,14 +54,29 @@ public final class QueenServer {
     resources.add(LAST_CLOSE, vertx::close);
     // Without a context: after a failure, that of the steps below is gone.
     Promise<Integer> result = Promise.promise();
-    new PostgresStart(vertx, config, backoff, resources, console)
-        .run()
-        .compose(postgres -> migrate(vertx, postgres).map(postgres))
-        .compose(postgres -> new BrokerStart(vertx, config, resources, version).run(postgres))
+    Encryption encryption = encryption(config.encryption());
+    openSpool(vertx, encryption)
+        .compose(
+            spool ->
+                new Opening(vertx, config, resources, console, version, encryption, spool).run())
         .onSuccess(port -> announce(port, Duration.ofNanos(System.nanoTime() - started)))
         .onSuccess(result::complete)
         .onFailure(failure -> stop().onComplete(stopped -> result.fail(failure)));
     return result.future();
+  }
+
+  private Future<Optional<SpoolStart>> openSpool(Vertx vertx, Encryption encryption) {
+    return config.spool().enabled()
+        ? SpoolStart.open(vertx, config, resources, encryption).map(Optional::of)
+        : Future.succeededFuture(Optional.empty());
+  }
+
+  private static Encryption encryption(EncryptionConfig config) {
+    return new Encryption(
+        new PayloadCipher(
+            config.key().map(Secret::value).map(EncryptionKey::ofHex),
+            config.previousKey().map(Secret::value).map(EncryptionKey::ofHex)),
+        config.allowPlaintext());
   }
 
   /** Stops everything; may be called at any time, also during a start. */
@@ -84,15 +97,6 @@ public final class QueenServer {
                     .setClassPathResolvingEnabled(false)));
   }
 
-  private Future<MigrationReport> migrate(Vertx vertx, ReachedPostgres postgres) {
-    MigrationSettings settings = MigrationSettings.defaults().withDeadline(config.startTimeout());
-    return vertx
-        .executeBlocking(MigrationScripts::bundled)
-        .compose(
-            scripts -> new Migrations(vertx, scripts, settings, backoff).run(postgres.options()))
-        .onSuccess(report -> console.accept(describe(report)));
-  }
-
   private void announce(int port, Duration took) {
     String host = config.http().host();
     console.accept(
@@ -103,14 +107,5 @@ public final class QueenServer {
     if (!config.withoutMeaning().isEmpty()) {
       log.debug("Set, but without meaning in this broker: {}", config.withoutMeaning());
     }
-  }
-
-  private static String describe(MigrationReport report) {
-    if (report.migrations().isEmpty() && report.procedures().isEmpty()) {
-      return "Schema is up to date";
-    }
-    return "Schema: applied %d migration(s) and %d procedure(s) in %d ms"
-        .formatted(
-            report.migrations().size(), report.procedures().size(), report.took().toMillis());
   }
 }

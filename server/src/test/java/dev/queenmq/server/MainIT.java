@@ -99,6 +99,7 @@ class MainIT {
     Map<String, String> environment = at(database.endpoint());
     environment.put("PG_PORT", "1");
     environment.put("QUEEN_START_TIMEOUT", "200");
+    environment.put("SPOOL_MAX_BYTES", "0");
 
     assertFails(1, "did not answer within", environment);
   }

@@ -8,6 +8,7 @@ import dev.queenmq.server.config.PostgresEndpoint;
 import dev.queenmq.server.config.PostgresSource;
 import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.config.SessionConfig;
+import dev.queenmq.server.config.SpoolConfig;
 import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -109,11 +110,19 @@ final class RunningServer implements AutoCloseable {
                 read.pop(),
                 read.cluster(),
                 read.encryption(),
+                spool(environment, read.spool()),
                 read.upkeep(),
                 read.statistics(),
                 read.auth(),
                 read.withoutMeaning()),
             text -> {}));
+  }
+
+  /** Without a folder of its own it has none: others would be in the way. */
+  private static SpoolConfig spool(Map<String, String> environment, SpoolConfig read) {
+    return environment.containsKey("QUEEN_SPOOL_DIR")
+        ? read
+        : new SpoolConfig(read.folder(), 0, read.deadline());
   }
 
   int port() {

@@ -41,6 +41,7 @@ final class ConfigReader {
             pop(),
             cluster(),
             encryption(),
+            spool(),
             upkeep(),
             statistics(),
             new AuthReader(this, mistakes).read(),
@@ -191,6 +192,14 @@ final class ConfigReader {
         key(EncryptionSettings.QUEEN_ENCRYPTION_KEY),
         key(EncryptionSettings.QUEEN_ENCRYPTION_KEY_PREVIOUS),
         value(EncryptionSettings.QUEEN_ENCRYPTION_ALLOW_PLAINTEXT));
+  }
+
+  private SpoolConfig spool() {
+    return new SpoolConfig(
+        optional(SpoolSettings.QUEEN_SPOOL_DIR)
+            .orElseGet(() -> value(Settings.QUEEN_DATA_DIR).resolve("spool")),
+        value(SpoolSettings.SPOOL_MAX_BYTES),
+        value(SpoolSettings.QUEEN_SPOOL_DEADLINE_MS));
   }
 
   private Optional<Secret> key(Setting<Secret> setting) {

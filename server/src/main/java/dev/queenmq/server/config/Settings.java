@@ -327,6 +327,7 @@ final class Settings {
                   QUEEN_MAX_PENDING_BYTES)),
           ClusterSettings.GROUP,
           AuthSettings.GROUP,
+          SpoolSettings.GROUP,
           EncryptionSettings.GROUP,
           UpkeepSettings.GROUP,
           StatisticsSettings.GROUP);

@@ -31,12 +31,9 @@ final class SettingsWithoutMeaning {
                   "PARTITION_LOOKUP_RECONCILE_INTERVAL_MS",
                   "PARTITION_LOOKUP_RECONCILE_LOOKBACK_SECONDS")),
           new Group(
-              "Buffering on disk while PostgreSQL is away: not part of this version",
+              "How the older server buffers on disk",
               List.of(
-                  "FILE_BUFFER_DIR",
-                  "FILE_BUFFER_FLUSH_MS",
-                  "FILE_BUFFER_MAX_BATCH",
-                  "FILE_BUFFER_EVENTS_PER_FILE")));
+                  "FILE_BUFFER_FLUSH_MS", "FILE_BUFFER_MAX_BATCH", "FILE_BUFFER_EVENTS_PER_FILE")));
 
   private SettingsWithoutMeaning() {}
 

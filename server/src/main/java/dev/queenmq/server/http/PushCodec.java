@@ -88,8 +88,13 @@ final class PushCodec {
           for (int i = 0; i < messages.size(); i++) {
             json.writeStartObject();
             json.writeNumberField("index", i);
-            outcome(json, messages.get(i), outcomes.get(i));
-            json.writeStringField("queueName", messages.get(i).queue());
+            if (outcomes.get(i) instanceof PushOutcome.Buffered) {
+              json.writeStringField("status", "buffered");
+              names(json, messages.get(i));
+            } else {
+              outcome(json, messages.get(i), outcomes.get(i));
+              json.writeStringField("queueName", messages.get(i).queue());
+            }
             json.writeEndObject();
           }
           json.writeEndArray();
@@ -142,6 +147,10 @@ final class PushCodec {
       throws IOException {
     json.writeStringField("status", "failed");
     json.writeStringField("error", problem.text());
+    names(json, message);
+  }
+
+  private static void names(JsonGenerator json, Message message) throws IOException {
     json.writeStringField("transaction_id", message.transactionId());
     // As older servers name them here, and only here.
     json.writeStringField("transactionId", message.transactionId());

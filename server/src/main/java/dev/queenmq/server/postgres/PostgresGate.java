@@ -33,6 +33,7 @@ public final class PostgresGate {
   private final SessionConfig session;
   private final Duration patience;
   private final Backoff backoff;
+  private final Runnable waiting;
 
   /**
    * A gate.
@@ -40,10 +41,22 @@ public final class PostgresGate {
    * @param patience with passing faults; 0 means a single attempt
    */
   public PostgresGate(Vertx vertx, SessionConfig session, Duration patience, Backoff backoff) {
+    this(vertx, session, patience, backoff, () -> {});
+  }
+
+  /**
+   * A gate.
+   *
+   * @param patience with passing faults; 0 means a single attempt
+   * @param waiting is told when it has to wait
+   */
+  public PostgresGate(
+      Vertx vertx, SessionConfig session, Duration patience, Backoff backoff, Runnable waiting) {
     this.vertx = vertx;
     this.session = session;
     this.patience = patience;
     this.backoff = backoff;
+    this.waiting = waiting;
   }
 
   /** Completes once the server answers, or fails with a {@link PostgresUnreachableException}. */
@@ -65,6 +78,7 @@ public final class PostgresGate {
               }
               if (attempt == 0) {
                 log.warn("waiting for {}: {}", endpoint.describe(), PostgresFault.describe(fault));
+                waiting.run();
               }
               return vertx
                   .timer(pause, TimeUnit.MILLISECONDS)

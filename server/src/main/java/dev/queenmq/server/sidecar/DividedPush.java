@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * order of the request. When some parts fail, their messages are answered so, and the others as
  * what they are; only when all fail does the push.
  */
-final class DividedPush {
+public final class DividedPush {
   private static final Logger LOG = LoggerFactory.getLogger(DividedPush.class);
 
   /** What one owner got, and what became of it. */
@@ -32,7 +32,7 @@ final class DividedPush {
    * @param owner the number of a message's owner
    * @param push brings a part to an owner
    */
-  static Future<List<PushOutcome>> of(
+  public static Future<List<PushOutcome>> of(
       List<Message> messages,
       ToIntFunction<Message> owner,
       BiFunction<Integer, List<Message>, Future<List<PushOutcome>>> push) {
@@ -79,13 +79,19 @@ final class DividedPush {
     for (Part part : parts) {
       PushOutcome failed =
           part.answer().failed()
-              ? new PushOutcome.Unanswered(problem(part.answer().cause()))
+              ? new PushOutcome.Unanswered(
+                  problem(part.answer().cause()), isUnreachable(part.answer().cause()))
               : null;
       for (int i = 0; i < part.positions().size(); i++) {
         outcomes[part.positions().get(i)] = failed == null ? part.answer().result().get(i) : failed;
       }
     }
     return List.of(outcomes);
+  }
+
+  private static boolean isUnreachable(Throwable failure) {
+    return failure instanceof BrokerException refusal
+        && refusal.kind() == BrokerException.Kind.UNAVAILABLE;
   }
 
   private static Problem problem(Throwable failure) {

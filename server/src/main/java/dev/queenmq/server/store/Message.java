@@ -1,5 +1,6 @@
 package dev.queenmq.server.store;
 
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,11 @@ public record Message(
     @Nullable UUID traceId,
     @Nullable String producerSub,
     boolean encrypted) {
+
+  /** Why the store will never take it, if so. */
+  public Optional<Problem> problem() {
+    return InputRules.message(this);
+  }
 
   /** The same with its payload sealed. */
   Message sealed(String stored) {

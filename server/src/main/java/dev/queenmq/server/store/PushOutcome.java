@@ -25,6 +25,11 @@ public sealed interface PushOutcome {
   /**
    * The call that carried it failed, while others of the same request went well: not stored, or not
    * known to be. To be pushed again.
+   *
+   * @param unreachable because PostgreSQL did not answer, and not because there was too much to do
    */
-  record Unanswered(Problem problem) implements PushOutcome {}
+  record Unanswered(Problem problem, boolean unreachable) implements PushOutcome {}
+
+  /** On the broker's disk, durably, until it can be stored; there it will be checked once more. */
+  record Buffered() implements PushOutcome {}
 }

@@ -78,8 +78,14 @@ class DependencyRulesTest {
   }
 
   @Test
+  void spool_knowsMessagesAndTheDisk() {
+    check(mayKnowOnly("spool", "store", "encryption"));
+    check(mayKnowOnly("spooling", "spool", "sidecar", "store"));
+  }
+
+  @Test
   void metrics_areMadeOfFigures() {
-    check(mayKnowOnly("metrics", "sidecar", "upkeep"));
+    check(mayKnowOnly("metrics", "sidecar", "upkeep", "spool"));
   }
 
   @Test

@@ -59,6 +59,7 @@ class ServerConfigTest {
                     10_000,
                     Duration.ofMinutes(5)),
                 new EncryptionConfig(Optional.empty(), Optional.empty(), false),
+                new SpoolConfig(Path.of("./data/spool"), 1L << 30, Duration.ofSeconds(2)),
                 new UpkeepConfig(
                     Duration.ofMinutes(5),
                     1_000,
@@ -148,6 +149,9 @@ class ServerConfigTest {
     environment.put("QUEEN_ENCRYPTION_KEY", KEY);
     environment.put("QUEEN_ENCRYPTION_KEY_PREVIOUS", SECRET);
     environment.put("QUEEN_ENCRYPTION_ALLOW_PLAINTEXT", "true");
+    environment.put("QUEEN_SPOOL_DIR", "/var/spool/q");
+    environment.put("SPOOL_MAX_BYTES", "0");
+    environment.put("QUEEN_SPOOL_DEADLINE_MS", "500");
     environment.put("RETENTION_INTERVAL", "1000");
     environment.put("RETENTION_BATCH_SIZE", "10");
     environment.put("EVICTION_INTERVAL", "2000");
@@ -210,6 +214,7 @@ class ServerConfigTest {
                     Duration.ofSeconds(4)),
                 new EncryptionConfig(
                     Optional.of(new Secret(KEY)), Optional.of(new Secret(SECRET)), true),
+                new SpoolConfig(Path.of("/var/spool/q"), 0, Duration.ofMillis(500)),
                 new UpkeepConfig(
                     Duration.ofSeconds(1),
                     10,
@@ -243,6 +248,9 @@ class ServerConfigTest {
                 usual.postgres(),
                 usual.session(),
                 usual.startTimeout()))
+        .usingRecursiveComparison()
+        // Several of them share a folder.
+        .ignoringFields("spool")
         .isEqualTo(usual);
     assertThat(SidecarConfig.defaults()).isEqualTo(usual.sidecar());
     assertThat(PopConfig.defaults()).isEqualTo(usual.pop());

@@ -98,6 +98,9 @@ class SettingsTest {
             JWT_ROLE_CONSUME_ONLY=consume-only
             JWT_QUEUES_CLAIM=queues
             QUEEN_AUDIT_FILE=
+            QUEEN_SPOOL_DIR/FILE_BUFFER_DIR: `spool` in `QUEEN_DATA_DIR`
+            SPOOL_MAX_BYTES=1073741824
+            QUEEN_SPOOL_DEADLINE_MS=2000
             QUEEN_ENCRYPTION_KEY=
             QUEEN_ENCRYPTION_KEY_PREVIOUS=
             QUEEN_ENCRYPTION_ALLOW_PLAINTEXT=false

@@ -232,13 +232,14 @@ class PushCodecTest {
 
     String json =
         PushCodec.write(
-                List.of(plain, traced, plain, plain, plain),
+                List.of(plain, traced, plain, plain, plain, plain),
                 List.of(
                     new PushOutcome.Queued(id, partition, 7, Instant.EPOCH),
                     new PushOutcome.Queued(id, partition, 8, Instant.EPOCH),
                     new PushOutcome.Duplicate(id, partition),
                     new PushOutcome.QueueFull(),
-                    new PushOutcome.Unanswered(new Problem("database away"))))
+                    new PushOutcome.Unanswered(new Problem("database away"), true),
+                    new PushOutcome.Buffered()))
             .toString();
 
     assertThat(json)
@@ -253,7 +254,9 @@ class PushCodecTest {
             {"index":3,"status":"failed","error":"queue full","transaction_id":"t\\"1",\
             "transactionId":"t\\"1","queue":"q\u00fc","partition":"p","queueName":"q\u00fc"},\
             {"index":4,"status":"failed","error":"database away","transaction_id":"t\\"1",\
-            "transactionId":"t\\"1","queue":"q\u00fc","partition":"p","queueName":"q\u00fc"}]"""
+            "transactionId":"t\\"1","queue":"q\u00fc","partition":"p","queueName":"q\u00fc"},\
+            {"index":5,"status":"buffered","transaction_id":"t\\"1","transactionId":"t\\"1",\
+            "queue":"q\u00fc","partition":"p"}]"""
                 .formatted(id, partition, trace));
   }
 }

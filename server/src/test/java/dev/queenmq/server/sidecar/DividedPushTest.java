@@ -51,7 +51,7 @@ class DividedPushTest {
   }
 
   private static PushOutcome unanswered(String text) {
-    return new PushOutcome.Unanswered(new Problem(text));
+    return new PushOutcome.Unanswered(new Problem(text), false);
   }
 
   @Test

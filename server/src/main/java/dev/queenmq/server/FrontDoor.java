@@ -1,0 +1,75 @@
+package dev.queenmq.server;
+
+import dev.queenmq.server.config.ServerConfig;
+import dev.queenmq.server.http.HttpFront;
+import dev.queenmq.server.http.HttpLimits;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/**
+ * The HTTP servers, and who answers behind them: first perhaps somebody who can do little, and the
+ * broker as soon as there is one.
+ */
+final class FrontDoor {
+
+  /** Who answers on one event loop. */
+  private static final class Desk implements Handler<HttpServerRequest> {
+    private volatile Handler<HttpServerRequest> clerk;
+
+    Desk(Handler<HttpServerRequest> clerk) {
+      this.clerk = clerk;
+    }
+
+    @Override
+    public void handle(HttpServerRequest request) {
+      clerk.handle(request);
+    }
+  }
+
+  private final Vertx vertx;
+  private final ServerConfig config;
+  private final HttpLimits limits;
+  private List<Desk> desks = List.of();
+  private Optional<HttpFront> front = Optional.empty();
+
+  FrontDoor(Vertx vertx, ServerConfig config, HttpLimits limits) {
+    this.vertx = vertx;
+    this.config = config;
+    this.limits = limits;
+  }
+
+  /** Starts to listen, or changes who answers. */
+  synchronized Future<Integer> open(IntFunction<Handler<HttpServerRequest>> clerks) {
+    if (front.isPresent()) {
+      for (int i = 0; i < desks.size(); i++) {
+        desks.get(i).clerk = clerks.apply(i);
+      }
+      return Future.succeededFuture(front.get().port());
+    }
+    int count = Math.max(1, config.sidecar().workers());
+    List<Desk> made =
+        IntStream.range(0, count).mapToObj(i -> new Desk(clerks.apply(i))).toList();
+    desks = made;
+    return HttpFront.start(vertx, config.http(), limits, count, made::get)
+        .onSuccess(this::opened)
+        .map(HttpFront::port);
+  }
+
+  private synchronized void opened(HttpFront started) {
+    front = Optional.of(started);
+  }
+
+  /** Takes no more requests, and waits a moment for the answers to those that it has. */
+  synchronized Future<Void> close(Duration patience) {
+    Optional<HttpFront> open = front;
+    front = Optional.empty();
+    return open.map(each -> each.stop(patience)).orElseGet(Future::succeededFuture);
+  }
+}

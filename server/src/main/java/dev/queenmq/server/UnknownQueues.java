@@ -1,0 +1,33 @@
+package dev.queenmq.server;
+
+import dev.queenmq.server.http.QueueNames;
+import dev.queenmq.server.sidecar.BrokerException;
+import io.vertx.core.Future;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+
+/** While nobody can be asked for names, nobody whose token is limited to some may use ids. */
+final class UnknownQueues implements QueueNames {
+
+  @Override
+  public Future<List<String>> ofPartitions(Collection<UUID> partitionIds) {
+    return unknown();
+  }
+
+  @Override
+  public Future<List<String>> ofLease(UUID leaseId) {
+    return unknown();
+  }
+
+  @Override
+  public Future<List<String>> ofStream(String name) {
+    return unknown();
+  }
+
+  private static Future<List<String>> unknown() {
+    return Future.failedFuture(
+        new BrokerException(
+            BrokerException.Kind.UNAVAILABLE, "The broker has not reached PostgreSQL yet"));
+  }
+}

@@ -1,0 +1,125 @@
+package dev.queenmq.server.spooling;
+
+import dev.queenmq.server.sidecar.BrokerException;
+import dev.queenmq.server.store.Message;
+import dev.queenmq.server.store.PushOutcome;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A push on its way to PostgreSQL, which goes to the spool if PostgreSQL cannot be reached or does
+ * not answer in time. A late answer changes nothing for the producer; the replay will find what was
+ * stored after all.
+ */
+final class GuardedPush {
+  private final SpoolDoor door;
+  private final DatabaseWatch watch;
+  private final Set<UUID> inTheAir;
+  private final Proof proof;
+  private final List<Message> messages;
+  private final Future<List<PushOutcome>> stored;
+  private final @Nullable Context caller = Vertx.currentContext();
+  private final AtomicBoolean decided = new AtomicBoolean();
+  private final Promise<List<PushOutcome>> answer = Promise.promise();
+  private final Deadlines.Entry deadline;
+
+  /**
+   * Waits for the answer to a push.
+   *
+   * @param inTheAir the messages that were sent and may be stored any moment
+   * @param proof that PostgreSQL stores messages
+   */
+  GuardedPush(
+      SpoolDoor door,
+      DatabaseWatch watch,
+      Deadlines deadlines,
+      Set<UUID> inTheAir,
+      Proof proof,
+      List<Message> messages,
+      Future<List<PushOutcome>> stored) {
+    this.door = door;
+    this.watch = watch;
+    this.inTheAir = inTheAir;
+    this.proof = proof;
+    this.messages = messages;
+    this.stored = stored;
+    deadline = deadlines.add(this::late);
+    stored.onComplete(this::answered);
+  }
+
+  Future<List<PushOutcome>> answer() {
+    return answer.future();
+  }
+
+  private void answered(AsyncResult<List<PushOutcome>> result) {
+    deadline.answered();
+    if (!decided.compareAndSet(false, true)) {
+      return;
+    }
+    if (result.failed()) {
+      if (isUnreachable(result.cause())) {
+        watch.doubt();
+        door.keep(messages, true, caller).onComplete(answer);
+      } else {
+        answer.fail(result.cause());
+      }
+      return;
+    }
+    List<PushOutcome> outcomes = result.result();
+    if (outcomes.stream().noneMatch(GuardedPush::isUnreachable)) {
+      proof.set();
+      answer.complete(outcomes);
+    } else {
+      watch.doubt();
+      keepTheRest(outcomes).onComplete(answer);
+    }
+  }
+
+  /** Those of a divided push that could not be stored, while others were. */
+  private Future<List<PushOutcome>> keepTheRest(List<PushOutcome> outcomes) {
+    List<Integer> rest =
+        IntStream.range(0, outcomes.size())
+            .filter(i -> isUnreachable(outcomes.get(i)))
+            .boxed()
+            .toList();
+    return door.keep(rest.stream().map(messages::get).toList(), true, caller)
+        .map(
+            kept -> {
+              PushOutcome[] all = outcomes.toArray(PushOutcome[]::new);
+              for (int i = 0; i < rest.size(); i++) {
+                all[rest.get(i)] = kept.get(i);
+              }
+              return List.of(all);
+            })
+        .otherwise(outcomes);
+  }
+
+  private void late() {
+    if (!decided.compareAndSet(false, true)) {
+      return;
+    }
+    List<UUID> ids = messages.stream().map(Message::id).toList();
+    inTheAir.addAll(ids);
+    stored.onComplete(done -> ids.forEach(inTheAir::remove));
+    watch.doubt();
+    door.keep(messages, true, caller).onComplete(answer);
+  }
+
+  private static boolean isUnreachable(PushOutcome outcome) {
+    return outcome instanceof PushOutcome.Unanswered unanswered && unanswered.unreachable();
+  }
+
+  private static boolean isUnreachable(Throwable failure) {
+    return failure instanceof BrokerException refusal
+        && refusal.kind() == BrokerException.Kind.UNAVAILABLE;
+  }
+}

@@ -1,0 +1,315 @@
+package dev.queenmq.server.spooling;
+
+import dev.queenmq.server.sidecar.Broker;
+import dev.queenmq.server.sidecar.BrokerException;
+import dev.queenmq.server.spool.Spool;
+import dev.queenmq.server.spool.SpoolBatch;
+import dev.queenmq.server.spool.SpoolEntry;
+import dev.queenmq.server.spooling.ReplayWindow.Part;
+import dev.queenmq.server.store.Message;
+import dev.queenmq.server.store.PushOutcome;
+import dev.queenmq.server.store.StoreException;
+import dev.queenmq.server.store.StoredMessages.Suspect;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings what is in the spool to PostgreSQL, on a thread of its own, whenever PostgreSQL is there.
+ *
+ * <p>Messages of one partition go in the order of the spool, and the next ones only when those
+ * before them are stored. What was sent before without an answer is looked for first, so that it is
+ * not stored twice. What PostgreSQL refuses for good goes to the dead file, alone; what a full
+ * queue has no room for is tried until it has.
+ */
+public final class Replay {
+  private static final Logger LOG = LoggerFactory.getLogger(Replay.class);
+  private static final int BATCH = 1_000;
+  private static final long BATCH_BYTES = 4L << 20;
+
+  /** A window with partitions in trouble grows so far, to find others that can go on. */
+  private static final int LARGEST_WINDOW = 16_000;
+
+  private static final long LARGEST_WINDOW_BYTES = 64L << 20;
+  private static final long IDLE_MILLIS = 1_000;
+  private static final long PAUSE_MILLIS = 50;
+
+  /** One alone that was refused so often is dead, if others were stored meanwhile. */
+  private static final int REFUSALS = 3;
+
+  private final Spool spool;
+  private final SpoolingBroker front;
+  private final Broker store;
+  private final Function<List<Suspect>, Future<Set<UUID>>> stored;
+  private final DatabaseWatch watch;
+  private final BooleanSupplier maintenance;
+  private final Thread thread = new Thread(this::run, "spool-replay");
+  // What happened, to be looked at by the thread.
+  private final BlockingQueue<Runnable> news = new LinkedBlockingQueue<>();
+  private final LongAdder replayed = new LongAdder();
+  private final ReplayWindow window = new ReplayWindow();
+  private Optional<SpoolBatch> batch = Optional.empty();
+  private int windowSize = BATCH;
+  private volatile boolean stopped;
+
+  /**
+   * A replay that does not run yet.
+   *
+   * @param front takes pushes
+   * @param store brings them to PostgreSQL
+   * @param stored which of these are there already
+   */
+  public Replay(
+      Spool spool,
+      SpoolingBroker front,
+      Broker store,
+      Function<List<Suspect>, Future<Set<UUID>>> stored,
+      DatabaseWatch watch,
+      BooleanSupplier maintenance) {
+    this.spool = spool;
+    this.front = front;
+    this.store = store;
+    this.stored = stored;
+    this.watch = watch;
+    this.maintenance = maintenance;
+    thread.setDaemon(true);
+  }
+
+  /** Begins. */
+  public void start() {
+    front.onKept(this::wake);
+    watch.onReturn(this::wake);
+    thread.start();
+  }
+
+  /** Something has changed that it may have waited for. */
+  public void wake() {
+    if (news.isEmpty()) {
+      news.add(() -> {});
+    }
+  }
+
+  /** Ends; blocks until it has. What is under way is found again by the next one. */
+  public void stop() throws InterruptedException {
+    stopped = true;
+    thread.interrupt();
+    thread.join();
+  }
+
+  /** Messages that it has brought to PostgreSQL. */
+  public long replayed() {
+    return replayed.sum();
+  }
+
+  private void run() {
+    while (!stopped) {
+      long pause;
+      try {
+        pause = round();
+      } catch (IOException | RuntimeException e) {
+        LOG.error("The spool cannot be replayed now: {}", e.toString(), e);
+        pause = IDLE_MILLIS;
+      }
+      try {
+        take(pause);
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  /** Does what has come up, waiting for it for a while. */
+  private void take(long millis) throws InterruptedException {
+    Runnable next = news.poll(millis, TimeUnit.MILLISECONDS);
+    while (next != null && !stopped) {
+      next.run();
+      next = news.poll();
+    }
+  }
+
+  /** One step; answers for how long to wait for news after it. */
+  private long round() throws IOException {
+    if (watch.isAway() || maintenance.getAsBoolean()) {
+      return IDLE_MILLIS;
+    }
+    if (batch.isEmpty()) {
+      batch = spool.next(windowSize, windowBytes());
+      if (batch.isEmpty()) {
+        front.fullQueues().clear();
+        front.lookForQuiet();
+        return IDLE_MILLIS;
+      }
+      window.show(batch.get());
+    }
+    List<Part> ready = window.ready(BATCH, front.inTheAir(), System.nanoTime());
+    send(ready);
+    if (!window.isIdle()) {
+      return PAUSE_MILLIS;
+    }
+    if (window.isSettled()) {
+      spool.done(batch.get(), window.dead());
+      batch = Optional.empty();
+      windowSize = BATCH;
+      window.clear();
+      front.lookForQuiet();
+      return 0;
+    }
+    if (windowSize < LARGEST_WINDOW && spool.figures().pending() > window.size()) {
+      // All of it has to wait: perhaps others need not.
+      windowSize = Math.min(LARGEST_WINDOW, 2 * windowSize);
+      batch = spool.next(windowSize, windowBytes());
+      batch.ifPresent(window::show);
+    }
+    return PAUSE_MILLIS;
+  }
+
+  private long windowBytes() {
+    return Math.min(LARGEST_WINDOW_BYTES, BATCH_BYTES * (windowSize / BATCH));
+  }
+
+  /** What may have been stored before is looked for first. */
+  private void send(List<Part> ready) {
+    long now = System.currentTimeMillis();
+    List<Part> doubtful = new ArrayList<>();
+    List<Suspect> suspects = new ArrayList<>();
+    for (Part part : ready) {
+      int known = suspects.size();
+      for (int position : part.positions()) {
+        if (window.isInDoubt(position)) {
+          SpoolEntry entry = window.entry(position);
+          Duration age = Duration.ofMillis(now - entry.acceptedAtMillis());
+          suspects.add(new Suspect(entry.message(), age));
+        }
+      }
+      window.sends(part);
+      if (suspects.size() > known) {
+        doubtful.add(part);
+      } else {
+        push(part);
+      }
+    }
+    if (!doubtful.isEmpty()) {
+      stored
+          .apply(suspects)
+          .onComplete(
+              found ->
+                  news.add(
+                      () -> {
+                        if (found.succeeded()) {
+                          doubtful.forEach(part -> pushWithout(part, found.result()));
+                        } else {
+                          doubtful.forEach(part -> failed(part, found.cause()));
+                        }
+                      }));
+    }
+  }
+
+  private void pushWithout(Part part, Set<UUID> found) {
+    List<Integer> missing = new ArrayList<>();
+    for (int position : part.positions()) {
+      if (found.contains(message(position).id())) {
+        settled(position);
+      } else {
+        missing.add(position);
+      }
+    }
+    if (missing.isEmpty()) {
+      window.answered(part);
+    } else {
+      push(new Part(part.place(), missing));
+    }
+  }
+
+  private void push(Part part) {
+    store
+        .push(part.positions().stream().map(this::message).toList())
+        .onComplete(
+            answer ->
+                news.add(
+                    () -> {
+                      if (answer.succeeded()) {
+                        accept(part, answer.result());
+                      } else {
+                        failed(part, answer.cause());
+                      }
+                    }));
+  }
+
+  private Message message(int position) {
+    return window.entry(position).message();
+  }
+
+  private void settled(int position) {
+    window.settle(position);
+    replayed.increment();
+    front.proof().set();
+  }
+
+  private void accept(Part part, List<PushOutcome> outcomes) {
+    window.answered(part);
+    boolean complete = true;
+    for (int i = 0; i < outcomes.size(); i++) {
+      int position = part.positions().get(i);
+      PushOutcome outcome = outcomes.get(i);
+      if (outcome instanceof PushOutcome.Queued || outcome instanceof PushOutcome.Duplicate) {
+        settled(position);
+      } else if (outcome instanceof PushOutcome.Rejected rejected) {
+        bury(position, rejected.problem().text());
+      } else if (outcome instanceof PushOutcome.KeyMissing) {
+        bury(position, "its queue is encrypted, and this broker has no key");
+      } else {
+        complete = false;
+        if (outcome instanceof PushOutcome.QueueFull) {
+          front.fullQueues().add(part.place().queue());
+        }
+      }
+    }
+    if (complete) {
+      front.fullQueues().remove(part.place().queue());
+      window.goesOn(part.place());
+    } else {
+      window.holdUp(part.place(), System.nanoTime());
+    }
+  }
+
+  private void bury(int position, String reason) {
+    LOG.warn("{} goes to the dead file of the spool: {}", message(position), reason);
+    window.bury(position, reason);
+  }
+
+  private void failed(Part part, Throwable failure) {
+    window.answered(part);
+    long now = System.nanoTime();
+    if (!isRefusal(failure)) {
+      watch.doubt();
+      window.holdUp(part.place(), now);
+      return;
+    }
+    int refusals =
+        window.refused(part.place(), part.positions().size(), now, () -> front.proof().clear());
+    if (refusals >= REFUSALS && front.proof().isSet()) {
+      bury(part.positions().get(0), "PostgreSQL refused it: " + failure.getMessage());
+    }
+  }
+
+  /** As opposed to a fault that passes. */
+  private static boolean isRefusal(Throwable failure) {
+    if (failure instanceof BrokerException refusal) {
+      return refusal.kind() == BrokerException.Kind.INTERNAL;
+    }
+    return !(failure instanceof StoreException);
+  }
+}

@@ -1,0 +1,122 @@
+package dev.queenmq.server.spooling;
+
+import dev.queenmq.server.sidecar.BrokerException;
+import dev.queenmq.server.spool.Spool;
+import dev.queenmq.server.spool.SpoolEntry;
+import dev.queenmq.server.spool.SpoolException;
+import dev.queenmq.server.store.Message;
+import dev.queenmq.server.store.Problem;
+import dev.queenmq.server.store.PushOutcome;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The way of pushed messages into the spool. Safe for any thread. */
+final class SpoolDoor {
+  private static final Logger LOG = LoggerFactory.getLogger(SpoolDoor.class);
+
+  private final Spool spool;
+  private final InstantSource clock;
+  private final Runnable kept;
+  // So many times something was on its way into the spool; and up to which it was empty again.
+  private final AtomicLong entered = new AtomicLong();
+  private volatile long quietAt = -1;
+
+  /**
+   * Into this spool.
+   *
+   * @param kept is told when messages are in it
+   */
+  SpoolDoor(Spool spool, InstantSource clock, Runnable kept) {
+    this.spool = spool;
+    this.clock = clock;
+    this.kept = kept;
+    lookForQuiet();
+  }
+
+  /** Whether the spool is known to hold nothing: all that a push has to ask in good times. */
+  boolean isQuiet() {
+    return quietAt == entered.get();
+  }
+
+  /** Finds out whether the spool holds nothing. */
+  void lookForQuiet() {
+    long seen = entered.get();
+    if (quietAt != seen && spool.figures().pending() == 0) {
+      quietAt = seen;
+    }
+  }
+
+  /**
+   * Answers when they are on the disk. What the store would never take does not get there.
+   *
+   * @param perhapsStored they may be in PostgreSQL as well
+   * @param caller is answered there
+   */
+  Future<List<PushOutcome>> keep(
+      List<Message> messages, boolean perhapsStored, @Nullable Context caller) {
+    long now = clock.millis();
+    PushOutcome buffered = new PushOutcome.Buffered();
+    List<PushOutcome> outcomes = new ArrayList<>(messages.size());
+    List<SpoolEntry> entries = new ArrayList<>(messages.size());
+    for (Message message : messages) {
+      Optional<Problem> problem = message.problem();
+      if (problem.isPresent()) {
+        outcomes.add(new PushOutcome.Rejected(problem.get()));
+      } else {
+        outcomes.add(buffered);
+        entries.add(new SpoolEntry(message, perhapsStored, now));
+      }
+    }
+    if (entries.isEmpty()) {
+      return Future.succeededFuture(outcomes);
+    }
+    entered.incrementAndGet();
+    Promise<List<PushOutcome>> answer = Promise.promise();
+    spool
+        .append(entries)
+        .whenComplete(
+            (done, failure) -> {
+              Runnable tell =
+                  () -> {
+                    if (failure == null) {
+                      answer.complete(outcomes);
+                    } else {
+                      answer.fail(refusal(failure));
+                    }
+                  };
+              if (caller == null) {
+                tell.run();
+              } else {
+                caller.runOnContext(go -> tell.run());
+              }
+              kept.run();
+            });
+    return answer.future();
+  }
+
+  private static BrokerException refusal(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    if (cause instanceof SpoolException known && known.kind() == SpoolException.Kind.FULL) {
+      return new BrokerException(
+          BrokerException.Kind.UNAVAILABLE,
+          "Messages cannot be stored now, and the spool is full; try again");
+    }
+    LOG.error("The spool cannot take messages: {}", cause.toString());
+    return new BrokerException(
+        BrokerException.Kind.UNAVAILABLE,
+        "Messages cannot be stored now, and the spool cannot take them; try again");
+  }
+}

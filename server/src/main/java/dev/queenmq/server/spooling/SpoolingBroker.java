@@ -1,0 +1,230 @@
+package dev.queenmq.server.spooling;
+
+import dev.queenmq.server.sidecar.Broker;
+import dev.queenmq.server.sidecar.BrokerException;
+import dev.queenmq.server.sidecar.DividedPush;
+import dev.queenmq.server.sidecar.Poll;
+import dev.queenmq.server.sidecar.PollRequest;
+import dev.queenmq.server.sidecar.Polled;
+import dev.queenmq.server.spool.Spool;
+import dev.queenmq.server.store.Ack;
+import dev.queenmq.server.store.AckOutcome;
+import dev.queenmq.server.store.ConfigureOutcome;
+import dev.queenmq.server.store.DeleteOutcome;
+import dev.queenmq.server.store.GroupDeletion;
+import dev.queenmq.server.store.GroupOutcome;
+import dev.queenmq.server.store.Message;
+import dev.queenmq.server.store.PushOutcome;
+import dev.queenmq.server.store.QueueConfiguration;
+import dev.queenmq.server.store.RenewOutcome;
+import dev.queenmq.server.store.Renewal;
+import dev.queenmq.server.store.Seek;
+import dev.queenmq.server.store.SeekOutcome;
+import dev.queenmq.server.store.SubscriptionMove;
+import dev.queenmq.server.store.Transaction;
+import dev.queenmq.server.store.TransactionOutcome;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+/**
+ * A broker that takes pushes although PostgreSQL is away, or never was there yet: they go to the
+ * spool. Polls wait meanwhile, and all else is refused.
+ *
+ * <p>Order: a partition of which the spool holds anything gets all further messages through the
+ * spool, so that none overtakes those before it. Which partitions these are is asked once for each
+ * request, before anything of it is sent.
+ */
+public final class SpoolingBroker implements Broker {
+  private static final int DIRECTLY = 0;
+  private static final int SPOOLED = 1;
+  private static final int REFUSED = 2;
+
+  /** What there is behind it: PostgreSQL, and what was found out about it. */
+  private record Behind(Broker broker, DatabaseWatch watch, BooleanSupplier maintenance) {}
+
+  private final Spool spool;
+  private final SpoolDoor door;
+  private final Deadlines deadlines;
+  private final IdlePolls idle;
+  private final Set<UUID> inTheAir = ConcurrentHashMap.newKeySet();
+  private final Set<String> fullQueues = ConcurrentHashMap.newKeySet();
+  private final Proof proof = new Proof();
+  private volatile Runnable kept = () -> {};
+  private volatile Optional<Behind> behind = Optional.empty();
+
+  /**
+   * With nothing behind it yet.
+   *
+   * @param deadline for the answer to a push
+   * @param mostPolls may wait before there is anything behind it
+   */
+  public SpoolingBroker(Vertx vertx, Spool spool, Duration deadline, int mostPolls) {
+    this.spool = spool;
+    door = new SpoolDoor(spool, InstantSource.system(), () -> kept.run());
+    deadlines = new Deadlines(vertx, deadline);
+    idle = new IdlePolls(vertx, mostPolls);
+  }
+
+  /**
+   * PostgreSQL was reached.
+   *
+   * @param maintenance whether pushes are to be kept away from it
+   */
+  public void reaches(Broker broker, DatabaseWatch watch, BooleanSupplier maintenance) {
+    behind = Optional.of(new Behind(broker, watch, maintenance));
+    idle.end();
+  }
+
+  /** Is told when messages came into the spool. */
+  void onKept(Runnable listener) {
+    kept = listener;
+  }
+
+  /** Finds out whether the spool holds nothing. */
+  void lookForQuiet() {
+    door.lookForQuiet();
+  }
+
+  /** The messages that were sent to PostgreSQL, and are in the spool since no answer came. */
+  Set<UUID> inTheAir() {
+    return inTheAir;
+  }
+
+  /** Queues without room for what is in the spool: it shall not become more. */
+  Set<String> fullQueues() {
+    return fullQueues;
+  }
+
+  /** That PostgreSQL stores messages. */
+  Proof proof() {
+    return proof;
+  }
+
+  /** Ends its timers. */
+  public void stop() {
+    deadlines.stop();
+    idle.end();
+  }
+
+  @Override
+  public Future<List<PushOutcome>> push(List<Message> messages) {
+    Optional<Behind> now = behind;
+    if (now.isEmpty() || now.get().watch.isAway() || now.get().maintenance.getAsBoolean()) {
+      return keep(messages);
+    }
+    if (door.isQuiet()) {
+      return send(now.get(), messages);
+    }
+    Map<Place, Integer> ways = new HashMap<>();
+    for (Message message : messages) {
+      ways.computeIfAbsent(Place.of(message), this::way);
+    }
+    return DividedPush.of(
+        messages,
+        message -> ways.getOrDefault(Place.of(message), SPOOLED),
+        (way, part) ->
+            switch (way) {
+              case DIRECTLY -> send(now.get(), part);
+              case REFUSED ->
+                  Future.succeededFuture(
+                      part.stream().<PushOutcome>map(each -> new PushOutcome.QueueFull()).toList());
+              default -> keep(part);
+            });
+  }
+
+  private int way(Place place) {
+    if (!spool.holds(place.queue(), place.partition())) {
+      return DIRECTLY;
+    }
+    return fullQueues.contains(place.queue()) ? REFUSED : SPOOLED;
+  }
+
+  private Future<List<PushOutcome>> keep(List<Message> messages) {
+    return door.keep(messages, false, Vertx.currentContext());
+  }
+
+  private Future<List<PushOutcome>> send(Behind now, List<Message> messages) {
+    return new GuardedPush(
+            door, now.watch, deadlines, inTheAir, proof, messages, now.broker.push(messages))
+        .answer();
+  }
+
+  @Override
+  public Poll pop(PollRequest request) {
+    return behind.map(now -> now.broker.pop(request)).orElseGet(() -> idle.of(request));
+  }
+
+  @Override
+  public Future<List<AckOutcome>> ack(List<Ack> acks) {
+    return soon(broker -> broker.ack(acks));
+  }
+
+  @Override
+  public Future<RenewOutcome> renew(Renewal renewal) {
+    return soon(broker -> broker.renew(renewal));
+  }
+
+  /** Not for longer than a while, if PostgreSQL is away: the client comes again. */
+  private <T> Future<T> soon(Function<Broker, Future<T>> call) {
+    Optional<Behind> now = behind;
+    if (now.isEmpty() || now.get().watch.isAway()) {
+      return away();
+    }
+    return new GuardedCall<>(now.get().watch, deadlines, call.apply(now.get().broker)).answer();
+  }
+
+  @Override
+  public Future<TransactionOutcome> transaction(Transaction transaction) {
+    return through(broker -> broker.transaction(transaction));
+  }
+
+  @Override
+  public Future<ConfigureOutcome> configure(QueueConfiguration configuration) {
+    return through(broker -> broker.configure(configuration));
+  }
+
+  @Override
+  public Future<DeleteOutcome> deleteQueue(String queue) {
+    return through(broker -> broker.deleteQueue(queue));
+  }
+
+  @Override
+  public Future<SeekOutcome> seek(Seek seek) {
+    return through(broker -> broker.seek(seek));
+  }
+
+  @Override
+  public Future<GroupOutcome> deleteGroup(GroupDeletion deletion) {
+    return through(broker -> broker.deleteGroup(deletion));
+  }
+
+  @Override
+  public Future<GroupOutcome> moveSubscription(SubscriptionMove move) {
+    return through(broker -> broker.moveSubscription(move));
+  }
+
+  @Override
+  public void release(Polled undelivered) {
+    behind.ifPresent(now -> now.broker.release(undelivered));
+  }
+
+  private <T> Future<T> through(Function<Broker, Future<T>> call) {
+    return behind.map(now -> call.apply(now.broker)).orElseGet(SpoolingBroker::away);
+  }
+
+  static <T> Future<T> away() {
+    return Future.failedFuture(
+        new BrokerException(BrokerException.Kind.UNAVAILABLE, "PostgreSQL cannot be reached"));
+  }
+}
