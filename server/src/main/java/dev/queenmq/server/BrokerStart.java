@@ -4,6 +4,7 @@ import dev.queenmq.server.admin.GroupQueries;
 import dev.queenmq.server.admin.MessageQueries;
 import dev.queenmq.server.admin.QueueDirectory;
 import dev.queenmq.server.admin.ResourceQueries;
+import dev.queenmq.server.admin.SystemState;
 import dev.queenmq.server.admin.Traces;
 import dev.queenmq.server.admin.UpkeepQueries;
 import dev.queenmq.server.admin.history.AnalyticsQueries;
@@ -21,6 +22,7 @@ import dev.queenmq.server.http.GroupRoutes;
 import dev.queenmq.server.http.Guard;
 import dev.queenmq.server.http.HealthRoutes;
 import dev.queenmq.server.http.HttpLimits;
+import dev.queenmq.server.http.MaintenanceRoutes;
 import dev.queenmq.server.http.MessageRoutes;
 import dev.queenmq.server.http.OpenApi;
 import dev.queenmq.server.http.OperatorRoutes;
@@ -39,6 +41,7 @@ import dev.queenmq.server.sidecar.Broker;
 import dev.queenmq.server.sidecar.SidecarLimits;
 import dev.queenmq.server.sidecar.Sidecars;
 import dev.queenmq.server.spooling.DatabaseWatch;
+import dev.queenmq.server.spooling.SpoolStatus;
 import dev.queenmq.server.store.StoreOptions;
 import dev.queenmq.server.store.StoredMessages;
 import dev.queenmq.server.upkeep.Upkeep;
@@ -52,6 +55,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Starts the broker proper, on a PostgreSQL that is ready: workers, sidecars, HTTP. */
 final class BrokerStart {
@@ -106,7 +110,7 @@ final class BrokerStart {
     PostgresProbe probe = new PostgresProbe(vertx, postgres.options(), HEALTH_TIMEOUT);
     resources.add(LAST_CLOSE, probe::close);
     QueueDirectory directory = new QueueDirectory(admin, StoreOptions.defaults().shard());
-    Cluster cluster = new Cluster(vertx, config.cluster(), directory);
+    Cluster cluster = new Cluster(vertx, config.cluster(), directory, new SystemState(admin));
     resources.add(LAST_CLOSE, cluster::stop);
     return Workers.start(
             vertx,
@@ -149,7 +153,11 @@ final class BrokerStart {
     ResourceQueries resourceQueries = new ResourceQueries(admin, shard, System::nanoTime, live);
     StatisticsStart background = new StatisticsStart(vertx, config, resources, postgres.options());
     StatisticsRefresh refresh = background.run(sidecars, cluster::statistics);
-    List<Route> routes = new ArrayList<>(api.of(front(sidecars, probe, admin)).routes());
+    Optional<SpoolStart.Connected> kept = spool.map(each -> connect(each, sidecars, cluster, probe, admin));
+    Broker front = kept.<Broker>map(SpoolStart.Connected::front).orElse(sidecars);
+    Supplier<SpoolStatus> status =
+        () -> kept.map(SpoolStart.Connected::status).orElseGet(SpoolStatus::none);
+    List<Route> routes = new ArrayList<>(api.of(front).routes());
     routes.addAll(
         new OperatorRoutes(
                 vertx,
@@ -159,14 +167,14 @@ final class BrokerStart {
                     new ClusterQueries(admin, shard, statistics.maxMetricQueues()),
                     sidecars,
                     cluster::statistics,
-                    upkeep::figures),
+                    upkeep::figures,
+                    status),
                 new PrometheusMetrics(version, config.workerId(), config.sidecar().workers()))
             .routes());
     routes.addAll(
         new StatusRoutes(
                 new StatusQueries(admin, shard, live),
                 resourceQueries,
-                probe::ask,
                 sidecars::databaseMillis)
             .routes());
     routes.addAll(
@@ -188,6 +196,8 @@ final class BrokerStart {
     routes.addAll(new StreamRoutes(sidecars.streams(), api.ids(), limits).routes());
     routes.addAll(
         new UpkeepRoutes(upkeep, new UpkeepQueries(admin), InstantSource.system()).routes());
+    routes.addAll(
+        new MaintenanceRoutes(cluster.maintenance(), status, probe::ask, limits).routes());
     routes.addAll(new SharedStateRoutes(cluster::statistics, cluster::notice, limits).routes());
     Guard guard = auth.guard(directory);
     return door.open(
@@ -207,19 +217,17 @@ final class BrokerStart {
                     () -> Future.join(door.close(LAST_ANSWERS), sidecars.stop()).mapEmpty()));
   }
 
-  /** Whom clients speak with. */
-  private Broker front(Sidecars sidecars, PostgresProbe probe, SqlClient admin) {
-    if (spool.isEmpty()) {
-      return sidecars;
-    }
-    spool
-        .get()
-        .connect(
-            sidecars,
-            new StoredMessages(admin, StoreOptions.defaults().shard()),
-            new DatabaseWatch(vertx, probe::ask),
-            () -> false);
-    return spool.get().front();
+  private SpoolStart.Connected connect(
+      SpoolStart kept,
+      Sidecars sidecars,
+      Cluster cluster,
+      PostgresProbe probe,
+      SqlClient admin) {
+    return kept.connect(
+        sidecars,
+        new StoredMessages(admin, StoreOptions.defaults().shard()),
+        new DatabaseWatch(vertx, probe::ask),
+        cluster.maintenance()::ofPushes);
   }
 
   private SidecarLimits limits() {

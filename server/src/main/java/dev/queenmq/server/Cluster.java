@@ -2,8 +2,8 @@ package dev.queenmq.server;
 
 import dev.queenmq.server.admin.QueueDirectory;
 import dev.queenmq.server.admin.QueueDirectory.VersionedOptions;
+import dev.queenmq.server.admin.SystemState;
 import dev.queenmq.server.config.ClusterConfig;
-import dev.queenmq.server.sharedstate.MaintenanceFlags;
 import dev.queenmq.server.sharedstate.SharedState;
 import dev.queenmq.server.sharedstate.SharedStateOptions;
 import dev.queenmq.server.sharedstate.Surroundings;
@@ -23,7 +23,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -45,8 +44,9 @@ final class Cluster {
   private final SharedState<QueueOptions> state;
   private final ClusterNews news;
   private final ClusterPeers peers;
+  private final ClusterMaintenance maintenance;
 
-  Cluster(Vertx vertx, ClusterConfig config, QueueDirectory directory) {
+  Cluster(Vertx vertx, ClusterConfig config, QueueDirectory directory, SystemState switches) {
     this.vertx = vertx;
     this.config = config;
     transport =
@@ -57,10 +57,7 @@ final class Cluster {
     Surroundings<QueueOptions> surroundings =
         new Surroundings<>(
             () -> settings(directory),
-            // Nobody switches maintenance yet.
-            () ->
-                CompletableFuture.completedFuture(
-                    new MaintenanceFlags.Flags(Optional.empty(), Optional.empty())),
+            () -> ClusterMaintenance.load(switches),
             new OptionsFormat(),
             news,
             System::currentTimeMillis,
@@ -70,11 +67,17 @@ final class Cluster {
             ? SharedState.withPeers(stateOptions(config), link(transport.get()), surroundings)
             : SharedState.alone(stateOptions(config), surroundings);
     peers = new ClusterPeers(state, transport, directory);
+    maintenance = new ClusterMaintenance(switches, state);
   }
 
   /** Whom the sidecars tell what happens. */
   Peers peers() {
     return peers;
+  }
+
+  /** The switches of maintenance. */
+  ClusterMaintenance maintenance() {
+    return maintenance;
   }
 
   /** Begins to listen and to speak. */
@@ -104,7 +107,9 @@ final class Cluster {
               if (transport.isPresent()) {
                 vertx.setPeriodic(FLUSH_MILLIS, tick -> state.flush());
               }
-            });
+            })
+        // Known before the first request, and before anything leaves the spool.
+        .compose(started -> maintenance.start(vertx));
   }
 
   /** Says goodbye. */

@@ -79,6 +79,6 @@ final class ClusterNews implements SharedStateListener {
 
   @Override
   public void maintenance(boolean maintenance, boolean popMaintenance) {
-    // Nobody switches it yet.
+    // Whoever has to know asks each time.
   }
 }

@@ -126,4 +126,14 @@ final class ClusterPeers implements Peers {
   public void partitionMissing(String queue, String partition) {
     state.partitionIds().drop(queue, partition);
   }
+
+  @Override
+  public boolean pushesPaused() {
+    return state.maintenance().maintenance();
+  }
+
+  @Override
+  public boolean popsPaused() {
+    return state.maintenance().popMaintenance();
+  }
 }

@@ -7,6 +7,7 @@ import dev.queenmq.server.spool.Spool;
 import dev.queenmq.server.spool.SpoolOptions;
 import dev.queenmq.server.spooling.DatabaseWatch;
 import dev.queenmq.server.spooling.Replay;
+import dev.queenmq.server.spooling.SpoolStatus;
 import dev.queenmq.server.spooling.SpoolingBroker;
 import dev.queenmq.server.sidecar.Broker;
 import dev.queenmq.server.store.StoredMessages;
@@ -14,6 +15,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** The spool of a broker and what belongs to it, from before PostgreSQL is there. */
 final class SpoolStart {
@@ -23,12 +25,15 @@ final class SpoolStart {
   private final Resources resources;
   private final Spool spool;
   private final SpoolingBroker front;
+  private final long maxBytes;
 
-  private SpoolStart(Vertx vertx, Resources resources, Spool spool, SpoolingBroker front) {
+  private SpoolStart(
+      Vertx vertx, Resources resources, Spool spool, SpoolingBroker front, long maxBytes) {
     this.vertx = vertx;
     this.resources = resources;
     this.spool = spool;
     this.front = front;
+    this.maxBytes = maxBytes;
   }
 
   /** Opens the folder; fails with a text for people if that cannot be. */
@@ -45,7 +50,7 @@ final class SpoolStart {
                   new SpoolingBroker(
                       vertx, spool, settings.deadline(), config.sidecar().maxWaiting());
               resources.add(LAST_WRITES, () -> close(vertx, spool, front));
-              return new SpoolStart(vertx, resources, spool, front);
+              return new SpoolStart(vertx, resources, spool, front, settings.maxBytes());
             });
   }
 
@@ -66,18 +71,24 @@ final class SpoolStart {
     return front;
   }
 
-  Spool spool() {
-    return spool;
+  /** The spool of a broker that has reached PostgreSQL. */
+  record Connected(SpoolingBroker front, Supplier<SpoolStatus> figures) {
+    SpoolStatus status() {
+      return figures.get();
+    }
   }
 
   /** PostgreSQL is there: what is in the spool goes on, and pushes go to the store. */
-  Replay connect(
+  Connected connect(
       Broker store, StoredMessages stored, DatabaseWatch watch, BooleanSupplier maintenance) {
     Replay replay = new Replay(spool, front, store, stored::among, watch, maintenance);
     front.reaches(store, watch, maintenance);
     replay.start();
     resources.add(LAST_WRITES, () -> stop(replay, watch));
-    return replay;
+    return new Connected(
+        front,
+        () ->
+            new SpoolStatus(true, spool.figures(), maxBytes, replay.replayed(), watch.isAway()));
   }
 
   private Future<Void> stop(Replay replay, DatabaseWatch watch) {

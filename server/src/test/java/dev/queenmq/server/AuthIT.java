@@ -112,6 +112,9 @@ class AuthIT {
     put(levels, Level.ADMIN, "GET /internal/api/shared-state/stats", "POST /internal/api/notify");
     put(levels, Level.ADMIN, "GET /internal/api/inter-instance/stats");
     put(levels, Level.ADMIN, "POST /api/v1/system/upkeep/{job}/run");
+    put(levels, Level.ADMIN, "GET /api/v1/system/maintenance", "POST /api/v1/system/maintenance");
+    put(levels, Level.ADMIN, "GET /api/v1/system/maintenance/pop");
+    put(levels, Level.ADMIN, "POST /api/v1/system/maintenance/pop");
     // These are read-only; the settings of this broker let everybody in.
     put(levels, Level.NONE, "GET /api/v1/status/buffers", "GET /api/v1/analytics/system-metrics");
     put(levels, Level.NONE, "GET /api/v1/analytics/worker-metrics");

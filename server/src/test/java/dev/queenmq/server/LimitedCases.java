@@ -134,6 +134,8 @@ final class LimitedCases {
             "/api/v1/status/analytics",
             "/api/v1/system/upkeep",
             "/api/v1/system/shared-state",
+            "/api/v1/system/maintenance",
+            "/api/v1/system/maintenance/pop",
             "/internal/api/shared-state/stats",
             "/internal/api/inter-instance/stats")) {
       refused("GET " + path.replaceAll("\\?.*", ""), path);
@@ -147,6 +149,8 @@ final class LimitedCases {
         "/api/v1/consumer-groups/g/subscription");
     refused("POST /api/v1/stats/refresh", "/api/v1/stats/refresh");
     refused("POST /api/v1/system/upkeep/{job}/run", "/api/v1/system/upkeep/retention/run");
+    refused("POST /api/v1/system/maintenance", "/api/v1/system/maintenance");
+    refused("POST /api/v1/system/maintenance/pop", "/api/v1/system/maintenance/pop");
   }
 
   private void add(String route, String target, String body) {

@@ -8,6 +8,7 @@ import dev.queenmq.server.metrics.JsonMetrics;
 import dev.queenmq.server.metrics.ProcessMeter;
 import dev.queenmq.server.metrics.PrometheusMetrics;
 import dev.queenmq.server.sidecar.Figures;
+import dev.queenmq.server.spooling.SpoolStatus;
 import dev.queenmq.server.upkeep.UpkeepFigures;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -37,6 +38,7 @@ public final class OperatorRoutes {
    *
    * @param sharedState what the broker knows of others
    * @param upkeep what it did in the background
+   * @param spool what it keeps on its disk
    */
   public record Sources(
       ResourceQueries resources,
@@ -44,7 +46,8 @@ public final class OperatorRoutes {
       ClusterQueries cluster,
       Figures figures,
       Supplier<JsonObject> sharedState,
-      Supplier<UpkeepFigures> upkeep) {}
+      Supplier<UpkeepFigures> upkeep,
+      Supplier<SpoolStatus> spool) {}
 
   private final Vertx vertx;
   private final ResourceQueries resources;
@@ -53,6 +56,7 @@ public final class OperatorRoutes {
   private final Figures figures;
   private final Supplier<JsonObject> sharedState;
   private final Supplier<UpkeepFigures> upkeep;
+  private final Supplier<SpoolStatus> spool;
   private final ProcessMeter process = new ProcessMeter();
   private final JsonMetrics json = new JsonMetrics();
   private final PrometheusMetrics prometheus;
@@ -66,6 +70,7 @@ public final class OperatorRoutes {
     this.figures = sources.figures();
     this.sharedState = sources.sharedState();
     this.upkeep = sources.upkeep();
+    this.spool = sources.spool();
     this.prometheus = prometheus;
   }
 
@@ -180,6 +185,7 @@ public final class OperatorRoutes {
                             process.read(),
                             sharedState.get(),
                             upkeep.get(),
+                            spool.get(),
                             readings)));
   }
 }

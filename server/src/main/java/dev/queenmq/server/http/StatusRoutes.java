@@ -6,7 +6,6 @@ import dev.queenmq.server.admin.history.StatusQueries;
 import dev.queenmq.server.admin.history.TimeRange;
 import dev.queenmq.server.auth.Access;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -24,7 +23,6 @@ public final class StatusRoutes {
 
   private final StatusQueries status;
   private final ResourceQueries resources;
-  private final HealthCheck database;
   private final LongSupplier millis;
 
   /**
@@ -32,11 +30,9 @@ public final class StatusRoutes {
    *
    * @param millis PostgreSQL's clock
    */
-  public StatusRoutes(
-      StatusQueries status, ResourceQueries resources, HealthCheck database, LongSupplier millis) {
+  public StatusRoutes(StatusQueries status, ResourceQueries resources, LongSupplier millis) {
     this.status = status;
     this.resources = resources;
-    this.database = database;
     this.millis = millis;
   }
 
@@ -57,12 +53,7 @@ public final class StatusRoutes {
             "/api/v1/status/analytics",
             Access.READ,
             QueueScope.QUERY,
-            (request, path) -> analytics(request)),
-        Route.read(
-            "/api/v1/status/buffers",
-            Access.READ,
-            QueueScope.ALL,
-            (request, path) -> buffers(request)));
+            (request, path) -> analytics(request)));
   }
 
   private void status(HttpServerRequest request) {
@@ -109,23 +100,6 @@ public final class StatusRoutes {
       throw HttpProblem.badRequest("The range has more than " + MOST_POINTS + " points");
     }
     AdminReply.object(request, status.analytics(range, filter(query), unit));
-  }
-
-  /** Nothing is buffered on disk in this version. */
-  private void buffers(HttpServerRequest request) {
-    database
-        .check()
-        .onComplete(
-            answer ->
-                JsonReply.send(
-                    request,
-                    200,
-                    new JsonObject()
-                        .put("dbHealthy", answer.succeeded())
-                        .put("failed", 0)
-                        .put("note", "This version does not buffer on disk")
-                        .put("pending", 0)
-                        .put("worker", 0)));
   }
 
   private static QueueFilter filter(QueryParameters query) {

@@ -3,6 +3,7 @@ package dev.queenmq.server.metrics;
 import dev.queenmq.server.sidecar.SidecarFigures;
 import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
 import dev.queenmq.server.sidecar.SidecarFigures.RequestFigures;
+import dev.queenmq.server.spooling.SpoolStatus;
 import dev.queenmq.server.upkeep.UpkeepFigures;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
@@ -46,12 +47,14 @@ public final class PrometheusMetrics {
       ProcessReadings process,
       JsonObject sharedState,
       UpkeepFigures upkeep,
+      SpoolStatus spool,
       Optional<ClusterReadings> cluster) {
     PrometheusText text = new PrometheusText();
     process(text, process);
     database(text, figures);
     pools(text, figures, process);
-    buffers(text, cluster.isPresent(), sharedState.getBoolean("maintenance_mode", false));
+    SpoolMetrics.write(text, spool);
+    maintenance(text, cluster.isPresent(), sharedState.getBoolean("maintenance_mode", false));
     operations(text, figures.operations());
     requests(text, figures);
     waiting(text, figures);
@@ -109,10 +112,7 @@ public final class PrometheusMetrics {
         .sample("worker_id", workerId, figures.waitingPolls());
   }
 
-  /** Nothing is buffered on disk in this version. */
-  private static void buffers(PrometheusText text, boolean healthy, boolean maintenance) {
-    text.gauge("queen_file_buffer_pending", "Messages that wait on disk for PostgreSQL.").sample(0);
-    text.gauge("queen_file_buffer_failed", "Messages on disk that PostgreSQL refused.").sample(0);
+  private static void maintenance(PrometheusText text, boolean healthy, boolean maintenance) {
     text.gauge("queen_file_buffer_db_healthy", "Whether PostgreSQL answered this scrape.")
         .sample(healthy ? 1 : 0);
     text.gauge("queen_maintenance_mode_enabled", "Whether pushes go to disk.")

@@ -61,6 +61,16 @@ public interface Peers {
   /** A partition that was remembered is not there. */
   void partitionMissing(String queue, String partition);
 
+  /** Whether an operator wants pushes to be kept away from PostgreSQL. */
+  default boolean pushesPaused() {
+    return false;
+  }
+
+  /** Whether an operator wants pops to find nothing. */
+  default boolean popsPaused() {
+    return false;
+  }
+
   /** There are no others, and nothing is remembered. */
   static Peers none() {
     return new NoPeers();

@@ -61,6 +61,7 @@ public final class Sidecars implements Broker, Figures {
   private final List<Sidecar> sidecars;
   private final TailFeed tail;
   private final News news;
+  private final Peers peers;
   private final RequestTimes times = new RequestTimes();
   private final DatabaseClock clock = DatabaseClock.system();
   private final AtomicInteger waiting = new AtomicInteger();
@@ -83,6 +84,7 @@ public final class Sidecars implements Broker, Figures {
     this.vertx = vertx;
     this.limits = limits;
     this.directory = directory;
+    this.peers = peers;
     sidecars = new ArrayList<>();
     news = new News(sidecars, peers);
     for (int i = 0; i < places.size(); i++) {
@@ -117,6 +119,10 @@ public final class Sidecars implements Broker, Figures {
   public Future<List<PushOutcome>> push(List<Message> messages) {
     if (messages.isEmpty()) {
       return Future.succeededFuture(List.of());
+    }
+    if (peers.pushesPaused()) {
+      return Future.failedFuture(
+          new BrokerException(BrokerException.Kind.UNAVAILABLE, "Maintenance mode is on"));
     }
     Sidecar first = owner(messages.get(0).queue());
     if (messages.stream().allMatch(message -> owner(message.queue()) == first)) {

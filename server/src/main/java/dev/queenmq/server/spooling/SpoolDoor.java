@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,6 +30,7 @@ final class SpoolDoor {
   private final Runnable kept;
   // So many times something was on its way into the spool; and up to which it was empty again.
   private final AtomicLong entered = new AtomicLong();
+  private final AtomicInteger underWay = new AtomicInteger();
   private volatile long quietAt = -1;
 
   /**
@@ -51,7 +53,7 @@ final class SpoolDoor {
   /** Finds out whether the spool holds nothing. */
   void lookForQuiet() {
     long seen = entered.get();
-    if (quietAt != seen && spool.figures().pending() == 0) {
+    if (quietAt != seen && underWay.get() == 0 && spool.figures().pending() == 0) {
       quietAt = seen;
     }
   }
@@ -80,12 +82,15 @@ final class SpoolDoor {
     if (entries.isEmpty()) {
       return Future.succeededFuture(outcomes);
     }
+    // In this order, see lookForQuiet.
+    underWay.incrementAndGet();
     entered.incrementAndGet();
     Promise<List<PushOutcome>> answer = Promise.promise();
     spool
         .append(entries)
         .whenComplete(
             (done, failure) -> {
+              underWay.decrementAndGet();
               Runnable tell =
                   () -> {
                     if (failure == null) {

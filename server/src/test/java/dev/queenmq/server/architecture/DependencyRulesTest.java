@@ -85,7 +85,7 @@ class DependencyRulesTest {
 
   @Test
   void metrics_areMadeOfFigures() {
-    check(mayKnowOnly("metrics", "sidecar", "upkeep", "spool"));
+    check(mayKnowOnly("metrics", "sidecar", "upkeep", "spool", "spooling"));
   }
 
   @Test

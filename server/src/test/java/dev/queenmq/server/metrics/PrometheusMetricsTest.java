@@ -2,6 +2,8 @@ package dev.queenmq.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.spool.SpoolFigures;
+import dev.queenmq.server.spooling.SpoolStatus;
 import dev.queenmq.server.upkeep.UpkeepFigures;
 import dev.queenmq.server.upkeep.UpkeepJob;
 import io.vertx.core.json.JsonObject;
@@ -30,7 +32,33 @@ class PrometheusMetricsTest {
                   List.of(
                       new UpkeepFigures.JobFigures(UpkeepJob.RETENTION, 7, 3, 1),
                       new UpkeepFigures.JobFigures(UpkeepJob.ORPHANS, 5, 2, 0))),
+              new SpoolStatus(
+                  true,
+                  new SpoolFigures(3, 400, 0, 10, 7, 1, 50, 2, 4, 5, 6, 1_500_000_000),
+                  1_000,
+                  8,
+                  true),
               Optional.empty());
+
+  @Test
+  void text_tellsTheSpool() {
+    assertThat(text)
+        .contains(
+            "\nqueen_file_buffer_pending 3\n",
+            "\nqueen_file_buffer_failed 1\n",
+            "\nqueen_spool_pending 3\n",
+            "\nqueen_spool_bytes 400\n",
+            "\nqueen_spool_max_bytes 1000\n",
+            "\nqueen_spool_database_away 1\n",
+            "\nqueen_spool_appended_total 10\n",
+            "\nqueen_spool_replayed_total 8\n",
+            "\nqueen_spool_dead 1\n",
+            "\nqueen_spool_damaged_total 2\n",
+            "\nqueen_spool_full_total 4\n",
+            "\nqueen_spool_failed_total 5\n",
+            "\nqueen_spool_syncs_total 6\n",
+            "\nqueen_spool_sync_seconds_total 1.5\n");
+  }
 
   @Test
   void text_tellsUpkeep() {

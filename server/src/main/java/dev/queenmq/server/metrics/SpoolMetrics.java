@@ -1,0 +1,44 @@
+package dev.queenmq.server.metrics;
+
+import dev.queenmq.server.spool.SpoolFigures;
+import dev.queenmq.server.spooling.SpoolStatus;
+
+/** What is on the local disk for want of PostgreSQL, as series. */
+final class SpoolMetrics {
+  private static final double NANOS = 1e9;
+
+  private SpoolMetrics() {}
+
+  static void write(PrometheusText text, SpoolStatus spool) {
+    SpoolFigures figures = spool.figures();
+    text.gauge("queen_file_buffer_pending", "Messages that wait on disk for PostgreSQL.")
+        .sample(figures.pending());
+    text.gauge("queen_file_buffer_failed", "Messages on disk that PostgreSQL refused.")
+        .sample(figures.dead());
+    if (!spool.present()) {
+      return;
+    }
+    text.gauge("queen_spool_pending", "Messages that wait on disk for PostgreSQL.")
+        .sample(figures.pending());
+    text.gauge("queen_spool_bytes", "Bytes of the files that hold them.").sample(figures.bytes());
+    text.gauge("queen_spool_max_bytes", "Bytes that these may take.").sample(spool.maxBytes());
+    text.gauge("queen_spool_database_away", "Whether PostgreSQL is known to be away.")
+        .sample(spool.databaseAway() ? 1 : 0);
+    text.counter("queen_spool_appended_total", "Messages that were written to disk.")
+        .sample(figures.appended());
+    text.counter("queen_spool_replayed_total", "Messages that went from there to PostgreSQL.")
+        .sample(spool.replayed());
+    text.gauge("queen_spool_dead", "Messages in the dead file, which PostgreSQL refused.")
+        .sample(figures.dead());
+    text.counter("queen_spool_damaged_total", "Records that could not be read.")
+        .sample(figures.damaged());
+    text.counter("queen_spool_full_total", "Pushes that were refused for want of room.")
+        .sample(figures.full());
+    text.counter("queen_spool_failed_total", "Pushes that were refused since the disk failed.")
+        .sample(figures.failed());
+    text.counter("queen_spool_syncs_total", "Syncs of messages to the disk.")
+        .sample(figures.syncs());
+    text.counter("queen_spool_sync_seconds_total", "Time that these took together.")
+        .sample(figures.syncNanos() / NANOS);
+  }
+}

@@ -1,0 +1,26 @@
+package dev.queenmq.server.spooling;
+
+import dev.queenmq.server.spool.SpoolFigures;
+
+/**
+ * How it stands with the spool.
+ *
+ * @param present whether there is one
+ * @param maxBytes that it may take
+ * @param replayed messages that it has given to PostgreSQL since the start
+ * @param databaseAway whether PostgreSQL is known to be away
+ */
+public record SpoolStatus(
+    boolean present, SpoolFigures figures, long maxBytes, long replayed, boolean databaseAway) {
+
+  /** Without a spool. */
+  public static SpoolStatus none() {
+    return new SpoolStatus(
+        false, new SpoolFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 0, 0, false);
+  }
+
+  /** Whether it has room. */
+  public boolean healthy() {
+    return present && figures.bytes() + figures.queuedBytes() < maxBytes;
+  }
+}
