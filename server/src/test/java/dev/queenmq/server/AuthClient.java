@@ -53,7 +53,8 @@ final class AuthClient {
   Answer ask(String method, String path, String body) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-            .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+            .method(
+                method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
     authorization.ifPresent(text -> request.header("Authorization", text));
     return HTTP.sendAsync(request.build(), BodyHandlers.ofString())
         .thenApply(answer -> new Answer(answer.statusCode(), answer.body(), answer))

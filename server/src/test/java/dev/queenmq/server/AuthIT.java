@@ -31,7 +31,9 @@ class AuthIT {
   private static final String MESSAGE = "/api/v1/messages/{partitionId}/{transactionId}";
   private static final String GROUP = "/api/v1/consumer-groups/{group}";
 
-  /** What a route asks for, written down by hand: appendix 3 of the contract, and what came after. */
+  /**
+   * What a route asks for, written down by hand: appendix 3 of the contract, and what came after.
+   */
   private enum Level {
     NONE,
     READ,
@@ -194,7 +196,8 @@ class AuthIT {
   void badTokens_areRefused_alsoWithHeadAndOnTheWayOfABody() {
     for (String token : List.of("x", "Bearer a.b.c", "Bearer " + "x".repeat(9000))) {
       Answer answer =
-          AuthClient.with(server.port(), token).post("/api/v1/push", push("q", "x".repeat(200_000)));
+          AuthClient.with(server.port(), token)
+              .post("/api/v1/push", push("q", "x".repeat(200_000)));
       assertThat(answer.status()).isEqualTo(401);
       assertThat(answer.error()).startsWith("Token decode error: ");
       assertThat(challenge(answer)).isEqualTo("Bearer realm=\"queen\", error=\"invalid_token\"");
@@ -212,7 +215,10 @@ class AuthIT {
     String forged = "\"producerSub\":\"mallory\",\"producer_sub\":\"mallory\"";
     AuthClient alice = client("alice", "read-write");
     String item = "{\"queue\":\"subs\",\"transactionId\":\"%s\"," + forged + "}";
-    assertThat(alice.post("/api/v1/push", "{\"items\":[" + item.formatted("t1") + "]," + forged + "}").status())
+    assertThat(
+            alice
+                .post("/api/v1/push", "{\"items\":[" + item.formatted("t1") + "]," + forged + "}")
+                .status())
         .isEqualTo(201);
     JsonObject first = alice.get("/api/v1/pop/queue/subs?consumerGroup=g").object();
     JsonObject transaction =
@@ -244,7 +250,10 @@ class AuthIT {
     client("bob", "produce-only").post("/api/v1/push", push("subs", "t5"));
 
     JsonArray popped =
-        alice.get("/api/v1/pop/queue/subs?batch=10&consumerGroup=other").object().getJsonArray("messages");
+        alice
+            .get("/api/v1/pop/queue/subs?batch=10&consumerGroup=other")
+            .object()
+            .getJsonArray("messages");
 
     assertThat(popped.stream().map(each -> ((JsonObject) each).getString("producerSub")))
         .containsExactly("alice", "alice", "alice", "alice", "bob");
@@ -253,7 +262,11 @@ class AuthIT {
         .isEqualTo("alice");
     alice.post("/api/v1/messages/" + partition + "/t5/dlq", "");
     assertThat(
-            alice.get("/api/v1/dlq?queue=subs").object().getJsonArray("messages").getJsonObject(0)
+            alice
+                .get("/api/v1/dlq?queue=subs")
+                .object()
+                .getJsonArray("messages")
+                .getJsonObject(0)
                 .getString("producerSub"))
         .isEqualTo("bob");
     assertThat(database.query("select 1 from queen.segments where 'mallory' = any(producer_subs)"))
@@ -278,8 +291,7 @@ class AuthIT {
     assertThat(admin.get("/api/v1/pop/queue/exchange2").status()).isEqualTo(204);
     assertThat(transaction(producer, push).object().getBoolean("success")).isTrue();
     assertThat(transaction(consumer, ack).object().getBoolean("success")).isTrue();
-    AuthClient both =
-        AuthClient.of(server.port(), claims("b", "produce-only", "consume-only"));
+    AuthClient both = AuthClient.of(server.port(), claims("b", "produce-only", "consume-only"));
     admin.post("/api/v1/push", push("exchange", "t2"));
     JsonObject next = both.get("/api/v1/pop/queue/exchange").object();
     assertThat(
@@ -299,7 +311,7 @@ class AuthIT {
 
   private static String push(String queue, String transactionId) {
     return "{\"items\":[{\"queue\":\"%s\",\"transactionId\":\"%s\"}]}"
-        .formatted(queue, transactionId.length() > 255 ? "t" : transactionId)
+            .formatted(queue, transactionId.length() > 255 ? "t" : transactionId)
         + " ".repeat(transactionId.length() > 255 ? transactionId.length() : 0);
   }
 
@@ -324,47 +336,58 @@ class AuthIT {
     for (LimitedCases.Case each : LimitedCases.all()) {
       seen.add(each.route());
       Answer refused = each.ask(own, "theirs", theirs);
-      soft.assertThat(refused.status()).as(each.route() + " of theirs: " + refused.body()).isEqualTo(403);
+      soft.assertThat(refused.status())
+          .as(each.route() + " of theirs: " + refused.body())
+          .isEqualTo(403);
       soft.assertThat(refused.error()).startsWith("Insufficient permissions");
       if (!each.refusedAlways()) {
         Answer answer = each.ask(own, "mine", mine);
-        soft.assertThat(answer.status()).as(each.route() + " of mine: " + answer.body()).isNotIn(401, 403, 500);
+        soft.assertThat(answer.status())
+            .as(each.route() + " of mine: " + answer.body())
+            .isNotIn(401, 403, 500);
       }
     }
     Set<String> guarded = new TreeSet<>(routes());
     // It filters, and has a test of its own.
     guarded.remove("GET /api/v1/pop");
-    levels().forEach((route, level) -> {
-      if (level == Level.NONE) {
-        guarded.remove(route);
-      }
-    });
+    levels()
+        .forEach(
+            (route, level) -> {
+              if (level == Level.NONE) {
+                guarded.remove(route);
+              }
+            });
     soft.assertThat(seen).isEqualTo(guarded);
     soft.assertAll();
     // Nothing of it happened.
     assertThat(admin.get("/api/v1/resources/queues/theirs").status()).isEqualTo(200);
     assertThat(
-            admin.post("/api/v1/ack",
+            admin
+                .post(
+                    "/api/v1/ack",
                     "{\"transactionId\":\"t\",\"partitionId\":\"%s\",\"leaseId\":\"%s\"}"
                         .formatted(theirs.getString("partitionId"), theirs.getString("leaseId")))
-                .array().getJsonObject(0).getBoolean("success"))
+                .array()
+                .getJsonObject(0)
+                .getBoolean("success"))
         .isTrue();
   }
 
   @Test
   void limitedTokens_takeTheirPartOfMixedRequests_orNothing() {
     AuthClient own = AuthClient.of(server.port(), limited("own", "read-write", "mix.mine*"));
-    String mixed =
-        "{\"items\":[{\"queue\":\"mix.mine1\"},{\"queue\":\"mix.theirs\"}]}";
+    String mixed = "{\"items\":[{\"queue\":\"mix.mine1\"},{\"queue\":\"mix.theirs\"}]}";
     assertThat(own.post("/api/v1/push", mixed).error())
         .isEqualTo("Insufficient permissions for queue mix.theirs");
     assertThat(admin.post("/api/v1/push", mixed).status()).isEqualTo(201);
 
-    JsonObject got = own.get("/api/v1/pop?namespace=mix&batch=10&partitions=10&autoAck=true").object();
+    JsonObject got =
+        own.get("/api/v1/pop?namespace=mix&batch=10&partitions=10&autoAck=true").object();
 
     assertThat(got.getString("queue")).isEqualTo("mix.mine1");
     assertThat(own.get("/api/v1/pop?namespace=mix").status()).isEqualTo(204);
-    assertThat(admin.get("/api/v1/pop?namespace=mix").object().getString("queue")).isEqualTo("mix.theirs");
+    assertThat(admin.get("/api/v1/pop?namespace=mix").object().getString("queue"))
+        .isEqualTo("mix.theirs");
   }
 
   /** A lease on several partitions is found in another way than one on one. */
@@ -385,7 +408,8 @@ class AuthIT {
                 .object();
         String extend = "/api/v1/lease/" + got.getString("leaseId") + "/extend";
         assertThat(got.getInteger("partitionsClaimed")).isEqualTo(partitions);
-        assertThat(own.post(extend, "{}").status()).isEqualTo(queue.equals("lease.mine") ? 200 : 403);
+        assertThat(own.post(extend, "{}").status())
+            .isEqualTo(queue.equals("lease.mine") ? 200 : 403);
       }
     }
   }

@@ -5,7 +5,9 @@ import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Every guarded route, about a queue: in its path, its query, its body, or by a partition of it. */
+/**
+ * Every guarded route, about a queue: in its path, its query, its body, or by a partition of it.
+ */
 final class LimitedCases {
   private final List<Case> cases = new ArrayList<>();
 
@@ -39,8 +41,12 @@ final class LimitedCases {
   }
 
   private void clients() {
-    String ack = "{\"transactionId\":\"nothing\",\"partitionId\":\"PARTITION\",\"leaseId\":\"LEASE\"}";
-    add("POST /api/v1/push", "/api/v1/push", "{\"items\":[{\"queue\":\"QUEUE\",\"transactionId\":\"t\"}]}");
+    String ack =
+        "{\"transactionId\":\"nothing\",\"partitionId\":\"PARTITION\",\"leaseId\":\"LEASE\"}";
+    add(
+        "POST /api/v1/push",
+        "/api/v1/push",
+        "{\"items\":[{\"queue\":\"QUEUE\",\"transactionId\":\"t\"}]}");
     add("GET /api/v1/pop/queue/{queue}", "/api/v1/pop/queue/QUEUE", "");
     add(
         "GET /api/v1/pop/queue/{queue}/partition/{partition}",
@@ -99,7 +105,10 @@ final class LimitedCases {
     add("GET /api/v1/status/queues/{queue}", "/api/v1/status/queues/QUEUE", "");
     add("GET /api/v1/status/queues/{queue}/messages", "/api/v1/status/queues/QUEUE/messages", "");
     add("GET /api/v1/status/analytics", "/api/v1/status/analytics?queue=QUEUE", "");
-    add("POST " + group + "/seek", "/api/v1/consumer-groups/g/queues/QUEUE/seek", "{\"toEnd\":true}");
+    add(
+        "POST " + group + "/seek",
+        "/api/v1/consumer-groups/g/queues/QUEUE/seek",
+        "{\"toEnd\":true}");
     add(
         "POST " + group + "/partitions/{partition}/seek",
         "/api/v1/consumer-groups/g/queues/QUEUE/partitions/p/seek",

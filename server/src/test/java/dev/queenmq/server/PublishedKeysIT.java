@@ -31,7 +31,8 @@ class PublishedKeysIT {
   @Test
   void requestsThatWaitForTheirTokens_loseNothingOfTheirBodies(TestDatabase database)
       throws IOException {
-    try (KeyServer keys = new KeyServer(TestTokens.jwks(Map.of("d", ED.getPublic(), "e", EC.getPublic())));
+    try (KeyServer keys =
+            new KeyServer(TestTokens.jwks(Map.of("d", ED.getPublic(), "e", EC.getPublic())));
         RunningServer server =
             RunningServer.on(
                 database.endpoint(),

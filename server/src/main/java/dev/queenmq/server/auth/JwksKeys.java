@@ -91,7 +91,7 @@ final class JwksKeys implements KeySource, AutoCloseable {
     lastStart = now;
     CompletableFuture<Void> ended = new CompletableFuture<>();
     underWay = ended;
-    client.fetch().whenComplete((text, failure) -> end(ended, text, failure));
+    var unused = client.fetch().whenComplete((text, failure) -> end(ended, text, failure));
     return ended;
   }
 
@@ -106,7 +106,7 @@ final class JwksKeys implements KeySource, AutoCloseable {
       if (!timer.isShutdown()) {
         Duration next = good ? rules.refresh() : rules.pause();
         timer.getQueue().clear();
-        timer.schedule(() -> fetch(true), next.toNanos(), TimeUnit.NANOSECONDS);
+        var unused = timer.schedule(() -> fetch(true), next.toNanos(), TimeUnit.NANOSECONDS);
       }
     }
     ended.complete(null);

@@ -58,7 +58,7 @@ final class AuthReader {
   }
 
   private static List<String> skipPaths(String text) {
-    return Arrays.stream(text.split(","))
+    return Arrays.stream(text.split(",", -1))
         .map(String::strip)
         .filter(path -> !path.isEmpty())
         .toList();

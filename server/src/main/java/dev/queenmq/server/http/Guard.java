@@ -67,13 +67,14 @@ public final class Guard {
     }
     Context context = Vertx.currentContext();
     request.pause();
-    answer.whenComplete(
-        (caller, failure) ->
-            context.runOnContext(
-                go -> {
-                  decide(request, route, path, answer);
-                  request.resume();
-                }));
+    var unused =
+        answer.whenComplete(
+            (caller, failure) ->
+                context.runOnContext(
+                    go -> {
+                      decide(request, route, path, answer);
+                      request.resume();
+                    }));
   }
 
   private void decide(
