@@ -245,6 +245,7 @@ final class BrokerStart {
             backoff.threshold(),
             backoff.multiplier(),
             (int) backoff.maxMillis()),
-        config.statistics().maxQueues());
+        config.statistics().maxQueues(),
+        spool.isPresent());
   }
 }

@@ -182,6 +182,10 @@ final class RunningServer implements AutoCloseable {
     return send(HttpRequest.newBuilder(uri(path)).build()).join();
   }
 
+  CompletableFuture<Answer> getLater(String path) {
+    return send(HttpRequest.newBuilder(uri(path)).build());
+  }
+
   Answer delete(String path) {
     return send(HttpRequest.newBuilder(uri(path)).DELETE().build()).join();
   }

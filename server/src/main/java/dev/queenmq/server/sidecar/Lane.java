@@ -64,6 +64,7 @@ final class Lane<Q, A> {
    *
    * @param exclusive whether requests that touch the same place never go at the same time: the
    *     store would let one wait for the other, and each would take a slot for that
+   * @param once whether a call that may have happened is not made again
    */
   record Rules(
       String name,
@@ -71,9 +72,10 @@ final class Lane<Q, A> {
       long maxBytes,
       int maxConcurrent,
       int attempts,
-      boolean exclusive) {
+      boolean exclusive,
+      boolean once) {
     Rules(String name, int maxItems, long maxBytes, int maxConcurrent, int attempts) {
-      this(name, maxItems, maxBytes, maxConcurrent, attempts, false);
+      this(name, maxItems, maxBytes, maxConcurrent, attempts, false, false);
     }
   }
 
@@ -283,7 +285,8 @@ final class Lane<Q, A> {
     Optional<StoreException.Kind> kind =
         failure instanceof StoreException store ? Optional.of(store.kind()) : Optional.empty();
     boolean passing = kind.filter(PASSING::contains).isPresent();
-    if (passing && attempt < rules.attempts()) {
+    boolean mayHaveHappened = kind.equals(Optional.of(StoreException.Kind.UNAVAILABLE));
+    if (passing && attempt < rules.attempts() && !(rules.once() && mayHaveHappened)) {
       carrier.later(Math.min(1000, 10L << attempt), () -> attempt(call, attempt + 1));
       return;
     }

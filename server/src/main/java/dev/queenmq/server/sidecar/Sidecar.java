@@ -97,6 +97,7 @@ final class Sidecar {
             1,
             PUSH_ATTEMPTS,
             limits.maxItemsPerCall(),
+            limits.pushesOnce(),
             Sidecar::place,
             store::push);
     pops =
@@ -105,6 +106,7 @@ final class Sidecar {
             slots,
             POP_ATTEMPTS,
             limits.maxItemsPerCall(),
+            false,
             pop -> pop,
             store::pop);
     acks =
@@ -113,6 +115,7 @@ final class Sidecar {
             slots,
             ACK_ATTEMPTS,
             limits.maxItemsPerCall(),
+            false,
             Ack::partitionId,
             store::ack);
     // Never fused: each is all or nothing. Not repeated when it may have happened.
@@ -125,6 +128,7 @@ final class Sidecar {
             1,
             ACK_ATTEMPTS,
             limits.maxItemsPerCall(),
+            false,
             renewal -> renewal,
             store::renew);
     lanes = List.of(pushes, pops, acks, transactions, cycles, renewals);
@@ -259,11 +263,13 @@ final class Sidecar {
       int concurrent,
       int attempts,
       int maxItems,
+      boolean once,
       Function<Q, Object> place,
       Function<List<Q>, Future<List<A>>> call) {
     statistics.add(own);
     return new Lane<>(
-        new Lane.Rules(own.name(), maxItems, limits.maxBytesPerCall(), concurrent, attempts),
+        new Lane.Rules(
+            own.name(), maxItems, limits.maxBytesPerCall(), concurrent, attempts, false, once),
         place,
         items -> counted(call.apply(items)),
         new LaneCarrier(),
@@ -275,7 +281,7 @@ final class Sidecar {
       OperationStatistics own, Function<Q, Object> place, Function<Q, Future<A>> call) {
     statistics.add(own);
     return new Lane<>(
-        new Lane.Rules(own.name(), 1, limits.maxBytesPerCall(), slots, 1, true),
+        new Lane.Rules(own.name(), 1, limits.maxBytesPerCall(), slots, 1, true, true),
         place,
         one -> counted(call.apply(one.get(0)).map(List::of)),
         new LaneCarrier(),

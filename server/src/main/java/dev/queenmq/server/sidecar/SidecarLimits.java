@@ -14,6 +14,8 @@ import java.time.Duration;
  * @param maxWaiting beyond so many waiting polls, new ones are refused
  * @param backoff how often a group is looked at while nothing comes
  * @param maxCountedQueues that statistics tell apart in a minute; the others are summed up
+ * @param pushesOnce whether a push that may have happened is left to whoever sent it, who can find
+ *     out; otherwise it is made again
  */
 public record SidecarLimits(
     int maxItemsPerCall,
@@ -23,7 +25,8 @@ public record SidecarLimits(
     long maxPendingBytes,
     int maxWaiting,
     BackoffRules backoff,
-    int maxCountedQueues) {
+    int maxCountedQueues,
+    boolean pushesOnce) {
   private static final int USUAL_COUNTED_QUEUES = 1_000;
 
   /** That tell apart the usual number of queues. */
@@ -43,7 +46,8 @@ public record SidecarLimits(
         maxPendingBytes,
         maxWaiting,
         backoff,
-        USUAL_COUNTED_QUEUES);
+        USUAL_COUNTED_QUEUES,
+        false);
   }
 
   /** As the settings have them. */

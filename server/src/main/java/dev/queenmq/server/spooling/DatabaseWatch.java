@@ -29,9 +29,10 @@ public final class DatabaseWatch {
   private final AtomicBoolean asking = new AtomicBoolean();
   private volatile boolean away;
   private volatile boolean stopped;
-  // Touched by whoever asks, and only one does.
+  // Set by whoever asks, and only one does.
   private long pauseMillis = PROBE_MILLIS;
-  private long backSince;
+  private volatile long backSince;
+  private final long begun = System.nanoTime();
 
   /**
    * Believes that it is there.
@@ -47,6 +48,12 @@ public final class DatabaseWatch {
   /** Whether it is known to be away. */
   public boolean isAway() {
     return away;
+  }
+
+  /** For how long it is there without a break, as far as is known. */
+  Duration sinceReturn() {
+    long now = System.nanoTime();
+    return Duration.ofNanos(Math.min(now - backSince, now - begun));
   }
 
   /** Is told each time it is back. */

@@ -8,7 +8,6 @@ import dev.queenmq.server.spool.SpoolEntry;
 import dev.queenmq.server.spooling.ReplayWindow.Part;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.PushOutcome;
-import dev.queenmq.server.store.StoreException;
 import dev.queenmq.server.store.StoredMessages.Suspect;
 import io.vertx.core.Future;
 import java.io.IOException;
@@ -46,6 +45,12 @@ public final class Replay {
   private static final long LARGEST_WINDOW_BYTES = 64L << 20;
   private static final long IDLE_MILLIS = 1_000;
   private static final long PAUSE_MILLIS = 50;
+
+  /**
+   * What a broken connection carried last may still be carried out: it gets so long to begin, after
+   * the break and after PostgreSQL is back.
+   */
+  private static final Duration AFTERMATH = Duration.ofSeconds(1);
 
   /** One alone that was refused so often is dead, if others were stored meanwhile. */
   private static final int REFUSALS = 3;
@@ -154,7 +159,7 @@ public final class Replay {
       }
       window.show(batch.get());
     }
-    List<Part> ready = window.ready(BATCH, front.inTheAir(), System.nanoTime());
+    List<Part> ready = window.ready(BATCH, this::mustWait, System.nanoTime());
     send(ready);
     if (!window.isIdle()) {
       return PAUSE_MILLIS;
@@ -174,6 +179,18 @@ public final class Replay {
       batch.ifPresent(window::show);
     }
     return PAUSE_MILLIS;
+  }
+
+  /** Whether it may be stored by itself yet. */
+  private boolean mustWait(int position) {
+    SpoolEntry entry = window.entry(position);
+    if (!entry.perhapsStored()) {
+      return false;
+    }
+    long age = Math.abs(System.currentTimeMillis() - entry.acceptedAtMillis());
+    return age < AFTERMATH.toMillis()
+        || watch.sinceReturn().compareTo(AFTERMATH) < 0
+        || front.inTheAir().contains(entry.message().id());
   }
 
   private long windowBytes() {
@@ -211,7 +228,9 @@ public final class Replay {
                         if (found.succeeded()) {
                           doubtful.forEach(part -> pushWithout(part, found.result()));
                         } else {
-                          doubtful.forEach(part -> failed(part, found.cause()));
+                          LOG.warn("cannot look for what is stored: {}", found.cause().toString());
+                          watch.doubt();
+                          doubtful.forEach(this::holdUp);
                         }
                       }));
     }
@@ -290,26 +309,29 @@ public final class Replay {
     window.bury(position, reason);
   }
 
-  private void failed(Part part, Throwable failure) {
+  private void holdUp(Part part) {
     window.answered(part);
-    long now = System.nanoTime();
-    if (!isRefusal(failure)) {
-      watch.doubt();
-      window.holdUp(part.place(), now);
+    window.holdUp(part.place(), System.nanoTime());
+  }
+
+  private void failed(Part part, Throwable failure) {
+    if (failure instanceof BrokerException refusal
+        && refusal.kind() != BrokerException.Kind.INTERNAL) {
+      if (refusal.kind() == BrokerException.Kind.UNAVAILABLE) {
+        watch.doubt();
+      }
+      holdUp(part);
       return;
     }
+    window.answered(part);
     int refusals =
-        window.refused(part.place(), part.positions().size(), now, () -> front.proof().clear());
+        window.refused(
+            part.place(),
+            part.positions().size(),
+            System.nanoTime(),
+            () -> front.proof().clear());
     if (refusals >= REFUSALS && front.proof().isSet()) {
       bury(part.positions().get(0), "PostgreSQL refused it: " + failure.getMessage());
     }
-  }
-
-  /** As opposed to a fault that passes. */
-  private static boolean isRefusal(Throwable failure) {
-    if (failure instanceof BrokerException refusal) {
-      return refusal.kind() == BrokerException.Kind.INTERNAL;
-    }
-    return !(failure instanceof StoreException);
   }
 }

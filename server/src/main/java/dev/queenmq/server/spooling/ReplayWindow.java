@@ -2,7 +2,6 @@ package dev.queenmq.server.spooling;
 
 import dev.queenmq.server.spool.SpoolBatch;
 import dev.queenmq.server.spool.SpoolEntry;
-import dev.queenmq.server.store.Message;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -11,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
+import java.util.function.IntPredicate;
 
 /**
  * The oldest entries of the spool while they are replayed: which of them are settled, and which
@@ -95,17 +94,16 @@ final class ReplayWindow {
   /**
    * What can be pushed now.
    *
-   * @param inTheAir what was sent before and may still be stored: it has to be waited for
+   * @param notYet entries that have to wait, and with them what follows them in their partition
    */
-  List<Part> ready(int most, Set<UUID> inTheAir, long nowNanos) {
+  List<Part> ready(int most, IntPredicate notYet, long nowNanos) {
     Map<Place, Part> parts = new LinkedHashMap<>();
     Map<Place, Boolean> closed = new HashMap<>();
     int taken = 0;
     for (int i = settled.nextClearBit(0); i < entries.size() && taken < most; ) {
-      Message message = entries.get(i).message();
-      Place place = Place.of(message);
+      Place place = Place.of(entries.get(i).message());
       boolean isOpen = !closed.computeIfAbsent(place, each -> mustWait(each, nowNanos));
-      if (isOpen && inTheAir.contains(message.id())) {
+      if (isOpen && notYet.test(i)) {
         closed.put(place, true);
         isOpen = false;
       }

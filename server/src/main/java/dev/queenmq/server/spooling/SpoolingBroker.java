@@ -162,7 +162,15 @@ public final class SpoolingBroker implements Broker {
 
   @Override
   public Poll pop(PollRequest request) {
-    return behind.map(now -> now.broker.pop(request)).orElseGet(() -> idle.of(request));
+    Optional<Behind> now = behind;
+    if (now.isEmpty()) {
+      return idle.of(request);
+    }
+    Poll poll = now.get().broker.pop(request);
+    // What is done as soon as it is handed out cannot be given back: its answer is waited for.
+    return request.autoAck()
+        ? poll
+        : new GuardedPoll(now.get().watch, deadlines, request, poll);
   }
 
   @Override

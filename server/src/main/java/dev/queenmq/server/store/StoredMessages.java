@@ -5,6 +5,7 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +70,6 @@ public final class StoredMessages {
   }
 
   private static Set<UUID> ids(Row row) {
-    return Set.of(row.getArrayOfUUIDs(0));
+    return new HashSet<>(List.of(row.getArrayOfUUIDs(0)));
   }
 }

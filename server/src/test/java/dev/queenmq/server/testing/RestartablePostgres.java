@@ -10,6 +10,7 @@ import dev.queenmq.server.embedded.PostgresAddress;
 import dev.queenmq.server.embedded.PreparedCluster;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /** A PostgreSQL that a test stops and starts, on the same data and at the same address. */
 public final class RestartablePostgres implements AutoCloseable {
@@ -66,6 +67,29 @@ public final class RestartablePostgres implements AutoCloseable {
       server.exited().join();
     }
     server.close();
+  }
+
+  /** Stops all of its processes where they are; they take nothing and answer nothing. */
+  public void freeze() {
+    signal("-STOP");
+  }
+
+  /** Lets them go on. */
+  public void thaw() {
+    signal("-CONT");
+  }
+
+  private void signal(String signal) {
+    ProcessHandle postmaster = ProcessHandle.of(server.postmasterPid()).orElseThrow();
+    // First the one that starts others.
+    for (ProcessHandle each :
+        Stream.concat(Stream.of(postmaster), postmaster.descendants()).toList()) {
+      try {
+        new ProcessBuilder("kill", signal, Long.toString(each.pid())).start().onExit().join();
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+    }
   }
 
   /** Starts it again; when this returns it takes connections. */
