@@ -173,11 +173,12 @@ class DocumentedExamplesIT {
   /** What the shell makes of the variables before the first start that the page shows. */
   private static Map<String, String> settings(String page, Path folder)
       throws IOException, InterruptedException {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("QUEEN_SPOOL_DIR", folder.resolve("spool").toString());
     Matcher start = START.matcher(Files.readString(ROOT.resolve(page)));
     if (!start.find()) {
-      return Map.of();
+      return settings;
     }
-    Map<String, String> settings = new LinkedHashMap<>();
     type(folder, start.group(1) + " env")
         .output()
         .lines()

@@ -28,8 +28,10 @@ final class SpoolMetrics {
         .sample(figures.appended());
     text.counter("queen_spool_replayed_total", "Messages that went from there to PostgreSQL.")
         .sample(spool.replayed());
-    text.gauge("queen_spool_dead", "Messages in the dead file, which PostgreSQL refused.")
-        .sample(figures.dead());
+    text.counter("queen_spool_dead_total", "Messages that PostgreSQL refused for good.")
+        .sample(spool.buried());
+    text.gauge("queen_spool_dead_bytes", "Bytes of the file that keeps these and those before.")
+        .sample(figures.deadBytes());
     text.counter("queen_spool_damaged_total", "Records that could not be read.")
         .sample(figures.damaged());
     text.counter("queen_spool_full_total", "Pushes that were refused for want of room.")

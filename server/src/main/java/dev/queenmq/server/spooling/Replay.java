@@ -65,6 +65,7 @@ public final class Replay {
   // What happened, to be looked at by the thread.
   private final BlockingQueue<Runnable> news = new LinkedBlockingQueue<>();
   private final LongAdder replayed = new LongAdder();
+  private final LongAdder buried = new LongAdder();
   private final ReplayWindow window = new ReplayWindow();
   private Optional<SpoolBatch> batch = Optional.empty();
   private int windowSize = BATCH;
@@ -110,13 +111,19 @@ public final class Replay {
   /** Ends; blocks until it has. What is under way is found again by the next one. */
   public void stop() throws InterruptedException {
     stopped = true;
-    thread.interrupt();
+    // Not by an interrupt, which would close the files under it.
+    news.add(() -> {});
     thread.join();
   }
 
   /** Messages that it has brought to PostgreSQL. */
   public long replayed() {
     return replayed.sum();
+  }
+
+  /** Messages that it has given up. */
+  public long buried() {
+    return buried.sum();
   }
 
   private void run() {
@@ -307,6 +314,7 @@ public final class Replay {
   private void bury(int position, String reason) {
     LOG.warn("{} goes to the dead file of the spool: {}", message(position), reason);
     window.bury(position, reason);
+    buried.increment();
   }
 
   private void holdUp(Part part) {

@@ -8,15 +8,21 @@ import dev.queenmq.server.spool.SpoolFigures;
  * @param present whether there is one
  * @param maxBytes that it may take
  * @param replayed messages that it has given to PostgreSQL since the start
+ * @param buried messages that PostgreSQL refused for good since the start
  * @param databaseAway whether PostgreSQL is known to be away
  */
 public record SpoolStatus(
-    boolean present, SpoolFigures figures, long maxBytes, long replayed, boolean databaseAway) {
+    boolean present,
+    SpoolFigures figures,
+    long maxBytes,
+    long replayed,
+    long buried,
+    boolean databaseAway) {
 
   /** Without a spool. */
   public static SpoolStatus none() {
     return new SpoolStatus(
-        false, new SpoolFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 0, 0, false);
+        false, new SpoolFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 0, 0, 0, false);
   }
 
   /** Whether it has room. */

@@ -56,6 +56,8 @@ public final class SpoolingBroker implements Broker {
   private final Spool spool;
   private final SpoolDoor door;
   private final Deadlines deadlines;
+  // By themselves: they stand for long, and what is behind them with them.
+  private final Deadlines pollDeadlines;
   private final IdlePolls idle;
   private final Set<UUID> inTheAir = ConcurrentHashMap.newKeySet();
   private final Set<String> fullQueues = ConcurrentHashMap.newKeySet();
@@ -73,6 +75,7 @@ public final class SpoolingBroker implements Broker {
     this.spool = spool;
     door = new SpoolDoor(spool, InstantSource.system(), () -> kept.run());
     deadlines = new Deadlines(vertx, deadline);
+    pollDeadlines = new Deadlines(vertx, deadline);
     idle = new IdlePolls(vertx, mostPolls);
   }
 
@@ -114,6 +117,7 @@ public final class SpoolingBroker implements Broker {
   /** Ends its timers. */
   public void stop() {
     deadlines.stop();
+    pollDeadlines.stop();
     idle.end();
   }
 
@@ -168,9 +172,7 @@ public final class SpoolingBroker implements Broker {
     }
     Poll poll = now.get().broker.pop(request);
     // What is done as soon as it is handed out cannot be given back: its answer is waited for.
-    return request.autoAck()
-        ? poll
-        : new GuardedPoll(now.get().watch, deadlines, request, poll);
+    return request.autoAck() ? poll : new GuardedPoll(now.get().watch, pollDeadlines, request, poll);
   }
 
   @Override

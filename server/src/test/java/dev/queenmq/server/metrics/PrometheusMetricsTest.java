@@ -37,6 +37,7 @@ class PrometheusMetricsTest {
                   new SpoolFigures(3, 400, 0, 10, 7, 1, 50, 2, 4, 5, 6, 1_500_000_000),
                   1_000,
                   8,
+                  9,
                   true),
               Optional.empty());
 
@@ -52,7 +53,8 @@ class PrometheusMetricsTest {
             "\nqueen_spool_database_away 1\n",
             "\nqueen_spool_appended_total 10\n",
             "\nqueen_spool_replayed_total 8\n",
-            "\nqueen_spool_dead 1\n",
+            "\nqueen_spool_dead_total 9\n",
+            "\nqueen_spool_dead_bytes 50\n",
             "\nqueen_spool_damaged_total 2\n",
             "\nqueen_spool_full_total 4\n",
             "\nqueen_spool_failed_total 5\n",
