@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 class ContractAckIT extends ContractFixture {
   @Test
   void row13_batchAckedInAnyOrder_isReleased() {
-    server.push(item("q", "p", "a"), item("q", "p", "b"), item("q", "p", "c"), item("q", "p", "d"));
-    List<JsonObject> batch = server.pop("q", "batch=3").messages();
+    server.push(item(q, "p", "a"), item(q, "p", "b"), item(q, "p", "c"), item(q, "p", "d"));
+    List<JsonObject> batch = server.pop(q, "batch=3").messages();
 
     for (int i : new int[] {2, 0, 1}) {
       JsonObject result = server.ack(batch.get(i), "completed").array().getJsonObject(0);
@@ -29,35 +29,35 @@ class ContractAckIT extends ContractFixture {
       assertThat(result.getBoolean("leaseReleased")).isEqualTo(i == 1);
     }
 
-    assertThat(server.pop("q", "batch=3").transactionIds()).containsExactly("d");
+    assertThat(server.pop(q, "batch=3").transactionIds()).containsExactly("d");
   }
 
   @Test
   void row14_partialAck_bringsOnlyTheRestAgain() throws Exception {
-    server.configure("q", new JsonObject().put("leaseTime", 1));
+    server.configure(q, new JsonObject().put("leaseTime", 1));
     server.push(
-        IntStream.range(0, 5).mapToObj(i -> item("q", "p", "t" + i)).toArray(JsonObject[]::new));
-    List<JsonObject> batch = server.pop("q", "batch=5").messages();
+        IntStream.range(0, 5).mapToObj(i -> item(q, "p", "t" + i)).toArray(JsonObject[]::new));
+    List<JsonObject> batch = server.pop(q, "batch=5").messages();
     server.ackAll(batch.subList(0, 3), "completed");
     Thread.sleep(1100);
 
     List<String> rest = new ArrayList<>();
     while (rest.size() < 2) {
-      Answer more = server.pop("q", "batch=5&wait=true&timeout=3000");
+      Answer more = server.pop(q, "batch=5&wait=true&timeout=3000");
       assertThat(more.status()).isEqualTo(200);
       rest.addAll(more.transactionIds());
       server.ackAll(more.messages(), "completed");
     }
     assertThat(rest).containsExactly("t3", "t4");
-    assertThat(server.pop("q", "batch=5").status()).isEqualTo(204);
+    assertThat(server.pop(q, "batch=5").status()).isEqualTo(204);
   }
 
   @Test
   void row15_failures_endInTheDeadLetters() {
-    server.configure("q", new JsonObject().put("retryLimit", 2));
-    server.push(item("q", "p", "t"));
+    server.configure(q, new JsonObject().put("retryLimit", 2));
+    server.push(item(q, "p", "t"));
     for (int delivery = 1; delivery <= 3; delivery++) {
-      JsonObject message = server.pop("q", "consumerGroup=g").messages().get(0);
+      JsonObject message = server.pop(q, "consumerGroup=g").messages().get(0);
       JsonObject result =
           server
               .post("/api/v1/ack", verdict(message, "failed").put("error", "boom"))
@@ -66,18 +66,21 @@ class ContractAckIT extends ContractFixture {
       assertThat(result.getBoolean("dlq")).isEqualTo(delivery == 3);
     }
 
-    assertThat(server.pop("q", "consumerGroup=g").status()).isEqualTo(204);
+    assertThat(server.pop(q, "consumerGroup=g").status()).isEqualTo(204);
     assertThat(
             database.value(
                 "select consumer_group || ':' || error_message || ':' || retry_count || ':'"
-                    + " || payload from queen.dead_letters"))
+                    + " || payload from queen.dead_letters d join queen.queues q on q.id = d.queue_id"
+                    + " where q.name = '"
+                    + q
+                    + "'"))
         .isEqualTo("g:boom:2:{\"of\":\"t\"}");
   }
 
   @Test
   void row16_failedBetweenCompleted_isNotLost() {
-    server.push(item("q", "p", "a"), item("q", "p", "b"), item("q", "p", "c"));
-    List<JsonObject> batch = server.pop("q", "batch=3").messages();
+    server.push(item(q, "p", "a"), item(q, "p", "b"), item(q, "p", "c"));
+    List<JsonObject> batch = server.pop(q, "batch=3").messages();
 
     Answer answer =
         server.post(
@@ -91,27 +94,27 @@ class ContractAckIT extends ContractFixture {
                         .add(verdict(batch.get(2), "completed"))));
 
     assertThat(answer.status()).isEqualTo(200);
-    assertThat(server.pop("q", "batch=3").transactionIds()).startsWith("b").doesNotContain("a");
+    assertThat(server.pop(q, "batch=3").transactionIds()).startsWith("b").doesNotContain("a");
   }
 
   @Test
   void row17_dlqRetryAndUnknownStatus() {
-    server.push(item("q", "p", "a"), item("q", "p", "b"));
-    JsonObject first = server.pop("q", "").messages().get(0);
+    server.push(item(q, "p", "a"), item(q, "p", "b"));
+    JsonObject first = server.pop(q, "").messages().get(0);
     assertThat(server.ack(first, "retry").array().getJsonObject(0).getBoolean("success")).isTrue();
-    JsonObject again = server.pop("q", "").messages().get(0);
+    JsonObject again = server.pop(q, "").messages().get(0);
     assertThat(again.getString("transactionId")).isEqualTo("a");
     assertThat(server.ack(again, "whatever").status()).isEqualTo(400);
 
     assertThat(server.ack(again, "dlq").array().getJsonObject(0).getBoolean("dlq")).isTrue();
 
-    assertThat(server.pop("q", "").transactionIds()).containsExactly("b");
+    assertThat(server.pop(q, "").transactionIds()).containsExactly("b");
   }
 
   @Test
   void row18_unknownMessage_andBadPartitionId_harmOnlyThemselves() {
-    server.push(item("q", "p", "t"));
-    JsonObject message = server.pop("q", "").messages().get(0);
+    server.push(item(q, "p", "t"));
+    JsonObject message = server.pop(q, "").messages().get(0);
 
     JsonArray answer =
         server
@@ -169,74 +172,74 @@ class ContractAckIT extends ContractFixture {
 
   @Test
   void row20_subscriptions_startAtTheFirstContact() throws Exception {
-    assertThat(server.pop("q", "consumerGroup=early&subscriptionMode=new").status()).isEqualTo(204);
-    server.push(item("q", "p", "a"));
-    assertThat(server.pop("q", "consumerGroup=early&subscriptionMode=new").transactionIds())
+    assertThat(server.pop(q, "consumerGroup=early&subscriptionMode=new").status()).isEqualTo(204);
+    server.push(item(q, "p", "a"));
+    assertThat(server.pop(q, "consumerGroup=early&subscriptionMode=new").transactionIds())
         .containsExactly("a");
-    assertThat(server.pop("q", "consumerGroup=late&subscriptionMode=new").status()).isEqualTo(204);
-    server.push(item("q", "p", "b"));
-    assertThat(server.pop("q", "consumerGroup=late&subscriptionMode=all").transactionIds())
+    assertThat(server.pop(q, "consumerGroup=late&subscriptionMode=new").status()).isEqualTo(204);
+    server.push(item(q, "p", "b"));
+    assertThat(server.pop(q, "consumerGroup=late&subscriptionMode=all").transactionIds())
         .containsExactly("b");
     assertThat(
             server
-                .pop("q", "consumerGroup=past&subscriptionFrom=2020-01-01T00:00:00Z&batch=9")
+                .pop(q, "consumerGroup=past&subscriptionFrom=2020-01-01T00:00:00Z&batch=9")
                 .transactionIds())
         .containsExactly("a", "b");
     server.close();
     server = RunningServer.on(database.endpoint());
-    server.push(item("q", "p2", "c"));
-    assertThat(server.pop("q", "consumerGroup=late").transactionIds()).containsExactly("c");
+    server.push(item(q, "p2", "c"));
+    assertThat(server.pop(q, "consumerGroup=late").transactionIds()).containsExactly("c");
   }
 
   @Test
   void row21_seekToTheEnd_toAMoment_inOnePartition() throws Exception {
-    server.push(item("q", "p", "a"), item("q", "r", "a"));
+    server.push(item(q, "p", "a"), item(q, "r", "a"));
     Thread.sleep(20);
     Instant between = Instant.now();
-    server.push(item("q", "p", "b"), item("q", "r", "b"));
-    String seek = "/api/v1/consumer-groups/g/queues/q/seek";
+    server.push(item(q, "p", "b"), item(q, "r", "b"));
+    String seek = "/api/v1/consumer-groups/g/queues/" + q + "/seek";
 
     JsonObject end = server.post(seek, "{\"toEnd\":true}").object();
     assertThat(end.getInteger("partitionsUpdated")).isEqualTo(2);
-    assertThat(server.pop("q", "consumerGroup=g").status()).isEqualTo(204);
+    assertThat(server.pop(q, "consumerGroup=g").status()).isEqualTo(204);
 
     server.post(seek, new JsonObject().put("timestamp", between.toString()));
-    List<JsonObject> later = server.pop("q", "consumerGroup=g&batch=9&partitions=9").messages();
+    List<JsonObject> later = server.pop(q, "consumerGroup=g&batch=9&partitions=9").messages();
     assertThat(later).extracting(each -> each.getString("transactionId")).containsOnly("b");
     assertThat(later).hasSize(2);
 
     server.post(seek, "{\"timestamp\":\"2020-01-01T00:00:00Z\"}");
     JsonObject one =
-        server.post("/api/v1/consumer-groups/g/queues/q/partitions/p/seek", "").object();
+        server.post("/api/v1/consumer-groups/g/queues/" + q + "/partitions/p/seek", "").object();
     assertThat(one.getBoolean("updated")).isTrue();
-    Answer rest = server.pop("q", "consumerGroup=g&batch=9&partitions=9");
+    Answer rest = server.pop(q, "consumerGroup=g&batch=9&partitions=9");
     assertThat(rest.transactionIds()).containsExactly("a", "b");
     assertThat(rest.object().getString("partition")).isEqualTo("r");
   }
 
   @Test
   void row21_deleteWithAndWithoutMetadata() {
-    server.push(item("q", "p", "old"));
-    server.pop("q", "consumerGroup=g&subscriptionMode=new");
-    server.push(item("q", "p", "a"));
-    assertThat(server.pop("q", "consumerGroup=g&autoAck=true").transactionIds())
+    server.push(item(q, "p", "old"));
+    server.pop(q, "consumerGroup=leaver&subscriptionMode=new");
+    server.push(item(q, "p", "a"));
+    assertThat(server.pop(q, "consumerGroup=leaver&autoAck=true").transactionIds())
         .containsExactly("a");
 
-    JsonObject kept = server.delete("/api/v1/consumer-groups/g?deleteMetadata=false").object();
+    JsonObject kept = server.delete("/api/v1/consumer-groups/leaver?deleteMetadata=false").object();
     assertThat(kept.getBoolean("metadataDeleted")).isFalse();
-    assertThat(server.pop("q", "consumerGroup=g&batch=9&autoAck=true").transactionIds())
+    assertThat(server.pop(q, "consumerGroup=leaver&batch=9&autoAck=true").transactionIds())
         .containsExactly("a");
 
-    JsonObject gone = server.delete("/api/v1/consumer-groups/g").object();
+    JsonObject gone = server.delete("/api/v1/consumer-groups/leaver").object();
     assertThat(gone.getBoolean("metadataDeleted")).isTrue();
     assertThat(gone.getInteger("deletedPartitions")).isEqualTo(1);
-    assertThat(server.pop("q", "consumerGroup=g&batch=9").transactionIds())
+    assertThat(server.pop(q, "consumerGroup=leaver&batch=9").transactionIds())
         .containsExactly("old", "a");
   }
 
   @Test
   void row22_configure_replacesAll_andEchoesAll() {
-    JsonObject bare = server.post("/api/v1/configure", "{\"queue\":\"q\"}").object();
+    JsonObject bare = server.post("/api/v1/configure", "{\"queue\":\"" + q + "\"}").object();
     assertFields(
         bare, "configured", "queue", "queueId", "partitionId", "namespace", "task", "options");
     assertThat(bare.getString("namespace")).isEmpty();
@@ -263,10 +266,10 @@ class ContractAckIT extends ContractFixture {
                 "encryptionEnabled",
                 "maxWaitTimeSeconds"));
 
-    server.configure("q", new JsonObject().put("leaseTime", 7).put("retryLimit", 9));
+    server.configure(q, new JsonObject().put("leaseTime", 7).put("retryLimit", 9));
     JsonObject replaced =
         server
-            .configure("q", new JsonObject().put("retryLimit", 5))
+            .configure(q, new JsonObject().put("retryLimit", 5))
             .object()
             .getJsonObject("options");
     assertThat(replaced.getInteger("leaseTime")).isEqualTo(300);
@@ -274,20 +277,20 @@ class ContractAckIT extends ContractFixture {
         server
             .post(
                 "/api/v1/configure",
-                "{\"queue\":\"q\",\"merge\":true,\"options\":{\"leaseTime\":8}}")
+                "{\"queue\":\"" + q + "\",\"merge\":true,\"options\":{\"leaseTime\":8}}")
             .object()
             .getJsonObject("options");
     assertThat(merged.getInteger("leaseTime")).isEqualTo(8);
     assertThat(merged.getInteger("retryLimit")).isEqualTo(5);
-    assertThat(server.configure("q", new JsonObject().put("leaseTime", "soon")).error())
+    assertThat(server.configure(q, new JsonObject().put("leaseTime", "soon")).error())
         .contains("leaseTime");
   }
 
   @Test
   void lease_isExtended_whileItLives() throws Exception {
-    server.configure("q", new JsonObject().put("leaseTime", 1));
-    server.push(item("q", "p", "t"));
-    JsonObject message = server.pop("q", "").messages().get(0);
+    server.configure(q, new JsonObject().put("leaseTime", 1));
+    server.push(item(q, "p", "t"));
+    JsonObject message = server.pop(q, "").messages().get(0);
 
     Answer extended =
         server.post(
@@ -297,7 +300,7 @@ class ContractAckIT extends ContractFixture {
     assertThat(extended.object().getBoolean("success")).isTrue();
     assertThat(extended.object().getString("newExpiresAt")).isNotEmpty();
     Thread.sleep(1200);
-    assertThat(server.pop("q", "").status()).isEqualTo(204);
+    assertThat(server.pop(q, "").status()).isEqualTo(204);
     assertThat(server.ack(message, "completed").array().getJsonObject(0).getBoolean("success"))
         .isTrue();
   }

@@ -16,11 +16,11 @@ import org.junit.jupiter.api.Test;
 class ContractAnswersIT extends ContractFixture {
   @Test
   void answers_haveExactlyTheFieldsOfTheContract() {
-    server.push(item("q", "p", "t"), item("q", "p", "u"));
-    JsonObject duplicate = server.push(item("q", "p", "t")).array().getJsonObject(0);
+    server.push(item(q, "p", "t"), item(q, "p", "u"));
+    JsonObject duplicate = server.push(item(q, "p", "t")).array().getJsonObject(0);
     assertFields(duplicate, "index", "status", "transaction_id", "message_id", "queueName");
 
-    JsonObject popped = server.pop("q", "batch=2").object();
+    JsonObject popped = server.pop(q, "batch=2").object();
     assertFields(
         popped,
         "success",
@@ -74,7 +74,7 @@ class ContractAnswersIT extends ContractFixture {
     JsonObject acked = server.ack(message, "completed").array().getJsonObject(0);
     assertFields(acked, ackFields);
     assertThat(acked.getValue("error")).isNull();
-    assertThat(acked.getString("queueName")).isEqualTo("q");
+    assertThat(acked.getString("queueName")).isEqualTo(q);
     assertThat(acked.getString("partitionName")).isEqualTo("p");
     JsonObject unknown =
         server
@@ -109,45 +109,46 @@ class ContractAnswersIT extends ContractFixture {
         transaction(push("out", "x")).object(), "success", "transactionId", "error", "results");
 
     assertFields(
-        server.delete("/api/v1/resources/queues/q").object(), "deleted", "queue", "existed");
+        server.delete("/api/v1/resources/queues/" + q).object(), "deleted", "queue", "existed");
   }
 
   @Test
   void emptyPops_sayWhy_whereTheyHaveABody() throws IOException {
-    server.close();
-    server = RunningServer.on(database.endpoint(), Map.of("QUEEN_EMPTY_POP_STATUS", "200"));
-    server.push(item("q", "p", "t"));
-    server.get("/api/v1/pop/queue/q/partition/p?consumerGroup=g");
-    server.get("/api/v1/pop/queue/q/partition/p?consumerGroup=h&autoAck=true");
-    server.configure("w", new JsonObject().put("windowBuffer", 300));
-    server.push(item("w", "p", "t"));
+    try (RunningServer wordy =
+        RunningServer.on(database.endpoint(), Map.of("QUEEN_EMPTY_POP_STATUS", "200"))) {
+      wordy.push(item(q, "p", "t"));
+      wordy.get("/api/v1/pop/queue/" + q + "/partition/p?consumerGroup=g");
+      wordy.get("/api/v1/pop/queue/" + q + "/partition/p?consumerGroup=h&autoAck=true");
+      wordy.configure("w", new JsonObject().put("windowBuffer", 300));
+      wordy.push(item("w", "p", "t"));
 
-    assertEmpty("q?consumerGroup=g", "no_available_partition");
-    assertEmpty("none", "no_available_partition");
-    assertEmpty("q/partition/none", "partition_not_found");
-    assertEmpty("none/partition/p", "partition_not_found");
-    assertEmpty("q/partition/p?consumerGroup=g", "lease_held");
-    JsonObject nothing = assertEmpty("q/partition/p?consumerGroup=h", null);
-    assertThat(nothing.getInteger("partitionsClaimed")).isEqualTo(1);
-    JsonObject held = assertEmpty("w/partition/p", null);
-    assertThat(held.getBoolean("windowBufferActive")).isTrue();
-    assertThat(held.getString("leaseId")).isEmpty();
-    JsonObject late = assertEmpty("q?consumerGroup=h&wait=true&timeout=100", null);
-    assertFields(
-        late,
-        "success",
-        "queue",
-        "partition",
-        "partitionId",
-        "leaseId",
-        "consumerGroup",
-        "messages");
-    assertThat(late.getString("partition")).isEmpty();
-    assertThat(late.getValue("partitionId")).isNull();
-    assertThat(late.getValue("leaseId")).isNull();
+      assertEmpty(wordy, q + "?consumerGroup=g", "no_available_partition");
+      assertEmpty(wordy, "none", "no_available_partition");
+      assertEmpty(wordy, q + "/partition/none", "partition_not_found");
+      assertEmpty(wordy, "none/partition/p", "partition_not_found");
+      assertEmpty(wordy, q + "/partition/p?consumerGroup=g", "lease_held");
+      JsonObject nothing = assertEmpty(wordy, q + "/partition/p?consumerGroup=h", null);
+      assertThat(nothing.getInteger("partitionsClaimed")).isEqualTo(1);
+      JsonObject held = assertEmpty(wordy, "w/partition/p", null);
+      assertThat(held.getBoolean("windowBufferActive")).isTrue();
+      assertThat(held.getString("leaseId")).isEmpty();
+      JsonObject late = assertEmpty(wordy, q + "?consumerGroup=h&wait=true&timeout=100", null);
+      assertFields(
+          late,
+          "success",
+          "queue",
+          "partition",
+          "partitionId",
+          "leaseId",
+          "consumerGroup",
+          "messages");
+      assertThat(late.getString("partition")).isEmpty();
+      assertThat(late.getValue("partitionId")).isNull();
+      assertThat(late.getValue("leaseId")).isNull();
+    }
   }
 
-  private JsonObject assertEmpty(String path, @Nullable String error) {
+  private static JsonObject assertEmpty(RunningServer server, String path, @Nullable String error) {
     Answer answer = server.get("/api/v1/pop/queue/" + path);
     assertThat(answer.status()).as(path).isEqualTo(200);
     JsonObject body = answer.object();

@@ -10,26 +10,36 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A server for each test of the conformance checklist of the HTTP contract (the number of its row
- * stands in each name). Black box: real HTTP, a real database.
+ * A server for tests of the conformance checklist of the HTTP contract (the number of its row
+ * stands in each name), and a queue for each of them. Black box: real HTTP, a real database.
  */
 @ExtendWith(PostgresExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ContractFixture {
   TestDatabase database;
   RunningServer server;
+  String q;
+  private int queues;
 
-  @BeforeEach
+  @BeforeAll
   void start(TestDatabase fresh) {
     database = fresh;
     server = RunningServer.on(fresh.endpoint());
   }
 
-  @AfterEach
+  @BeforeEach
+  void nextQueue() {
+    q = "q" + queues++;
+  }
+
+  @AfterAll
   void stop() throws IOException {
     server.close();
   }

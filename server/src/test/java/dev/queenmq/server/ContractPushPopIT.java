@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class ContractPushPopIT extends ContractFixture {
   @Test
   void row1_pushWithoutPartition_goesToDefault() {
-    Answer pushed = server.push(new JsonObject().put("queue", "q").put("payload", 1));
+    Answer pushed = server.push(new JsonObject().put("queue", q).put("payload", 1));
 
     assertThat(pushed.status()).isEqualTo(201);
     JsonObject result = pushed.array().getJsonObject(0);
@@ -30,24 +30,22 @@ class ContractPushPopIT extends ContractFixture {
             "partition_id",
             "trace_id",
             "queueName");
-    assertThat(result.getString("queueName")).isEqualTo("q");
-    assertThat(server.get("/api/v1/pop/queue/q/partition/Default").messages()).hasSize(1);
+    assertThat(result.getString("queueName")).isEqualTo(q);
+    assertThat(server.get("/api/v1/pop/queue/" + q + "/partition/Default").messages()).hasSize(1);
   }
 
   @Test
   void row2_sameTransactionId_isADuplicate() {
-    String first =
-        server.push(item("q", "p", "t")).array().getJsonObject(0).getString("message_id");
+    String first = server.push(item(q, "p", "t")).array().getJsonObject(0).getString("message_id");
 
-    JsonArray again =
-        server.push(item("q", "p", "t"), item("q", "p", "u"), item("q", "p", "u")).array();
+    JsonArray again = server.push(item(q, "p", "t"), item(q, "p", "u"), item(q, "p", "u")).array();
 
     assertThat(statuses(again)).containsExactly("duplicate", "queued", "duplicate");
     assertThat(again.getJsonObject(0).getString("message_id")).isEqualTo(first);
     assertThat(again.getJsonObject(2).getString("message_id"))
         .isEqualTo(again.getJsonObject(1).getString("message_id"));
-    assertThat(statuses(server.push(item("q", "other", "t")).array())).containsExactly("queued");
-    assertThat(server.get("/api/v1/pop/queue/q/partition/p?batch=10").transactionIds())
+    assertThat(statuses(server.push(item(q, "other", "t")).array())).containsExactly("queued");
+    assertThat(server.get("/api/v1/pop/queue/" + q + "/partition/p?batch=10").transactionIds())
         .containsExactly("t", "u");
   }
 
@@ -67,9 +65,9 @@ class ContractPushPopIT extends ContractFixture {
             "{\"b\":1,  \"a\":{\"\":[null,\"\\u0000\\ud83d\\ude00 é 漢\"]},\"a\":2}",
             large);
     for (String payload : payloads) {
-      String body = "{\"items\":[{\"queue\":\"q\",\"payload\":" + payload + "}]}";
+      String body = "{\"items\":[{\"queue\":\"" + q + "\",\"payload\":" + payload + "}]}";
       assertThat(server.post("/api/v1/push", body).status()).isEqualTo(201);
-      String answer = server.pop("q", "autoAck=true").body();
+      String answer = server.pop(q, "autoAck=true").body();
       assertThat(answer.contains("\"data\":" + payload + ",")).as(cut(payload)).isTrue();
     }
   }
@@ -86,13 +84,13 @@ class ContractPushPopIT extends ContractFixture {
   @Test
   void row5_order_isKept() {
     JsonObject[] items =
-        IntStream.range(0, 1000).mapToObj(i -> item("q", "p", "a" + i)).toArray(JsonObject[]::new);
+        IntStream.range(0, 1000).mapToObj(i -> item(q, "p", "a" + i)).toArray(JsonObject[]::new);
     server.push(items);
     for (int i = 0; i < 100; i++) {
-      server.push(item("q", "p", "b" + i));
+      server.push(item(q, "p", "b" + i));
     }
 
-    List<String> ids = server.pop("q", "batch=2000").transactionIds();
+    List<String> ids = server.pop(q, "batch=2000").transactionIds();
 
     List<String> expected = new ArrayList<>();
     IntStream.range(0, 1000).forEach(i -> expected.add("a" + i));
@@ -118,46 +116,46 @@ class ContractPushPopIT extends ContractFixture {
   void row7_batch_isAGlobalCap_underOneLease() {
     server.push(
         IntStream.range(0, 30)
-            .mapToObj(i -> item("q", "p" + i % 3, "t" + i))
+            .mapToObj(i -> item(q, "p" + i % 3, "t" + i))
             .toArray(JsonObject[]::new));
 
-    Answer answer = server.pop("q", "batch=25&partitions=3");
+    Answer answer = server.pop(q, "batch=25&partitions=3");
 
     assertThat(answer.messages()).hasSize(25);
     assertThat(answer.object().getInteger("partitionsClaimed")).isEqualTo(3);
     assertThat(answer.messages().stream().map(m -> m.getString("leaseId")).distinct())
         .containsExactly(answer.object().getString("leaseId"));
-    assertThat(server.pop("q", "batch=25&partitions=3").status()).isEqualTo(204);
+    assertThat(server.pop(q, "batch=25&partitions=3").status()).isEqualTo(204);
     assertThat(server.ackAll(answer.messages(), "completed").array())
         .allMatch(each -> ((JsonObject) each).getBoolean("success"));
-    assertThat(server.pop("q", "batch=25&partitions=3").messages()).hasSize(5);
+    assertThat(server.pop(q, "batch=25&partitions=3").messages()).hasSize(5);
   }
 
   @Test
   void row8_oneConsumerOfAGroup_perPartition() {
-    server.push(item("q", "p", "t"));
+    server.push(item(q, "p", "t"));
 
-    Answer first = server.pop("q", "consumerGroup=g");
+    Answer first = server.pop(q, "consumerGroup=g");
 
     assertThat(first.messages()).hasSize(1);
-    assertThat(server.pop("q", "consumerGroup=g").status()).isEqualTo(204);
-    assertThat(server.pop("q", "consumerGroup=h").messages()).hasSize(1);
-    server.push(item("q", "p", "u"));
+    assertThat(server.pop(q, "consumerGroup=g").status()).isEqualTo(204);
+    assertThat(server.pop(q, "consumerGroup=h").messages()).hasSize(1);
+    server.push(item(q, "p", "u"));
     server.ack(first.messages().get(0), "completed");
-    assertThat(server.pop("q", "consumerGroup=g").transactionIds()).containsExactly("u");
+    assertThat(server.pop(q, "consumerGroup=g").transactionIds()).containsExactly("u");
   }
 
   @Test
   void row9_expiredLease_comesAgain_andTheOldOneIsLost() throws Exception {
-    server.configure("q", new JsonObject().put("leaseTime", 1));
-    server.push(item("q", "p", "t"));
-    JsonObject first = server.pop("q", "").messages().get(0);
+    server.configure(q, new JsonObject().put("leaseTime", 1));
+    server.push(item(q, "p", "t"));
+    JsonObject first = server.pop(q, "").messages().get(0);
     Thread.sleep(1100);
 
     Answer tooLate = server.post("/api/v1/lease/" + first.getString("leaseId") + "/extend", "{}");
     assertThat(tooLate.status()).isEqualTo(409);
     assertThat(tooLate.error()).isEqualTo("Lease already expired");
-    JsonObject second = server.pop("q", "").messages().get(0);
+    JsonObject second = server.pop(q, "").messages().get(0);
 
     assertThat(second.getString("id")).isEqualTo(first.getString("id"));
     assertThat(second.getString("leaseId")).isNotEqualTo(first.getString("leaseId"));
@@ -170,23 +168,23 @@ class ContractPushPopIT extends ContractFixture {
 
   @Test
   void row10_autoAck_movesOn() {
-    server.push(item("q", "p", "t"), item("q", "p", "u"));
+    server.push(item(q, "p", "t"), item(q, "p", "u"));
 
-    Answer first = server.pop("q", "autoAck=true");
+    Answer first = server.pop(q, "autoAck=true");
 
     assertThat(first.object().getString("leaseId")).isEmpty();
     assertThat(first.messages().get(0).getString("leaseId")).isEmpty();
     assertThat(first.transactionIds()).containsExactly("t");
-    assertThat(server.pop("q", "autoAck=true").transactionIds()).containsExactly("u");
-    assertThat(server.pop("q", "autoAck=true").status()).isEqualTo(204);
+    assertThat(server.pop(q, "autoAck=true").transactionIds()).containsExactly("u");
+    assertThat(server.pop(q, "autoAck=true").status()).isEqualTo(204);
   }
 
   @Test
   void row11_longPoll_isAnsweredAtItsTimeout() {
-    server.pop("q", "");
+    server.pop(q, "");
     for (int timeout : new int[] {200, 1000}) {
       long asked = System.nanoTime();
-      assertThat(server.pop("q", "wait=true&timeout=" + timeout).status()).isEqualTo(204);
+      assertThat(server.pop(q, "wait=true&timeout=" + timeout).status()).isEqualTo(204);
       assertThat(Duration.ofNanos(System.nanoTime() - asked))
           .isBetween(Duration.ofMillis(timeout), Duration.ofMillis(timeout + 100));
     }
