@@ -87,7 +87,14 @@ final class SpoolStart {
     resources.add(LAST_WRITES, () -> stop(replay, watch));
     return new Connected(
         front,
-        () -> new SpoolStatus(true, spool.figures(), maxBytes, replay.replayed(), replay.buried(), watch.isAway()));
+        () ->
+            new SpoolStatus(
+                true,
+                spool.figures(),
+                maxBytes,
+                replay.replayed(),
+                replay.buried(),
+                watch.isAway()));
   }
 
   private Future<Void> stop(Replay replay, DatabaseWatch watch) {

@@ -164,7 +164,7 @@ public final class Replay {
         front.lookForQuiet();
         return IDLE_MILLIS;
       }
-      window.show(batch.get());
+      window.show(batch.get().entries());
     }
     List<Part> ready = window.ready(BATCH, this::mustWait, System.nanoTime());
     send(ready);
@@ -183,7 +183,7 @@ public final class Replay {
       // All of it has to wait: perhaps others need not.
       windowSize = Math.min(LARGEST_WINDOW, 2 * windowSize);
       batch = spool.next(windowSize, windowBytes());
-      batch.ifPresent(window::show);
+      batch.ifPresent(more -> window.show(more.entries()));
     }
     return PAUSE_MILLIS;
   }

@@ -1,6 +1,5 @@
 package dev.queenmq.server.spooling;
 
-import dev.queenmq.server.spool.SpoolBatch;
 import dev.queenmq.server.spool.SpoolEntry;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -42,8 +41,8 @@ final class ReplayWindow {
   private List<SpoolEntry> entries = List.of();
 
   /** What the spool gives now: the same entries as before, and perhaps more. */
-  void show(SpoolBatch batch) {
-    entries = batch.entries();
+  void show(List<SpoolEntry> oldest) {
+    entries = oldest;
   }
 
   /** The entries of the window are done with. */

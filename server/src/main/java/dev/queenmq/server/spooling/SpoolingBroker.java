@@ -172,7 +172,9 @@ public final class SpoolingBroker implements Broker {
     }
     Poll poll = now.get().broker.pop(request);
     // What is done as soon as it is handed out cannot be given back: its answer is waited for.
-    return request.autoAck() ? poll : new GuardedPoll(now.get().watch, pollDeadlines, request, poll);
+    return request.autoAck()
+        ? poll
+        : new GuardedPoll(now.get().watch, pollDeadlines, request, poll);
   }
 
   @Override
