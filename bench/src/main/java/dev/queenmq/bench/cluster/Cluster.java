@@ -88,6 +88,8 @@ public final class Cluster implements AutoCloseable {
     for (int i = 0; i < plan.brokers(); i++) {
       Map<String, String> settings = new LinkedHashMap<>(postgresSettings());
       settings.put("WORKER_ID", name(i));
+      // Its folder goes with each process; a run that wants a spool says where it is.
+      settings.put("SPOOL_MAX_BYTES", "0");
       if (plan.sync() != Sync.OFF) {
         settings.put("QUEEN_UDP_NOTIFY_PORT", Integer.toString(udp.get(i)));
         settings.put(
