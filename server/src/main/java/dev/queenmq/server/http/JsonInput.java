@@ -71,7 +71,11 @@ final class JsonInput {
     if (!Utf8.isValid(bytes, body.length())) {
       throw HttpProblem.badRequest("Invalid JSON: not UTF-8");
     }
-    int base = startsWithMark(body) ? MARK : 0;
+    int base = isMark(body, 0) ? MARK : 0;
+    if (base > 0 && isMark(body, base)) {
+      // The parser would skip it too, though it is no white space of JSON.
+      throw HttpProblem.badRequest("Invalid JSON: more than one byte order mark");
+    }
     // The parser would take zeros at the start for another encoding.
     for (int i = base; i < Math.min(body.length(), base + 4); i++) {
       if (bytes[i] == 0) {
@@ -180,12 +184,12 @@ final class JsonInput {
     }
   }
 
-  private static boolean startsWithMark(Body body) {
+  private static boolean isMark(Body body, int at) {
     byte[] bytes = body.bytes();
-    return body.length() >= MARK
-        && bytes[0] == (byte) 0xef
-        && bytes[1] == (byte) 0xbb
-        && bytes[2] == (byte) 0xbf;
+    return body.length() >= at + MARK
+        && bytes[at] == (byte) 0xef
+        && bytes[at + 1] == (byte) 0xbb
+        && bytes[at + 2] == (byte) 0xbf;
   }
 
   private static String constraint(JsonFactory factory, StreamConstraintsException e) {

@@ -4,6 +4,7 @@ import dev.queenmq.server.admin.DeadLetterFilter;
 import dev.queenmq.server.admin.MessageFilter;
 import dev.queenmq.server.store.DeadLetterSelection;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -56,13 +57,14 @@ final class MessageFilters {
         filter.group(),
         filter.from(),
         filter.until(),
-        text(query, "transactionIds")
-            .map(
-                ids ->
-                    List.of(ids.split(",")).stream()
-                        .map(id -> Texts.name("transactionId", id))
-                        .toList())
-            .orElse(List.of()));
+        ids(query.text("transactionIds")));
+  }
+
+  /** Nothing between two commas is a mistake, not a selection of everything. */
+  private static List<String> ids(String text) {
+    return text.isEmpty()
+        ? List.of()
+        : Arrays.stream(text.split(",", -1)).map(id -> Texts.name("transactionId", id)).toList();
   }
 
   static Instant moment(String what, String text) {

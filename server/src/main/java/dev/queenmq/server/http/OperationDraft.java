@@ -59,6 +59,11 @@ final class OperationDraft {
     return type.value();
   }
 
+  /** How many steps it stands for. */
+  int size() {
+    return items == null ? 1 : items.size();
+  }
+
   /** The messages of a push. */
   List<MessageDraft> messages() {
     if (!grouped) {

@@ -15,15 +15,23 @@ final class Ranges {
     @Nullable Instant from = moment(query, "from");
     @Nullable Instant to = moment(query, "to");
     if (to == null) {
-      to = from == null || from.isBefore(now) ? now : from.plus(usual);
+      to = from == null || from.isBefore(now) ? now : earlier(from.plus(usual), Timestamps.LAST);
     }
     if (from == null) {
-      from = to.minus(usual);
+      from = later(to.minus(usual), Timestamps.FIRST);
     }
     if (from.isAfter(to)) {
       throw HttpProblem.badRequest("from must not be after to");
     }
     return new TimeRange(from, to, now);
+  }
+
+  private static Instant earlier(Instant a, Instant b) {
+    return a.isBefore(b) ? a : b;
+  }
+
+  private static Instant later(Instant a, Instant b) {
+    return a.isBefore(b) ? b : a;
   }
 
   private static @Nullable Instant moment(QueryParameters query, String name) {

@@ -11,7 +11,11 @@ import org.jspecify.annotations.Nullable;
 /** Moments as text, in UTC. */
 final class Timestamps {
   private static final int DATE_LENGTH = "2026-01-01".length();
-  private static final int MAX_YEAR = 9999;
+
+  /** The first and the last moment that four digits are enough for. */
+  static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
+
+  static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999999999Z");
 
   private Timestamps() {}
 
@@ -47,8 +51,8 @@ final class Timestamps {
       iso.setCharAt(space, '+');
     }
     try {
-      OffsetDateTime moment = moment(iso.toString());
-      return moment.getYear() < 1 || moment.getYear() > MAX_YEAR ? null : moment.toInstant();
+      Instant moment = moment(iso.toString()).toInstant();
+      return moment.isBefore(FIRST) || moment.isAfter(LAST) ? null : moment;
     } catch (DateTimeException e) {
       return null;
     }

@@ -79,7 +79,17 @@ final class TransactionCodec {
 
   private @Nullable List<OperationDraft> operations(JsonInput in) throws IOException {
     if (in.isArray()) {
-      return list.read(in, each -> OperationDraft.read(each, list), "operations");
+      int[] steps = {0};
+      return list.read(
+          in,
+          each -> {
+            OperationDraft draft = OperationDraft.read(each, list);
+            // As they come: a small body can hold very many items.
+            steps[0] += draft.size();
+            list.check(steps[0], "operations");
+            return draft;
+          },
+          "operations");
     }
     in.skip();
     return null;

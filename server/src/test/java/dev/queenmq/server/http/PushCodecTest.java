@@ -182,6 +182,13 @@ class PushCodecTest {
   }
 
   @Test
+  void read_refusesASecondByteOrderMark() {
+    assertBadRequest(
+        () -> codec.read(body("\ufeff\ufeff{\"items\":[{\"queue\":\"q\",\"payload\":1}]}")),
+        "Invalid JSON: more than one byte order mark");
+  }
+
+  @Test
   void read_readsOnlyTheBody_notTheRestOfTheArray() {
     byte[] bytes = "{\"items\":[]}garbage".getBytes(StandardCharsets.UTF_8);
     assertThat(codec.read(new Body(bytes, bytes.length - "garbage".length()))).isEmpty();

@@ -48,6 +48,7 @@ class TransactionCodecTest {
           {"operations":[{"type":"push","queue":"q"}],"requiredLeases":5} | requiredLeases must be an array
           {"operations":[{},{},{},{},{},{}]}          | operations has more than the limit of 5 elements
           {"operations":[{"type":"push","items":[{"queue":"a"},{"queue":"a"},{"queue":"a"}]},{"type":"push","items":[{"queue":"a"},{"queue":"a"},{"queue":"a"}]}]} | operations has more than the limit of 5 elements
+          {"operations":[{"type":"push","items":[1,2,3]},{"type":"push","items":[4,5,6]}]} | operations has more than the limit of 5 elements
           """)
   void read_saysWhatIsWrong(String json, String text) {
     assertBadRequest(() -> codec.read(body(json)), text);
