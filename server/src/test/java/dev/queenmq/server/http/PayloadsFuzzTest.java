@@ -1,0 +1,77 @@
+package dev.queenmq.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.DictionaryFile;
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import com.fasterxml.jackson.core.JsonFactory;
+import dev.queenmq.server.admin.ShownMessage;
+import dev.queenmq.server.sidecar.Polled;
+import dev.queenmq.server.store.Message;
+import dev.queenmq.server.store.MessageIds;
+import dev.queenmq.server.store.PartitionBatch;
+import dev.queenmq.server.store.StoredMessage;
+import dev.queenmq.server.testing.JsonReference;
+import io.vertx.core.json.JsonObject;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.Timeout;
+
+/** What a producer sends as a payload is what a consumer gets: the same text, and JSON again. */
+class PayloadsFuzzTest {
+  private static final JsonFactory FACTORY = JsonInput.factory(HttpLimits.defaults().maxDepth());
+  private static final PushCodec CODEC =
+      new PushCodec(FACTORY, new ItemList(10), new MessageIds(InstantSource.system()));
+
+  /** Answers have some more levels around a payload than requests. */
+  private static final JsonReference REFERENCE =
+      new JsonReference(HttpLimits.defaults().maxDepth() + 10);
+
+  private static final UUID ID = new UUID(1, 2);
+
+  @Timeout(20)
+  @DictionaryFile(resourcePath = "/dev/queenmq/server/http/bodies.dict")
+  @FuzzTest
+  void payloads(byte[] bytes) {
+    String payload = new String(bytes, StandardCharsets.UTF_8);
+    String body = "{\"items\":[{\"queue\":\"q\",\"payload\":" + payload + ",\"partition\":\"p\"}]}";
+    List<Message> messages;
+    try {
+      messages = CODEC.read(Codecs.body(body));
+    } catch (HttpProblem problem) {
+      return;
+    }
+    Optional<String> value = REFERENCE.value(payload);
+    if (value.isPresent()) {
+      assertThat(messages).extracting(Message::payload).containsExactly(payload.strip());
+    }
+    for (Message message : messages) {
+      check(message.payload());
+    }
+  }
+
+  private static void check(String payload) {
+    assertThat(REFERENCE.value(payload)).isPresent();
+    StoredMessage stored = new StoredMessage(1, ID, "t", payload, null, null, false, Instant.EPOCH);
+    PartitionBatch batch = new PartitionBatch("q", "p", ID, Optional.empty(), 0, List.of(stored));
+    String popped =
+        PopCodec.messages(new Polled("g", List.of(batch), Polled.Nothing.NONE)).toString();
+    assertHolds(popped, "\"data\":", payload);
+    ShownMessage shown = new ShownMessage(new JsonObject().put("id", 1), payload);
+    assertHolds(SplicedJson.array(List.of(shown, shown), "data").toString(), "\"data\":", payload);
+  }
+
+  /** The answer is JSON, and has exactly this value in its first field of the name. */
+  private static void assertHolds(String answer, String field, String payload) {
+    Optional<String> whole = REFERENCE.value(answer);
+    assertThat(whole).isPresent();
+    int start = answer.indexOf(field) + field.length();
+    assertThat(answer.startsWith(payload, start)).isTrue();
+
+    assertThat(whole.get()).contains(REFERENCE.value(payload).orElseThrow());
+  }
+}
