@@ -153,7 +153,8 @@ final class BrokerStart {
     ResourceQueries resourceQueries = new ResourceQueries(admin, shard, System::nanoTime, live);
     StatisticsStart background = new StatisticsStart(vertx, config, resources, postgres.options());
     StatisticsRefresh refresh = background.run(sidecars, cluster::statistics);
-    Optional<SpoolStart.Connected> kept = spool.map(each -> connect(each, sidecars, cluster, probe, admin));
+    Optional<SpoolStart.Connected> kept =
+        spool.map(each -> connect(each, sidecars, cluster, probe, admin));
     Broker front = kept.<Broker>map(SpoolStart.Connected::front).orElse(sidecars);
     Supplier<SpoolStatus> status =
         () -> kept.map(SpoolStart.Connected::status).orElseGet(SpoolStatus::none);
@@ -173,9 +174,7 @@ final class BrokerStart {
             .routes());
     routes.addAll(
         new StatusRoutes(
-                new StatusQueries(admin, shard, live),
-                resourceQueries,
-                sidecars::databaseMillis)
+                new StatusQueries(admin, shard, live), resourceQueries, sidecars::databaseMillis)
             .routes());
     routes.addAll(
         new AnalyticsRoutes(new AnalyticsQueries(admin, shard, live), sidecars::databaseMillis)
@@ -218,11 +217,7 @@ final class BrokerStart {
   }
 
   private SpoolStart.Connected connect(
-      SpoolStart kept,
-      Sidecars sidecars,
-      Cluster cluster,
-      PostgresProbe probe,
-      SqlClient admin) {
+      SpoolStart kept, Sidecars sidecars, Cluster cluster, PostgresProbe probe, SqlClient admin) {
     return kept.connect(
         sidecars,
         new StoredMessages(admin, StoreOptions.defaults().shard()),

@@ -54,8 +54,7 @@ final class FrontDoor {
       return Future.succeededFuture(front.get().port());
     }
     int count = Math.max(1, config.sidecar().workers());
-    List<Desk> made =
-        IntStream.range(0, count).mapToObj(i -> new Desk(clerks.apply(i))).toList();
+    List<Desk> made = IntStream.range(0, count).mapToObj(i -> new Desk(clerks.apply(i))).toList();
     desks = made;
     return HttpFront.start(vertx, config.http(), limits, count, made::get)
         .onSuccess(this::opened)

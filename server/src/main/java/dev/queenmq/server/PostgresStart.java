@@ -62,11 +62,7 @@ final class PostgresStart {
           .map(
               told ->
                   new PostgresGate(
-                      vertx,
-                      config.session(),
-                      ChronoUnit.FOREVER.getDuration(),
-                      backoff,
-                      told))
+                      vertx, config.session(), ChronoUnit.FOREVER.getDuration(), backoff, told))
           .orElseGet(
               () -> new PostgresGate(vertx, config.session(), config.startTimeout(), backoff))
           .enter(external.endpoint())

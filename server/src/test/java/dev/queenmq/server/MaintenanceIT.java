@@ -87,7 +87,8 @@ class MaintenanceIT {
                   return found.size() >= sent.size();
                 });
         assertThat(found).isEqualTo(sent);
-        assertThat(database.value("select bool_and(encrypted) from queen.segments")).isEqualTo(true);
+        assertThat(database.value("select bool_and(encrypted) from queen.segments"))
+            .isEqualTo(true);
         Awaitility.await()
             .atMost(LIMIT)
             .until(() -> !other.pop("elsewhere", "autoAck=true").messages().isEmpty());
@@ -106,7 +107,8 @@ class MaintenanceIT {
       push(server, "q", 0, "queued");
       assertThat(server.pop("q", "autoAck=true").transactionIds()).containsExactly("m0");
       CompletableFuture<Answer> waits = server.popLater("q", "wait=true&timeout=60000");
-      CompletableFuture<Answer> ends = server.popLater("q", "wait=true&timeout=1500&consumerGroup=g");
+      CompletableFuture<Answer> ends =
+          server.popLater("q", "wait=true&timeout=1500&consumerGroup=g");
 
       Answer on = server.post(MAINTENANCE + "/pop", "{\"enabled\":true}");
       assertThat(on.object().getBoolean("popMaintenanceMode")).isTrue();
@@ -152,10 +154,6 @@ class MaintenanceIT {
   private RunningServer server(TestDatabase database, String name) {
     return RunningServer.on(
         database.endpoint(),
-        Map.of(
-            "QUEEN_SPOOL_DIR",
-            folder.resolve(name).toString(),
-            "QUEEN_ENCRYPTION_KEY",
-            KEY));
+        Map.of("QUEEN_SPOOL_DIR", folder.resolve(name).toString(), "QUEEN_ENCRYPTION_KEY", KEY));
   }
 }

@@ -75,8 +75,7 @@ class SpoolReplayIT {
   @Test
   void fullSpool_refusesPushes_andLosesNothing(TestDatabase database) throws Exception {
     try (RunningServer server =
-        RunningServer.on(
-            database.endpoint(), settings(Map.of("SPOOL_MAX_BYTES", "200000")))) {
+        RunningServer.on(database.endpoint(), settings(Map.of("SPOOL_MAX_BYTES", "200000")))) {
       maintenance(server, true);
       int taken = 0;
       Answer last = server.push(large(taken));
@@ -122,8 +121,7 @@ class SpoolReplayIT {
     System.out.printf("killed with %d of %d messages replayed%n", stored(database), count);
     try (RunningServer again =
         RunningServer.on(
-            database.endpoint(),
-            Map.of("QUEEN_SPOOL_DIR", folder.resolve("killed").toString()))) {
+            database.endpoint(), Map.of("QUEEN_SPOOL_DIR", folder.resolve("killed").toString()))) {
       assertThat(found(again, "q", count)).isEqualTo(ids(0, count));
       assertThat(stored(database)).isEqualTo(count);
     }
@@ -178,8 +176,7 @@ class SpoolReplayIT {
         line.set(FaultyProxy.Fault.NONE);
         Awaitility.await()
             .atMost(LIMIT)
-            .until(
-                () -> cut.get("/api/v1/status/buffers").object().getBoolean("dbHealthy"));
+            .until(() -> cut.get("/api/v1/status/buffers").object().getBoolean("dbHealthy"));
       }
       over[0] = true;
       for (Thread producer : producers) {
@@ -193,8 +190,7 @@ class SpoolReplayIT {
             .atMost(LIMIT)
             .until(
                 () -> {
-                  Answer answer =
-                      fine.pop("q", "batch=1000&autoAck=true&consumerGroup=" + group);
+                  Answer answer = fine.pop("q", "batch=1000&autoAck=true&consumerGroup=" + group);
                   for (JsonObject message : answer.messages()) {
                     found
                         .computeIfAbsent(message.getString("partition"), p -> new ArrayList<>())
@@ -203,8 +199,9 @@ class SpoolReplayIT {
                   }
                   return got[0] >= total;
                 });
-        sent.forEach((partition, count) ->
-            assertThat(found.get(partition)).as(partition).isEqualTo(ids(0, count)));
+        sent.forEach(
+            (partition, count) ->
+                assertThat(found.get(partition)).as(partition).isEqualTo(ids(0, count)));
       }
     }
   }
@@ -239,7 +236,8 @@ class SpoolReplayIT {
   }
 
   private static long stored(TestDatabase database) {
-    return (Long) database.value("select coalesce(sum(next_offset), 0)::bigint from queen.partitions");
+    return (Long)
+        database.value("select coalesce(sum(next_offset), 0)::bigint from queen.partitions");
   }
 
   private static void maintenance(RunningServer server, boolean on) {
@@ -251,8 +249,7 @@ class SpoolReplayIT {
     return item("q", "p", "m" + number).put("payload", "x".repeat(5_000));
   }
 
-  private static void push(
-      RunningServer server, String queue, int from, int to, String expected) {
+  private static void push(RunningServer server, String queue, int from, int to, String expected) {
     for (String id : ids(from, to)) {
       assertThat(status(server.push(item(queue, "p", id)))).isEqualTo(expected);
     }
@@ -274,9 +271,7 @@ class SpoolReplayIT {
         .until(
             () -> {
               found.addAll(
-                  server
-                      .pop(queue, "autoAck=true&batch=1000&consumerGroup=g")
-                      .transactionIds());
+                  server.pop(queue, "autoAck=true&batch=1000&consumerGroup=g").transactionIds());
               return found.size() >= count;
             });
     return found;

@@ -52,8 +52,7 @@ public final class SystemState {
               for (Row row : rows) {
                 all.put(
                     row.getString("key"),
-                    new Switch(
-                        Boolean.TRUE.equals(row.getValue("value")), row.getLong("set_at")));
+                    new Switch(Boolean.TRUE.equals(row.getValue("value")), row.getLong("set_at")));
               }
               return all;
             });

@@ -1,7 +1,7 @@
 package dev.queenmq.server.http;
 
-import dev.queenmq.server.auth.Access;
 import com.fasterxml.jackson.core.JsonFactory;
+import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.spooling.SpoolStatus;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;

@@ -132,7 +132,9 @@ final class Sidecar {
             renewal -> renewal,
             store::renew);
     lanes = List.of(pushes, pops, acks, transactions, cycles, renewals);
-    room = new WaitingRoom(vertx, clock, limits, new RoomHouse(this, pops, look, peers::popsPaused), peers);
+    room =
+        new WaitingRoom(
+            vertx, clock, limits, new RoomHouse(this, pops, look, peers::popsPaused), peers);
     context.runOnContext(go -> new LoopWatch(vertx, this).start());
   }
 

@@ -139,9 +139,7 @@ final class Drain {
         }
         batch.endsAt(
             new Position(
-                segment.number(),
-                found.end(),
-                Math.max(found.sequence(), batch.end().sequence())));
+                segment.number(), found.end(), Math.max(found.sequence(), batch.end().sequence())));
       }
       if (scanner.tailFrom() < end) {
         damaged(segment, scanner.tailFrom(), Math.max(1, scanner.tailRecords()));

@@ -150,8 +150,7 @@ final class EntryCodec {
       throw new IllegalArgumentException("an entry with a wrong length");
     }
     String text =
-        new String(
-            in.array(), in.arrayOffset() + in.position(), length, StandardCharsets.UTF_8);
+        new String(in.array(), in.arrayOffset() + in.position(), length, StandardCharsets.UTF_8);
     in.position(in.position() + length);
     return text;
   }

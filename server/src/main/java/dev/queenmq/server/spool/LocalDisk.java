@@ -57,8 +57,7 @@ final class LocalDisk implements Disk {
 
   @Override
   public DiskFile open(Path file) throws IOException {
-    return open(
-        file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    return open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
   }
 
   @Override

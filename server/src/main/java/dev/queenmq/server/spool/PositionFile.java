@@ -78,8 +78,7 @@ final class PositionFile {
     }
     ByteBuffer in = bytes.flip();
     long magic = in.getLong();
-    Slot slot =
-        new Slot(in.getLong(), new Position(in.getLong(), in.getLong(), in.getLong()));
+    Slot slot = new Slot(in.getLong(), new Position(in.getLong(), in.getLong(), in.getLong()));
     return magic == MAGIC && in.getInt() == checksum(in.array()) && slot.position.isPossible()
         ? Optional.of(slot)
         : Optional.empty();

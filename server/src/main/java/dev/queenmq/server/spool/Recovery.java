@@ -84,10 +84,7 @@ final class Recovery {
       ByteBuffer bytes = ByteBuffer.allocate(SegmentHeader.BYTES);
       int count = file.read(bytes, 0);
       return new Draft(
-          fileNumber,
-          path,
-          file.size(),
-          SegmentHeader.decode(Arrays.copyOf(bytes.array(), count)));
+          fileNumber, path, file.size(), SegmentHeader.decode(Arrays.copyOf(bytes.array(), count)));
     }
   }
 

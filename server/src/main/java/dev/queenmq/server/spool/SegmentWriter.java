@@ -41,9 +41,7 @@ final class SegmentWriter implements Closeable {
     }
     RecordFormat format = new RecordFormat(header.salt());
     return new SegmentWriter(
-        file,
-        new Segment(header.number(), path, Optional.of(format), SegmentHeader.BYTES),
-        format);
+        file, new Segment(header.number(), path, Optional.of(format), SegmentHeader.BYTES), format);
   }
 
   Segment segment() {

@@ -33,11 +33,7 @@ public final class Spool implements Closeable {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private Spool(
-      Disk disk,
-      SpoolOptions options,
-      Encryption encryption,
-      Closeable claim,
-      Counts counts)
+      Disk disk, SpoolOptions options, Encryption encryption, Closeable claim, Counts counts)
       throws IOException {
     Path folder = options.folder();
     this.claim = claim;
@@ -63,8 +59,7 @@ public final class Spool implements Closeable {
     return open(options, encryption, new LocalDisk());
   }
 
-  static Spool open(SpoolOptions options, Encryption encryption, Disk disk)
-      throws SpoolException {
+  static Spool open(SpoolOptions options, Encryption encryption, Disk disk) throws SpoolException {
     try {
       disk.makeFolder(options.folder());
       Closeable claim = disk.claim(options.folder());

@@ -70,10 +70,10 @@ public final class SpoolBatch {
   /** Those that nobody was given, and these. */
   List<DeadEntry> dead(Map<Integer, String> reasons) {
     List<DeadEntry> dead = new ArrayList<>(unreadable);
-    new TreeMap<>(reasons).forEach(
-        (place, reason) ->
-            dead.add(
-                new DeadEntry(reason, Optional.of(items.get(place).stored), new byte[0])));
+    new TreeMap<>(reasons)
+        .forEach(
+            (place, reason) ->
+                dead.add(new DeadEntry(reason, Optional.of(items.get(place).stored), new byte[0])));
     return dead;
   }
 

@@ -5,9 +5,9 @@ import dev.queenmq.server.store.Message;
 /**
  * A message in the spool.
  *
- * @param perhapsStored PostgreSQL may have it already: it was sent there and no answer came. Entries
- *     that are given out a second time, or were found when the spool was opened, always say so,
- *     because a drain may have been cut off after it had stored them
+ * @param perhapsStored PostgreSQL may have it already: it was sent there and no answer came.
+ *     Entries that are given out a second time, or were found when the spool was opened, always say
+ *     so, because a drain may have been cut off after it had stored them
  * @param acceptedAtMillis when its producer was promised that it is kept
  */
 public record SpoolEntry(Message message, boolean perhapsStored, long acceptedAtMillis) {

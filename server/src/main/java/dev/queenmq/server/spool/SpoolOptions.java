@@ -25,8 +25,7 @@ public record SpoolOptions(Path folder, long maxBytes, long segmentBytes, long m
 
   /** With files of 16 MiB, or smaller ones where there is little room. */
   public static SpoolOptions of(Path folder, long maxBytes) {
-    long segmentBytes =
-        Math.min(SEGMENT_BYTES, Math.max(LEAST_BYTES, maxBytes / LEAST_SEGMENTS));
+    long segmentBytes = Math.min(SEGMENT_BYTES, Math.max(LEAST_BYTES, maxBytes / LEAST_SEGMENTS));
     return new SpoolOptions(folder, maxBytes, segmentBytes, DEAD_BYTES);
   }
 }

@@ -334,10 +334,7 @@ public final class Replay {
     window.answered(part);
     int refusals =
         window.refused(
-            part.place(),
-            part.positions().size(),
-            System.nanoTime(),
-            () -> front.proof().clear());
+            part.place(), part.positions().size(), System.nanoTime(), () -> front.proof().clear());
     if (refusals >= REFUSALS && front.proof().isSet()) {
       bury(part.positions().get(0), "PostgreSQL refused it: " + failure.getMessage());
     }

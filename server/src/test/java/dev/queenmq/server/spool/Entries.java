@@ -51,10 +51,7 @@ final class Entries {
   /** Appends and waits. */
   static void append(Spool spool, SpoolEntry... entries) {
     try {
-      spool
-          .append(List.of(entries))
-          .toCompletableFuture()
-          .get(LIMIT_SECONDS, TimeUnit.SECONDS);
+      spool.append(List.of(entries)).toCompletableFuture().get(LIMIT_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       throw new AssertionError("the append failed: " + e.getCause(), e.getCause());
     } catch (InterruptedException | TimeoutException e) {
@@ -71,10 +68,7 @@ final class Entries {
   /** The failure of an append that must fail. */
   static SpoolException failure(Spool spool, SpoolEntry... entries) {
     try {
-      spool
-          .append(List.of(entries))
-          .toCompletableFuture()
-          .get(LIMIT_SECONDS, TimeUnit.SECONDS);
+      spool.append(List.of(entries)).toCompletableFuture().get(LIMIT_SECONDS, TimeUnit.SECONDS);
       throw new AssertionError("the append did not fail");
     } catch (ExecutionException e) {
       return (SpoolException) e.getCause();

@@ -249,8 +249,7 @@ final class MemoryDisk implements Disk {
         int asked = from.remaining();
         int count = fault.before(Step.WRITE, name, asked);
         int at = Math.toIntExact(position);
-        node.content =
-            Arrays.copyOf(node.content, Math.max(node.content.length, at + count));
+        node.content = Arrays.copyOf(node.content, Math.max(node.content.length, at + count));
         from.get(node.content, at, count);
         node.written(at, count);
         if (count < asked) {

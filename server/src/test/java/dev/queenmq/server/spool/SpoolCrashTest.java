@@ -53,8 +53,7 @@ class SpoolCrashTest {
 
   private void put(Spool spool, String... texts) {
     asked.addAll(List.of(texts));
-    append(
-        spool, java.util.Arrays.stream(texts).map(Entries::entry).toArray(SpoolEntry[]::new));
+    append(spool, java.util.Arrays.stream(texts).map(Entries::entry).toArray(SpoolEntry[]::new));
     acknowledged.addAll(List.of(texts));
   }
 
