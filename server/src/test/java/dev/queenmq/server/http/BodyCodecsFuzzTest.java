@@ -43,10 +43,10 @@ class BodyCodecsFuzzTest {
   private static final MessageCodec MESSAGES = new MessageCodec(FACTORY, LIST);
   private static final List<Function<Body, ?>> CODECS =
       List.of(
-          new PushCodec(FACTORY, LIST, IDS)::read,
+          body -> new PushCodec(FACTORY, LIST, IDS).read(body, "someone"),
           ACKS::readOne,
           ACKS::readBatch,
-          new TransactionCodec(FACTORY, LIST, IDS)::read,
+          body -> new TransactionCodec(FACTORY, LIST, IDS).read(body, "someone"),
           new ConfigureCodec(FACTORY, true)::read,
           new ConfigureCodec(FACTORY, false)::read,
           new LeaseCodec(FACTORY)::read,
@@ -57,7 +57,7 @@ class BodyCodecsFuzzTest {
           MESSAGES::wish,
           MESSAGES::redrive,
           new StreamQueryCodec(FACTORY)::read,
-          new CycleCodec(FACTORY, LIST, IDS)::read,
+          body -> new CycleCodec(FACTORY, LIST, IDS).read(body, "someone"),
           new StateCodec(FACTORY, LIST, LIMITS)::read);
 
   /** The one thing that only the parser of bytes refuses: half a surrogate pair in a name. */

@@ -35,7 +35,7 @@ class RequestLinesFuzzTest {
       List.of(
           query -> checkPop(POPS.queue(query, "q")),
           query -> checkPop(POPS.partition(query, "q", "p")),
-          query -> checkPop(POPS.label(query)),
+          query -> checkPop(POPS.label(query, queue -> true)),
           query -> checkLimit(MessageFilters.messages(query).limit(), 1000),
           query -> checkLimit(MessageFilters.deadLetters(query).limit(), 1000),
           RequestLinesFuzzTest::checkSelection,
