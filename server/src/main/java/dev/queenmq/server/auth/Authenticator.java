@@ -14,7 +14,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -149,16 +148,16 @@ public final class Authenticator implements AutoCloseable {
 
   /** Keys change, and the token may be newer than what we know: worth a look, but not for all. */
   private CompletableFuture<Caller> afterFetch(Check check, KeySource.Found found) {
-    CompletionStage<Void> look = keys.lookForMore();
-    if (!look.toCompletableFuture().isDone() && waiting.incrementAndGet() > MOST_WAITING) {
+    CompletableFuture<Void> look = keys.lookForMore().toCompletableFuture();
+    if (look.isDone()) {
+      return refusedOr(check);
+    }
+    if (waiting.incrementAndGet() > MOST_WAITING) {
       waiting.decrementAndGet();
       return refused(check.refusal(found));
     }
-    return look.toCompletableFuture().isDone()
-        ? refusedOr(check)
-        : look.whenComplete((done, failure) -> waiting.decrementAndGet())
-            .toCompletableFuture()
-            .thenCompose(done -> refusedOr(check));
+    return look.whenComplete((done, failure) -> waiting.decrementAndGet())
+        .thenCompose(done -> refusedOr(check));
   }
 
   private CompletableFuture<Caller> refusedOr(Check check) {
