@@ -37,7 +37,6 @@ final class PemPublicKey {
         return KeyFactory.getInstance(kind).generatePublic(new X509EncodedKeySpec(encoded));
       } catch (GeneralSecurityException e) {
         // Of another kind, or of none: the next will tell.
-        continue;
       }
     }
     return null;
