@@ -21,6 +21,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -259,7 +260,7 @@ class JwksTest {
       answer.join();
       throw new AssertionError("was let in");
     } catch (CompletionException e) {
-      return (Refusal) e.getCause();
+      return (Refusal) Objects.requireNonNull(e.getCause());
     }
   }
 }

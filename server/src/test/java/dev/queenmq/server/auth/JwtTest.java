@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import javax.crypto.spec.SecretKeySpec;
@@ -437,7 +438,7 @@ class JwtTest {
       Caller caller = authenticator.authenticate(headers).join();
       throw new AssertionError("was let in: " + caller.subject());
     } catch (CompletionException e) {
-      return (Refusal) e.getCause();
+      return (Refusal) Objects.requireNonNull(e.getCause());
     }
   }
 }

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -147,7 +148,7 @@ class AuthConfigTest {
     return ServerConfig.read(environment, List.of()).auth();
   }
 
-  private static PublicKey key(String kind, AlgorithmParameterSpec spec)
+  private static PublicKey key(String kind, @Nullable AlgorithmParameterSpec spec)
       throws GeneralSecurityException {
     KeyPairGenerator generator = KeyPairGenerator.getInstance(kind);
     if (spec != null) {
