@@ -58,7 +58,8 @@ public final class QueenServer {
     openSpool(vertx, encryption)
         .compose(
             spool ->
-                new Opening(vertx, config, resources, console, version, encryption, spool).run())
+                new BrokerOpening(vertx, config, resources, console, version, encryption, spool)
+                    .run())
         .onSuccess(port -> announce(port, Duration.ofNanos(System.nanoTime() - started)))
         .onSuccess(result::complete)
         .onFailure(failure -> stop().onComplete(stopped -> result.fail(failure)));

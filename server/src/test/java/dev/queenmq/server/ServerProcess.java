@@ -54,9 +54,11 @@ final class ServerProcess implements AutoCloseable {
     builder.environment().keySet().removeIf(name -> !name.equals("PATH"));
     builder.environment().put("HOST", "127.0.0.1");
     builder.environment().put("PORT", "0");
-    builder
-        .environment()
-        .put("QUEEN_SPOOL_DIR", Files.createTempDirectory(folder, "spool").toString());
+    if (!environment.containsKey("QUEEN_DATA_DIR")) {
+      builder
+          .environment()
+          .put("QUEEN_SPOOL_DIR", Files.createTempDirectory(folder, "spool").toString());
+    }
     builder.environment().putAll(environment);
     return new ServerProcess(builder.start(), output);
   }

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * The way from nothing to a broker that answers: PostgreSQL, its schema, the broker. With a spool
  * it does not wait for an operator's PostgreSQL that is away: pushes are taken meanwhile.
  */
-final class Opening {
-  private static final Logger log = LoggerFactory.getLogger(Opening.class);
+final class BrokerOpening {
+  private static final Logger log = LoggerFactory.getLogger(BrokerOpening.class);
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(4);
   private static final Duration LAST_CLOSE = Duration.ofSeconds(1);
 
@@ -49,7 +49,7 @@ final class Opening {
   private final Promise<Integer> listening = Promise.promise();
   private volatile Optional<Future<Integer>> early = Optional.empty();
 
-  Opening(
+  BrokerOpening(
       Vertx vertx,
       ServerConfig config,
       Resources resources,
