@@ -25,12 +25,12 @@ record ScanCounter(BenchDatabase database, int partitions, int calls) {
       List<Map.Entry<String, Runnable>> kinds = new ArrayList<>(hot.calls().entrySet());
       kinds.forEach(kind -> kind.getValue().run());
       flush(connection);
-      ScanCounts before = ScanCounts.of(database);
+      ScanCounts before = ScanCounts.of(connection);
       for (int i = 0; i < calls; i++) {
         for (Map.Entry<String, Runnable> kind : kinds) {
           kind.getValue().run();
           flush(connection);
-          ScanCounts after = ScanCounts.of(database);
+          ScanCounts after = ScanCounts.of(connection);
           sums.merge(kind.getKey(), after.minus(before), ScanCounts::plus);
           before = after;
         }

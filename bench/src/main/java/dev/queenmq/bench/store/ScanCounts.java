@@ -1,6 +1,7 @@
 package dev.queenmq.bench.store;
 
-import dev.queenmq.bench.BenchDatabase;
+import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.StoreConnection;
 import io.vertx.sqlclient.Row;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,6 +12,11 @@ import java.util.Map;
  * @param tables by name
  */
 record ScanCounts(Map<String, Scans> tables) {
+
+  private static final String QUESTION =
+      "select relname, coalesce(seq_scan, 0), coalesce(idx_tup_fetch, 0)"
+          + " from pg_stat_user_tables where schemaname = 'queen'"
+          + " and relname not like 'schema%' order by 1";
 
   /** The reads of one table. */
   record Scans(long sequential, long indexTuples) {
@@ -23,13 +29,10 @@ record ScanCounts(Map<String, Scans> tables) {
     }
   }
 
-  static ScanCounts of(BenchDatabase database) {
+  /** As this connection is told, which may be the one that is counted. */
+  static ScanCounts of(StoreConnection connection) {
     Map<String, Scans> tables = new LinkedHashMap<>();
-    for (Row row :
-        database.query(
-            "select relname, coalesce(seq_scan, 0), coalesce(idx_tup_fetch, 0)"
-                + " from pg_stat_user_tables where schemaname = 'queen'"
-                + " and relname not like 'schema%' order by 1")) {
+    for (Row row : Blocking.get(connection.connection().query(QUESTION).execute())) {
       tables.put(row.getString(0), new Scans(row.getLong(1), row.getLong(2)));
     }
     return new ScanCounts(tables);
