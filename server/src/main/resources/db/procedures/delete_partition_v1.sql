@@ -1,7 +1,7 @@
--- revision: 1
+-- revision: 2
 -- Removes a partition, at once and for everybody; what hung on it is removed by sweep_v1, in pieces. Answers its id, null if
 -- there is none. Where groups start in a partition of that name stays recorded: the next one may be theirs too.
--- Locks: the partition, as push does.
+-- Noted as what upkeep removes is, in a run of zeros. Locks: the partition, as push does; then the note.
 create or replace function queen.delete_partition_v1(p_shard smallint, p_queue text, p_partition text)
 returns uuid
 language plpgsql
@@ -13,6 +13,9 @@ declare
   v_id uuid := queen.partition_id_v1(p_shard, p_queue, p_partition);
 begin
   delete from queen.partitions p where p.shard = p_shard and p.id = v_id returning p.id into v_id;
+  if v_id is not null then
+    perform queen.upkeep_note_v1('00000000-0000-0000-0000-000000000000', p_queue, 'partitions', 1);
+  end if;
   return v_id;
 end
 $$;

@@ -44,6 +44,7 @@ class AnalyticsIT extends StatisticsFixture {
                         new JsonObject()
                             .put("type", "push")
                             .put("items", new JsonArray().add(item("ops", "three", "5"))))));
+    server.delete("/api/v1/queues/ops/partitions/three");
     Map<String, Long> expected = new LinkedHashMap<>();
     expected.put("pushRequests", 2L);
     expected.put("pushMessages", 5L);
@@ -54,6 +55,7 @@ class AnalyticsIT extends StatisticsFixture {
     expected.put("ackFailed", 1L);
     expected.put("transactions", 1L);
     expected.put("partitionsCreated", 3L);
+    expected.put("partitionsDeleted", 1L);
 
     eventually(() -> assertThat(sums("ops", expected.keySet())).isEqualTo(expected));
 

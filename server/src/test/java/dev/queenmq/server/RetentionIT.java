@@ -232,6 +232,16 @@ class RetentionIT extends UpkeepFixture {
                 "select string_agg(name, ' ' order by name) from queen.partitions p where "
                     + ofQueue("u")))
         .isEqualTo("dead full met young");
+    assertThat(
+            server
+                .get("/api/v1/analytics/queue-ops?queue=u")
+                .object()
+                .getJsonArray("series")
+                .stream()
+                .mapToInt(each -> ((JsonObject) each).getInteger("partitionsDeleted"))
+                .sum())
+        .as("empty, and the one that every configured queue has")
+        .isEqualTo(2);
     // By an id that the broker still remembers.
     assertThat(push("u", "empty", "b").body()).contains("queued");
     assertThat(

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.queenmq.server.RunningServer.Answer;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
+import dev.queenmq.server.upkeep.UpkeepJob;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -16,13 +18,25 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** A server whose upkeep runs when a test says so, and messages that become older. */
 @ExtendWith(PostgresExtension.class)
 abstract class UpkeepFixture {
+  private static final String DAY = "86400000";
+
   static TestDatabase database;
   static RunningServer server;
 
   @BeforeAll
   static void start(TestDatabase fresh) {
     database = fresh;
-    server = RunningServer.on(fresh.endpoint());
+    server =
+        RunningServer.on(
+            fresh.endpoint(),
+            Map.of(
+                "RETENTION_INTERVAL", DAY,
+                "EVICTION_INTERVAL", DAY,
+                "QUEEN_CLEANUP_INTERVAL_MS", DAY));
+    // What a broker would do by itself soon after its start is done, and not due again.
+    for (UpkeepJob job : UpkeepJob.values()) {
+      run(job.label());
+    }
   }
 
   @AfterAll

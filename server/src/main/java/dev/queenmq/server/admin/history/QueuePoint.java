@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Points of charts of queues, as {@code history_queues_v1} tells. */
+/** Points of charts of queues, as {@code history_queues_v2} tells. */
 final class QueuePoint {
   private record Lag(long count, long sum, long most) {
     Lag plus(Lag other) {
@@ -66,7 +66,7 @@ final class QueuePoint {
         // Not written down by the minute; the pages of resources tell how many there are now.
         .putNull("partitionCount")
         .put("partitionsCreated", row.getLong("partitions_created"))
-        .put("partitionsDeleted", 0)
+        .put("partitionsDeleted", row.getLong("partitions_deleted"))
         .put("popEmpty", row.getLong("pop_empty"))
         .put("popMessages", row.getLong("pop_messages"))
         .put("popPerSecond", range.perSecond(row.getLong("pop_messages"), bucket))
