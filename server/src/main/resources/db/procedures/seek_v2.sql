@@ -1,4 +1,4 @@
--- revision: 2
+-- revision: 3
 -- Moves a group's cursors on a queue (or on one partition of it) to the end, or to the first message after a moment
 -- (p_moment), a page of partitions at a time: o_last is where the next page starts, null when there is none.
 -- Leases end, and what was done, failed or delayed beyond the cursor is forgotten: the group reads on from the new
@@ -29,6 +29,7 @@ declare
   v_queue_id uuid;
   v_ids uuid[];
   v_row tid[];
+  v_of uuid[];
   v_to bigint[];
   v_hidden boolean;
 begin
@@ -54,7 +55,7 @@ begin
   perform queen.doubt_v1(p_shard, array[v_queue_id]);
   perform queen.open_cursors_v1(p_shard, v_ids, array_fill(p_group, array[cardinality(v_ids)]));
 
-  select array_agg(c.row_id), array_agg(p.target) into v_row, v_to
+  select array_agg(c.row_id), array_agg(w.id), array_agg(p.target) into v_row, v_of, v_to
   from (select u.id from unnest(v_ids) as u (id) order by u.id offset 0) w
   cross join lateral (
     select c.ctid as row_id
@@ -79,12 +80,9 @@ begin
       not_before = null, batch_cap = null, lone_offset = null, lone_deliveries = 0, has_attempts = false
   from (
     select w.row_id, w.target, h.committed, h.acked
-    from unnest(v_row, v_to) as w (row_id, target)
+    from unnest(v_row, v_of, v_to) as w (row_id, partition_id, target)
     left join lateral (
-      select h.committed, h.acked
-      from queen.cursors c
-      cross join lateral queen.beyond_hidden_v1(p_shard, c.partition_id, p_group, w.target) h
-      where v_hidden and c.ctid = w.row_id
+      select h.committed, h.acked from queen.beyond_hidden_v1(p_shard, w.partition_id, p_group, w.target) h where v_hidden
     ) h on true
   ) w
   where c.ctid = w.row_id;
