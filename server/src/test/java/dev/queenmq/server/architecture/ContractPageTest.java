@@ -52,7 +52,7 @@ class ContractPageTest {
           .isBlank();
       for (MatchResult test : tests) {
         assertThat(sources).containsKey(test.group(1));
-        assertThat(annotations(sources.get(test.group(1)), test.group(2)))
+        assertThat(annotations(sources.getOrDefault(test.group(1), ""), test.group(2)))
             .as(test.group())
             .containsPattern("@(Test|ParameterizedTest|FuzzTest)\\b");
       }
