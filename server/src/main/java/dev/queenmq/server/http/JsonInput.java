@@ -1,6 +1,7 @@
 package dev.queenmq.server.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -51,18 +52,19 @@ final class JsonInput {
 
   /** A factory of parsers under limits. Only the depth of a body is limited; its size is before. */
   static JsonFactory factory(int maxDepth) {
-    return JsonFactory.builder()
-        .streamReadConstraints(
-            StreamReadConstraints.builder()
-                .maxNestingDepth(maxDepth)
-                .maxNumberLength(Integer.MAX_VALUE)
-                .maxStringLength(Integer.MAX_VALUE)
-                .maxNameLength(Integer.MAX_VALUE)
-                .build())
-        // Names in payloads are without number.
-        .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-        .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-        .build();
+    JsonFactoryBuilder rules =
+        new JsonFactoryBuilder()
+            .streamReadConstraints(
+                StreamReadConstraints.builder()
+                    .maxNestingDepth(maxDepth)
+                    .maxNumberLength(Integer.MAX_VALUE)
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .maxNameLength(Integer.MAX_VALUE)
+                    .build())
+            // Names in payloads are without number.
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION);
+    return new ForgetfulFactory(rules);
   }
 
   /** Reads a body to its end; what is not JSON is the client's mistake. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.Problem;
 import dev.queenmq.server.store.PushOutcome;
+import dev.queenmq.server.testing.Allocation;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -216,6 +217,20 @@ class PushCodecTest {
           .extracting(Message::payload)
           .containsExactlyElementsOf(payloads);
     }
+  }
+
+  @Test
+  void read_doesNotPayForNamesOfEarlierRequests() {
+    int[] user = {0};
+    int requests = 5_000;
+    Runnable pushes =
+        () -> {
+          for (int i = 0; i < requests; i++) {
+            String payload = "{\"user-" + user[0]++ + "\":1}";
+            codec.read(body("{\"items\":[{\"queue\":\"q\",\"payload\":" + payload + "}]}"));
+          }
+        };
+    assertThat(Allocation.isWithin(requests * 40_000L, pushes)).isTrue();
   }
 
   @Test
