@@ -89,17 +89,10 @@ final class RunningServer implements AutoCloseable {
   /** With these settings, named as in the environment. */
   static RunningServer on(PostgresEndpoint database, Map<String, String> environment) {
     ServerConfig read = ServerConfig.read(environment, List.of());
-    HttpConfig http = read.http();
     return new RunningServer(
         new QueenServer(
             new ServerConfig(
-                new HttpConfig(
-                    "127.0.0.1",
-                    0,
-                    http.maxHeaderBytes(),
-                    http.maxBodyBytes(),
-                    http.maxJsonDepth(),
-                    http.maxItemsPerRequest()),
+                read.http().at("127.0.0.1", 0),
                 read.logLevel(),
                 new PostgresSource.External(database),
                 read.session(),

@@ -59,7 +59,8 @@ final class ConfigReader {
         value(Settings.UWS_HTTP_MAX_HEADERS_SIZE),
         value(Settings.QUEEN_MAX_BODY_BYTES),
         value(Settings.QUEEN_MAX_JSON_DEPTH),
-        value(Settings.QUEEN_MAX_ITEMS_PER_REQUEST));
+        value(Settings.QUEEN_MAX_ITEMS_PER_REQUEST),
+        new ProtectionReader(this, machine).read());
   }
 
   private PostgresSource source() {
@@ -82,10 +83,17 @@ final class ConfigReader {
     boolean encrypt = value(Settings.PG_USE_SSL);
     boolean verify = value(Settings.PG_SSL_REJECT_UNAUTHORIZED);
     Optional<Path> rootCertificate = optional(Settings.PG_SSL_ROOT_CERT);
+    Optional<Path> certificate = optional(Settings.PG_SSL_CERT);
+    Optional<Path> key = optional(Settings.PG_SSL_KEY);
+    if (certificate.isPresent() != key.isPresent()) {
+      mistake("PG_SSL_CERT and PG_SSL_KEY need each other, but only one is set");
+    }
     if (!encrypt) {
       return new Tls.Off();
     }
-    return verify ? new Tls.Verified(rootCertificate) : new Tls.Unverified();
+    Optional<ClientCertificate> client =
+        certificate.flatMap(file -> key.map(its -> new ClientCertificate(file, its)));
+    return verify ? new Tls.Verified(rootCertificate, client) : new Tls.Unverified(client);
   }
 
   private SessionConfig session() {

@@ -11,6 +11,7 @@ import java.util.Map;
  * @param maxBodyBytes of a request
  * @param maxJsonDepth objects and arrays in each other
  * @param maxItemsPerRequest messages, verdicts or operations
+ * @param protection against strangers
  */
 public record HttpConfig(
     String host,
@@ -18,7 +19,8 @@ public record HttpConfig(
     int maxHeaderBytes,
     int maxBodyBytes,
     int maxJsonDepth,
-    int maxItemsPerRequest) {
+    int maxItemsPerRequest,
+    ProtectionConfig protection) {
 
   /** With the default limits, for tools and tests that read no environment. */
   public HttpConfig(String host, int port) {
@@ -32,7 +34,13 @@ public record HttpConfig(
         limits.maxHeaderBytes,
         limits.maxBodyBytes,
         limits.maxJsonDepth,
-        limits.maxItemsPerRequest);
+        limits.maxItemsPerRequest,
+        limits.protection);
+  }
+
+  /** The same at another address. */
+  public HttpConfig at(String otherHost, int otherPort) {
+    return new HttpConfig(otherHost, otherPort, this);
   }
 
   private static HttpConfig defaults() {

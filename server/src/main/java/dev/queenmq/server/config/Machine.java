@@ -1,12 +1,17 @@
 package dev.queenmq.server.config;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What some defaults depend on. */
-record Machine(int cores, long heapBytes) {
+record Machine(int cores, long heapBytes, long openFiles) {
+
+  /** More than may wait by default, so that others find room beside those who wait. */
+  static final int MOST_CONNECTIONS = 110_000;
 
   private static final int MOST_WORKERS = 8;
   private static final int FEWEST_SLOTS = 4;
@@ -16,7 +21,18 @@ record Machine(int cores, long heapBytes) {
 
   static Machine current() {
     Runtime runtime = Runtime.getRuntime();
-    return new Machine(runtime.availableProcessors(), runtime.maxMemory());
+    return new Machine(runtime.availableProcessors(), runtime.maxMemory(), mostFiles());
+  }
+
+  private static long mostFiles() {
+    return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+        ? unix.getMaxFileDescriptorCount()
+        : Long.MAX_VALUE;
+  }
+
+  /** Leaves files for PostgreSQL and the rest. */
+  int connections() {
+    return (int) Math.max(1, Math.min(MOST_CONNECTIONS, openFiles / 4 * 3));
   }
 
   /** Its name, or {@code queen} if it has none. */

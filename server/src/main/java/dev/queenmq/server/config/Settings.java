@@ -214,6 +214,16 @@ final class Settings {
           "PG_SSL_ROOT_CERT",
           "",
           "With SSL: PEM file of the authorities to trust. Absent: those that the JVM trusts.");
+  static final Setting<Path> PG_SSL_CERT =
+      path(
+          "PG_SSL_CERT",
+          "",
+          "With SSL: PEM file of the certificate that this broker shows to PostgreSQL.");
+  static final Setting<Path> PG_SSL_KEY =
+      path(
+          "PG_SSL_KEY",
+          "",
+          "PEM file of the private key that belongs to it, without a passphrase.");
   static final Setting<Pooler> QUEEN_PG_POOLER =
       choice(
           "QUEEN_PG_POOLER",
@@ -281,6 +291,7 @@ final class Settings {
                   QUEEN_MAX_JSON_DEPTH,
                   QUEEN_MAX_ITEMS_PER_REQUEST,
                   UWS_HTTP_MAX_HEADERS_SIZE)),
+          ProtectionSettings.GROUP,
           new Group("Embedded PostgreSQL", List.of(QUEEN_DATA_DIR, QUEEN_PG_BIN)),
           new Group(
               "Your own PostgreSQL",
@@ -293,6 +304,8 @@ final class Settings {
                   PG_USE_SSL,
                   PG_SSL_REJECT_UNAUTHORIZED,
                   PG_SSL_ROOT_CERT,
+                  PG_SSL_CERT,
+                  PG_SSL_KEY,
                   QUEEN_PG_POOLER)),
           new Group(
               "Connections",

@@ -1,18 +1,25 @@
 package dev.queenmq.server.postgres;
 
+import dev.queenmq.server.config.ClientCertificate;
 import dev.queenmq.server.config.Pooler;
 import dev.queenmq.server.config.PostgresEndpoint;
 import dev.queenmq.server.config.SessionConfig;
 import dev.queenmq.server.config.Tls;
 import io.vertx.core.net.ClientSSLOptions;
+import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.TrustOptions;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.SslMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
@@ -36,6 +43,7 @@ public final class ConnectOptions {
    */
 
   private static final int CACHED_STATEMENTS = 256;
+  private static final Set<String> PROTOCOLS = Set.of("TLSv1.2", "TLSv1.3");
 
   private ConnectOptions() {}
 
@@ -85,17 +93,51 @@ public final class ConnectOptions {
       return options
           .setSslMode(SslMode.VERIFY_FULL)
           .setSslOptions(
-              new ClientSSLOptions()
+              show(verified.client())
                   .setTrustOptions(trust)
                   .setHostnameVerificationAlgorithm("HTTPS"));
     }
-    if (tls instanceof Tls.Unverified) {
+    if (tls instanceof Tls.Unverified unverified) {
       return options
           .setSslMode(SslMode.REQUIRE)
           .setSslOptions(
-              new ClientSSLOptions().setTrustAll(true).setHostnameVerificationAlgorithm(""));
+              show(unverified.client()).setTrustAll(true).setHostnameVerificationAlgorithm(""));
     }
     return options.setSslMode(SslMode.DISABLE);
+  }
+
+  private static ClientSSLOptions show(Optional<ClientCertificate> client) {
+    ClientSSLOptions options = new ClientSSLOptions().setEnabledSecureTransportProtocols(PROTOCOLS);
+    client.ifPresent(
+        own ->
+            options.setKeyCertOptions(
+                new PemKeyCertOptions()
+                    .setCertPath(own.certificate().toString())
+                    .setKeyPath(own.key().toString())));
+    return options;
+  }
+
+  /** Which file is missing that the line needs, as the driver would only say that it failed. */
+  static Optional<String> missingFile(Tls tls) {
+    Map<String, Path> files = new LinkedHashMap<>();
+    Optional<ClientCertificate> client = Optional.empty();
+    if (tls instanceof Tls.Verified verified) {
+      verified.rootCertificate().ifPresent(file -> files.put("PG_SSL_ROOT_CERT", file));
+      client = verified.client();
+    } else if (tls instanceof Tls.Unverified unverified) {
+      client = unverified.client();
+    }
+    client.ifPresent(
+        own -> {
+          files.put("PG_SSL_CERT", own.certificate());
+          files.put("PG_SSL_KEY", own.key());
+        });
+    return files.entrySet().stream()
+        .filter(file -> !Files.isReadable(file.getValue()))
+        .map(
+            file ->
+                "%s: %s is not there or may not be read".formatted(file.getKey(), file.getValue()))
+        .findFirst();
   }
 
   /** The driver insists on explicit trust, so name the JVM's own. */

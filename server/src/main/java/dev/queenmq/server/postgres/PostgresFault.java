@@ -21,6 +21,9 @@ public final class PostgresFault {
           "25P03", // idle_in_transaction_session_timeout
           "53300"); // too_many_connections
 
+  /** All that the driver tells, whatever the reason. */
+  private static final String HANDSHAKE_FAILED = "SSL handshake failed";
+
   private PostgresFault() {}
 
   /** Whether the same may succeed a moment later. */
@@ -43,6 +46,10 @@ public final class PostgresFault {
       return refused.getErrorMessage() + " (" + refused.getSqlState() + ")";
     }
     String message = fault.getMessage();
+    if (HANDSHAKE_FAILED.equals(message)) {
+      return "TLS could not be agreed on: its certificate has to be signed by an authority that is"
+          + " trusted (PG_SSL_ROOT_CERT) and to be for this host name";
+    }
     return message == null ? fault.getClass().getSimpleName() : message;
   }
 }

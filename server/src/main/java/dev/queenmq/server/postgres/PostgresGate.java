@@ -61,7 +61,11 @@ public final class PostgresGate {
 
   /** Completes once the server answers, or fails with a {@link PostgresUnreachableException}. */
   public Future<ReachedPostgres> enter(PostgresEndpoint endpoint) {
-    return attempt(endpoint, System.nanoTime(), 0);
+    return ConnectOptions.missingFile(endpoint.tls())
+        .map(
+            missing ->
+                Future.<ReachedPostgres>failedFuture(new PostgresUnreachableException(missing)))
+        .orElseGet(() -> attempt(endpoint, System.nanoTime(), 0));
   }
 
   private Future<ReachedPostgres> attempt(PostgresEndpoint endpoint, long started, int attempt) {

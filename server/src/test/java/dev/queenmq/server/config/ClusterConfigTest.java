@@ -130,6 +130,6 @@ class ClusterConfigTest {
   }
 
   private static ClusterConfig read(Map<String, String> environment) {
-    return new ConfigReader(environment, new Machine(4, 512 << 20)).read().cluster();
+    return new ConfigReader(environment, new Machine(4, 512 << 20, 1 << 20)).read().cluster();
   }
 }

@@ -14,14 +14,21 @@ import org.junit.jupiter.api.Test;
 class ServerConfigTest {
   private static final String SECRET = "0123456789abcdefABCDEF".repeat(2) + "0".repeat(20);
   private static final String KEY = "c0ffee42".repeat(8);
-  private static final Machine MACHINE = new Machine(4, 512 << 20);
+  private static final Machine MACHINE = new Machine(4, 512 << 20, 1 << 20);
 
   @Test
   void read_hasADefaultForEverything() {
     assertThat(read(Map.of()))
         .isEqualTo(
             new ServerConfig(
-                new HttpConfig("0.0.0.0", 6632, 16_384, 67_108_864, 512, 10_000),
+                new HttpConfig(
+                    "0.0.0.0",
+                    6632,
+                    16_384,
+                    67_108_864,
+                    512,
+                    10_000,
+                    ProtectionConfigTest.DEFAULTS),
                 LogLevel.INFO,
                 new PostgresSource.Embedded(Path.of("./data"), Optional.empty()),
                 SessionConfig.defaults(),
@@ -95,6 +102,8 @@ class ServerConfigTest {
     environment.put("PG_PASSWORD", "honey");
     environment.put("PG_USE_SSL", "true");
     environment.put("PG_SSL_ROOT_CERT", "/etc/ca.pem");
+    environment.put("PG_SSL_CERT", "/etc/bee.pem");
+    environment.put("PG_SSL_KEY", "/etc/bee.key");
     environment.put("QUEEN_PG_POOLER", "transaction-prepared");
     environment.put("DB_CONNECTION_TIMEOUT", "3000");
     environment.put("DB_STATEMENT_TIMEOUT", "4000");
@@ -163,7 +172,8 @@ class ServerConfigTest {
     assertThat(read(environment))
         .isEqualTo(
             new ServerConfig(
-                new HttpConfig("127.0.0.1", 7000, 8_192, 1 << 20, 64, 500),
+                new HttpConfig(
+                    "127.0.0.1", 7000, 8_192, 1 << 20, 64, 500, ProtectionConfigTest.DEFAULTS),
                 LogLevel.WARN,
                 new PostgresSource.External(
                     new PostgresEndpoint(
@@ -172,7 +182,11 @@ class ServerConfigTest {
                         "queen",
                         "bee",
                         new Secret("honey"),
-                        new Tls.Verified(Optional.of(Path.of("/etc/ca.pem"))))),
+                        new Tls.Verified(
+                            Optional.of(Path.of("/etc/ca.pem")),
+                            Optional.of(
+                                new ClientCertificate(
+                                    Path.of("/etc/bee.pem"), Path.of("/etc/bee.key")))))),
                 new SessionConfig(
                     Duration.ofSeconds(3),
                     Duration.ofSeconds(4),
@@ -262,11 +276,11 @@ class ServerConfigTest {
 
   @Test
   void read_fitsDefaultsToTheMachine() {
-    assertThat(sidecar(new Machine(1, 64 << 20)))
+    assertThat(sidecar(new Machine(1, 64 << 20, 1 << 20)))
         .returns(1, SidecarConfig::workers)
         .returns(4, SidecarConfig::slots)
         .returns(16L << 20, SidecarConfig::maxPendingBytes);
-    assertThat(sidecar(new Machine(64, 32L << 30)))
+    assertThat(sidecar(new Machine(64, 32L << 30, 1 << 20)))
         .returns(8, SidecarConfig::workers)
         .returns(16, SidecarConfig::slots)
         .returns(256L << 20, SidecarConfig::maxPendingBytes);

@@ -32,6 +32,20 @@ class SettingsTest {
             QUEEN_MAX_JSON_DEPTH=512
             QUEEN_MAX_ITEMS_PER_REQUEST=10000
             UWS_HTTP_MAX_HEADERS_SIZE=16384
+            QUEEN_TLS_CERT=
+            QUEEN_TLS_KEY=
+            QUEEN_TLS_CLIENT_CA=
+            QUEEN_TLS_CLIENT_AUTH: `required` with `QUEEN_TLS_CLIENT_CA`, otherwise `none`
+            QUEEN_TLS_RELOAD_MS=5000
+            QUEEN_CORS_ORIGINS=*
+            QUEEN_TRUSTED_PROXIES=
+            QUEEN_MAX_CONNECTIONS: 110000, at most 3/4 of the files that may be open
+            QUEEN_MAX_CONNECTIONS_PER_ADDRESS: half of `QUEEN_MAX_CONNECTIONS`
+            QUEEN_MAX_WAITING_PER_ADDRESS=10000
+            QUEEN_MAX_REQUESTS_PER_SECOND_PER_TOKEN=0
+            QUEEN_HEAD_TIMEOUT_MS=10000
+            QUEEN_IDLE_TIMEOUT_MS=60000
+            QUEEN_MIN_BODY_BYTES_PER_SECOND=256
             QUEEN_DATA_DIR=./data
             QUEEN_PG_BIN=
             PG_HOST=
@@ -42,6 +56,8 @@ class SettingsTest {
             PG_USE_SSL=false
             PG_SSL_REJECT_UNAUTHORIZED=true
             PG_SSL_ROOT_CERT=
+            PG_SSL_CERT=
+            PG_SSL_KEY=
             QUEEN_PG_POOLER=auto
             DB_CONNECTION_TIMEOUT=2000
             DB_STATEMENT_TIMEOUT=30000
