@@ -40,17 +40,7 @@ final class ApiStart {
   }
 
   HttpLimits limits() {
-    HttpLimits usual = HttpLimits.defaults();
-    return new HttpLimits(
-        config.http().maxBodyBytes(),
-        config.http().maxJsonDepth(),
-        config.http().maxItemsPerRequest(),
-        usual.maxBatch(),
-        usual.maxPartitions(),
-        config.pop().maxWait(),
-        usual.idleTimeout(),
-        config.http().maxHeaderBytes(),
-        usual.maxLineBytes());
+    return HttpLimits.of(config.http(), config.pop().maxWait());
   }
 
   private PopDefaults popDefaults() {

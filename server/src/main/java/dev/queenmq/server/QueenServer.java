@@ -6,6 +6,7 @@ import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.encryption.EncryptionKey;
 import dev.queenmq.server.encryption.PayloadCipher;
+import dev.queenmq.server.http.HttpFront;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -55,7 +56,8 @@ public final class QueenServer {
     // Without a context: after a failure, that of the steps below is gone.
     Promise<Integer> result = Promise.promise();
     Encryption encryption = encryption(config.encryption());
-    openSpool(vertx, encryption)
+    HttpFront.check(vertx, config.http())
+        .compose(good -> openSpool(vertx, encryption))
         .compose(
             spool ->
                 new BrokerOpening(vertx, config, resources, console, version, encryption, spool)
@@ -100,11 +102,12 @@ public final class QueenServer {
 
   private void announce(int port, Duration took) {
     String host = config.http().host();
+    String scheme = config.http().protection().https().isPresent() ? "https" : "http";
     console.accept(
-        "Listening on http://%s:%d, started in %d ms".formatted(host, port, took.toMillis()));
+        "Listening on %s://%s:%d, started in %d ms".formatted(scheme, host, port, took.toMillis()));
     console.accept(
-        "Try it: curl http://%s:%d/api/v1/push -d '{\"items\":[{\"queue\":\"hello\",\"payload\":\"world\"}]}'"
-            .formatted(host.equals("0.0.0.0") ? "localhost" : host, port));
+        "Try it: curl %s://%s:%d/api/v1/push -d '{\"items\":[{\"queue\":\"hello\",\"payload\":\"world\"}]}'"
+            .formatted(scheme, host.equals("0.0.0.0") ? "localhost" : host, port));
     if (!config.withoutMeaning().isEmpty()) {
       log.debug("Set, but without meaning in this broker: {}", config.withoutMeaning());
     }

@@ -7,15 +7,24 @@ import dev.queenmq.server.testing.Empty;
 import dev.queenmq.server.testing.FaultyProxy;
 import dev.queenmq.server.testing.FaultyProxy.Fault;
 import dev.queenmq.server.testing.PostgresExtension;
+import dev.queenmq.server.testing.TestAuthority;
+import dev.queenmq.server.testing.TestCertificate;
 import dev.queenmq.server.testing.TestDatabase;
+import dev.queenmq.server.testing.TlsClient;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,6 +121,36 @@ class MainIT {
     String output = assertFails(1, "refuses: password authentication failed", environment);
 
     assertThat(output).doesNotContain("open-sesame");
+  }
+
+  @Test
+  void server_speaksTls_whenItHasACertificate(TestDatabase database) throws Exception {
+    TestAuthority authority = new TestAuthority("authority");
+    TestCertificate certificate = authority.issue("localhost");
+    Path file = Files.writeString(folder.resolve("tls.crt"), certificate.certificatePem());
+    Path key = Files.writeString(folder.resolve("tls.key"), certificate.keyPem());
+    Map<String, String> environment = at(database.endpoint());
+    environment.put("QUEEN_TLS_CERT", file.toString());
+    environment.put("QUEEN_TLS_KEY", key.toString());
+    try (ServerProcess server = ServerProcess.start(folder, environment)) {
+      HttpResponse<String> health =
+          HttpClient.newBuilder()
+              .sslContext(TlsClient.trusting(authority, Optional.empty()))
+              .build()
+              .send(
+                  HttpRequest.newBuilder(
+                          URI.create("https://localhost:" + server.port() + "/health"))
+                      .build(),
+                  BodyHandlers.ofString());
+      assertThat(health.statusCode()).isEqualTo(200);
+      assertThat(server.output()).contains("Listening on https://127.0.0.1:");
+      assertStops(server, "TERM");
+    }
+    Files.writeString(key, authority.issue("localhost").keyPem());
+    // Told before anything else is done: nobody answers at this port.
+    environment.put("PG_PORT", "1");
+    assertFails(
+        1, "the key in %s does not belong to the certificate in".formatted(key), environment);
   }
 
   @Test

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 final class ServerProcess implements AutoCloseable {
 
   private static final Pattern LISTENING =
-      Pattern.compile("Listening on http://127.0.0.1:(\\d+), started in \\d+ ms");
+      Pattern.compile("Listening on https?://127.0.0.1:(\\d+), started in \\d+ ms");
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final Process process;
@@ -99,6 +99,10 @@ final class ServerProcess implements AutoCloseable {
     } catch (IOException e) {
       throw new AssertionError(e);
     }
+  }
+
+  long pid() {
+    return process.pid();
   }
 
   List<ProcessHandle> children() {

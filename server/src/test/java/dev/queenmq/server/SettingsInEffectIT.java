@@ -176,6 +176,33 @@ class SettingsInEffectIT {
   }
 
   @Test
+  void maxWaitingPerAddress_refusesPollsThatWouldWait() {
+    start(Map.of("QUEEN_MAX_WAITING_PER_ADDRESS", "1", "QUEEN_TRUSTED_PROXIES", "127.0.0.1"));
+    CompletableFuture<Answer> first = server.popLater("later", "wait=true&timeout=20000");
+    awaitMetric("queen_waiting_polls", 1);
+
+    Answer second = server.pop("later", "wait=true&timeout=20000");
+
+    assertThat(second.status()).isEqualTo(429);
+    assertThat(second.error()).isEqualTo("Too many polls of your address are waiting");
+    assertThat(server.pop("later", "").status()).isEqualTo(204);
+    server.push(item("later", "p", "t"));
+    assertThat(first.join().transactionIds()).containsExactly("t");
+    assertThat(server.pop("later", "wait=true&timeout=1").status()).isEqualTo(204);
+  }
+
+  @Test
+  void protection_isInEffect() {
+    start(Map.of("QUEEN_CORS_ORIGINS", "none", "QUEEN_MAX_REQUESTS_PER_SECOND_PER_TOKEN", "1"));
+
+    Answer health = server.get("/health");
+
+    assertThat(health.status()).isEqualTo(200);
+    assertThat(health.http().headers().firstValue("access-control-allow-origin")).isEmpty();
+    Awaitility.await().until(() -> server.get("/metrics").status() == 429);
+  }
+
+  @Test
   void pushToTwoOwners_isAnsweredByItem_whenOneOfThemFails() {
     start(Map.of("NUM_WORKERS", "2", "DB_LOCK_TIMEOUT", "200"));
     String stuck = OwnedQueues.of(0, 2);

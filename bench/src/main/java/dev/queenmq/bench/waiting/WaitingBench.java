@@ -73,9 +73,18 @@ public final class WaitingBench implements Callable<Integer> {
           "Only %d polls: a process may open %d files here (ulimit -n).%n",
           count, Descriptors.limit());
     }
-    // A broker cuts longer waits to its limit, and they would be answered early.
+    // A broker cuts longer waits to its limit, and they would be answered early. All come from one
+    // address.
     Map<String, String> patient =
-        Map.of("QUEEN_MAX_WAIT_MS", LONGEST_WAIT, "JAVA_TOOL_OPTIONS", BrokerMemory.OPTIONS);
+        Map.of(
+            "QUEEN_MAX_WAIT_MS",
+            LONGEST_WAIT,
+            "QUEEN_MAX_WAITING_PER_ADDRESS",
+            Integer.toString(count),
+            "QUEEN_MAX_CONNECTIONS",
+            Integer.toString(2 * count + RESERVE),
+            "JAVA_TOOL_OPTIONS",
+            BrokerMemory.OPTIONS);
     try (BrokerProcess broker = brokerOptions.start(postgresOptions, patient)) {
       return measure(out, broker, count);
     }

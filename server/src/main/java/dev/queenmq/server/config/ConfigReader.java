@@ -267,6 +267,10 @@ final class ConfigReader {
     }
   }
 
+  void mistake(String text) {
+    mistakes.add(text);
+  }
+
   <T> T value(Setting<T> setting) {
     return optional(setting).orElseThrow();
   }

@@ -56,7 +56,7 @@ public final class BrokerApi {
     leases = new LeaseCodec(factory);
     configurations = new ConfigureCodec(factory, encryption.isPossible());
     popQuery = new PopQuery(limits, popDefaults);
-    pops = new PopHandler(broker, emptyPop);
+    pops = new PopHandler(broker, emptyPop, limits);
     uploads = new Uploads(limits.maxBodyBytes());
   }
 

@@ -3,32 +3,50 @@ package dev.queenmq.server.http;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes connections on which nothing happens while nobody works for them: no request, one whose
- * head or body does not arrive. A parked poll is none of these, which is why the server's own idle
- * timeout will not do. Owned by one event loop.
+ * Closes connections that are one too many, and those on which too little happens while nobody
+ * works for them: no request, one whose head or body does not arrive, or arrives by the drop. A
+ * parked poll is none of these, which is why the server's own idle timeout will not do. Owned by
+ * one event loop.
  */
 final class ConnectionWatch {
+  private static final double NANOS = 1e9;
+
   private final long idleNanos;
+  private final long headNanos;
+  private final int minBodyRate;
+  private final Admission admission;
   private final LongSupplier nanoTime;
   private final Map<HttpConnection, State> connections = new HashMap<>();
 
-  ConnectionWatch(Duration idle, LongSupplier nanoTime) {
-    this.idleNanos = idle.toNanos();
+  ConnectionWatch(HttpLimits limits, Admission admission, LongSupplier nanoTime) {
+    idleNanos = limits.idleTimeout().toNanos();
+    headNanos = limits.headTimeout().toNanos();
+    minBodyRate = limits.minBodyRate();
+    this.admission = admission;
     this.nanoTime = nanoTime;
   }
 
   void opened(HttpConnection connection) {
+    Optional<Runnable> leave = admission.admit(connection);
+    if (leave.isEmpty()) {
+      connection.close();
+      return;
+    }
     connections.put(connection, new State(nanoTime.getAsLong()));
-    connection.closeHandler(closed -> connections.remove(connection));
+    connection.closeHandler(
+        closed -> {
+          connections.remove(connection);
+          leave.get().run();
+        });
   }
 
   /** The same handler, with a look at when its requests begin and end. */
@@ -43,22 +61,24 @@ final class ConnectionWatch {
     };
   }
 
-  /** Closes what was idle for too long; to be called now and then. */
+  /** Closes what took too long; to be called now and then. */
   void sweep() {
     long now = nanoTime.getAsLong();
-    List<HttpConnection> idle = new ArrayList<>();
+    List<HttpConnection> over = new ArrayList<>();
     connections.forEach(
         (connection, state) -> {
-          if (state.idleFor(now) >= idleNanos) {
-            idle.add(connection);
+          if (state.isOver(now)) {
+            over.add(connection);
           }
         });
-    idle.forEach(HttpConnection::close);
+    over.forEach(HttpConnection::close);
   }
 
-  private static final class State {
+  private final class State {
     private @Nullable HttpServerRequest current;
+    private boolean greeted;
     private long bytesSeen;
+    private long begun;
     private long since;
 
     State(long now) {
@@ -67,7 +87,9 @@ final class ConnectionWatch {
 
     void begin(HttpServerRequest request, long now) {
       current = request;
+      greeted = true;
       bytesSeen = 0;
+      begun = now;
       since = now;
     }
 
@@ -78,16 +100,22 @@ final class ConnectionWatch {
       }
     }
 
-    long idleFor(long now) {
+    boolean isOver(long now) {
       HttpServerRequest request = current;
-      if (request != null) {
-        boolean arrived = request.isEnded();
-        if (arrived || request.bytesRead() != bytesSeen) {
-          bytesSeen = request.bytesRead();
-          since = now;
-        }
+      if (request == null) {
+        return now - since >= (greeted ? idleNanos : Math.min(headNanos, idleNanos));
       }
-      return now - since;
+      boolean arrived = request.isEnded();
+      if (arrived || request.bytesRead() != bytesSeen) {
+        bytesSeen = request.bytesRead();
+        since = now;
+      }
+      return !arrived && (now - since >= idleNanos || tooSlow(now - begun));
+    }
+
+    /** Without this, a byte a minute would keep a connection and its buffer for days. */
+    private boolean tooSlow(long nanos) {
+      return nanos >= headNanos && bytesSeen < nanos / NANOS * minBodyRate;
     }
   }
 }

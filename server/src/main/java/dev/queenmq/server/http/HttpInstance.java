@@ -1,12 +1,15 @@
 package dev.queenmq.server.http;
 
+import dev.queenmq.server.config.HttpConfig;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.ServerSSLOptions;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -17,17 +20,23 @@ final class HttpInstance extends VerticleBase {
 
   private final HttpServerOptions options;
   private final HttpLimits limits;
+  private final Shared shared;
   private final Supplier<Handler<HttpServerRequest>> handler;
   private volatile @Nullable HttpServer server;
 
   HttpInstance(
-      String host, int port, HttpLimits limits, Supplier<Handler<HttpServerRequest>> handler) {
+      HttpConfig address,
+      HttpLimits limits,
+      Optional<ServerSSLOptions> tls,
+      Shared shared,
+      Supplier<Handler<HttpServerRequest>> handler) {
     this.limits = limits;
+    this.shared = shared;
     this.handler = handler;
     options =
         new HttpServerOptions()
-            .setHost(host)
-            .setPort(port)
+            .setHost(address.host())
+            .setPort(address.port())
             .setMaxHeaderSize(limits.maxHeaderBytes())
             .setMaxInitialLineLength(limits.maxLineBytes())
             // The watch closes earlier, but politely: not before what it has to say is read. This
@@ -43,21 +52,53 @@ final class HttpInstance extends VerticleBase {
             .setPerFrameWebSocketCompressionSupported(false)
             .setPerMessageWebSocketCompressionSupported(false)
             .setHttp2ClearTextEnabled(false);
+    tls.ifPresent(this::encrypt);
+  }
+
+  /**
+   * What all servers of a port share.
+   *
+   * @param admission of connections
+   * @param rates of requests
+   */
+  record Shared(Admission admission, RequestRates rates, Cors cors) {}
+
+  private void encrypt(ServerSSLOptions tls) {
+    options
+        .setSsl(true)
+        .setUseAlpn(tls.isUseAlpn())
+        .setKeyCertOptions(tls.getKeyCertOptions())
+        .setTrustOptions(tls.getTrustOptions())
+        .setClientAuth(tls.getClientAuth())
+        .setSslHandshakeTimeoutUnit(tls.getSslHandshakeTimeoutUnit())
+        .setSslHandshakeTimeout(tls.getSslHandshakeTimeout())
+        .setEnabledSecureTransportProtocols(tls.getEnabledSecureTransportProtocols());
   }
 
   @Override
   public Future<?> start() {
-    ConnectionWatch watch = new ConnectionWatch(limits.idleTimeout(), System::nanoTime);
-    long period = Math.max(1, limits.idleTimeout().toMillis() / SWEEPS_PER_TIMEOUT);
+    ConnectionWatch watch = new ConnectionWatch(limits, shared.admission(), System::nanoTime);
+    Duration shortest =
+        limits.headTimeout().compareTo(limits.idleTimeout()) < 0
+            ? limits.headTimeout()
+            : limits.idleTimeout();
+    long period = Math.max(1, shortest.toMillis() / SWEEPS_PER_TIMEOUT);
     vertx.setPeriodic(period, tick -> watch.sweep());
+    FrontDoor door = new FrontDoor(shared.cors(), shared.rates(), handler.get());
     HttpServer created =
         vertx
             .createHttpServer(options)
             .connectionHandler(watch::opened)
-            .invalidRequestHandler(new InvalidRequests(limits))
-            .requestHandler(watch.around(handler.get()));
+            .invalidRequestHandler(new InvalidRequests(limits, shared.cors()))
+            .requestHandler(watch.around(door));
     server = created;
     return created.listen();
+  }
+
+  /** New connections are encrypted with these, those of all servers on the same port. */
+  Future<Boolean> update(ServerSSLOptions tls) {
+    HttpServer running = server;
+    return running == null ? Future.succeededFuture(false) : running.updateSSLOptions(tls);
   }
 
   int port() {

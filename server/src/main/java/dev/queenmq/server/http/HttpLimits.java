@@ -1,6 +1,10 @@
 package dev.queenmq.server.http;
 
+import dev.queenmq.server.config.AddressBlock;
+import dev.queenmq.server.config.HttpConfig;
+import dev.queenmq.server.config.ProtectionConfig;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * How much one client may ask of the HTTP server.
@@ -15,6 +19,10 @@ import java.time.Duration;
  *     is closed; one that does not read its answers only after the longest poll on top of it
  * @param maxHeaderBytes longest header block
  * @param maxLineBytes longest request line: a name of 255 characters takes 12 bytes for each
+ * @param headTimeout for the first request of a connection to have its headers there
+ * @param minBodyRate bytes a second, on average, of a body that takes longer than that
+ * @param maxWaitingPerAddress most long polls of one client address
+ * @param trustedProxies who is believed when it says for whom it asks
  */
 public record HttpLimits(
     long maxBodyBytes,
@@ -25,12 +33,21 @@ public record HttpLimits(
     Duration maxWait,
     Duration idleTimeout,
     int maxHeaderBytes,
-    int maxLineBytes) {
+    int maxLineBytes,
+    Duration headTimeout,
+    int minBodyRate,
+    int maxWaitingPerAddress,
+    List<AddressBlock> trustedProxies) {
 
   private static final long MAX_ARRAY = Integer.MAX_VALUE - 8;
+  private static final int MAX_BATCH = 10_000;
+  private static final int MAX_PARTITIONS = 10_000;
+  private static final int MAX_LINE_BYTES = 16 << 10;
+  private static final Duration USUAL_MAX_WAIT = Duration.ofMinutes(2);
 
   /** Checks that bodies fit into an array. */
   public HttpLimits {
+    trustedProxies = List.copyOf(trustedProxies);
     if (maxBodyBytes < 1 || maxBodyBytes > MAX_ARRAY) {
       throw new IllegalArgumentException("maxBodyBytes must be between 1 and " + MAX_ARRAY);
     }
@@ -38,57 +55,58 @@ public record HttpLimits(
 
   /** What suits most. */
   public static HttpLimits defaults() {
+    return of(new HttpConfig("", 0), USUAL_MAX_WAIT);
+  }
+
+  /** As the operator wants them. */
+  public static HttpLimits of(HttpConfig config, Duration maxWait) {
+    ProtectionConfig protection = config.protection();
     return new HttpLimits(
-        64L << 20,
-        512,
-        10_000,
-        10_000,
-        10_000,
-        Duration.ofSeconds(120),
-        Duration.ofSeconds(60),
-        16 << 10,
-        16 << 10);
+        config.maxBodyBytes(),
+        config.maxJsonDepth(),
+        config.maxItemsPerRequest(),
+        MAX_BATCH,
+        MAX_PARTITIONS,
+        maxWait,
+        protection.idleTimeout(),
+        config.maxHeaderBytes(),
+        MAX_LINE_BYTES,
+        protection.headTimeout(),
+        protection.minBodyRate(),
+        protection.maxWaitingPerAddress(),
+        protection.trustedProxies());
   }
 
   /** The same with another limit on bodies. */
   public HttpLimits withMaxBodyBytes(long bytes) {
-    return new HttpLimits(
-        bytes,
-        maxDepth,
-        maxItems,
-        maxBatch,
-        maxPartitions,
-        maxWait,
-        idleTimeout,
-        maxHeaderBytes,
-        maxLineBytes);
+    return with(bytes, maxWait, idleTimeout, headTimeout, minBodyRate);
   }
 
   /** The same with another limit on long polls. */
   public HttpLimits withMaxWait(Duration wait) {
+    return with(maxBodyBytes, wait, idleTimeout, headTimeout, minBodyRate);
+  }
+
+  /** The same with another limit on idle connections, and on new ones. */
+  public HttpLimits withIdleTimeout(Duration timeout) {
+    return with(maxBodyBytes, maxWait, timeout, timeout, minBodyRate);
+  }
+
+  private HttpLimits with(
+      long bodyBytes, Duration wait, Duration idle, Duration head, int bodyRate) {
     return new HttpLimits(
-        maxBodyBytes,
+        bodyBytes,
         maxDepth,
         maxItems,
         maxBatch,
         maxPartitions,
         wait,
-        idleTimeout,
+        idle,
         maxHeaderBytes,
-        maxLineBytes);
-  }
-
-  /** The same with another limit on idle connections. */
-  public HttpLimits withIdleTimeout(Duration timeout) {
-    return new HttpLimits(
-        maxBodyBytes,
-        maxDepth,
-        maxItems,
-        maxBatch,
-        maxPartitions,
-        maxWait,
-        timeout,
-        maxHeaderBytes,
-        maxLineBytes);
+        maxLineBytes,
+        head,
+        bodyRate,
+        maxWaitingPerAddress,
+        trustedProxies);
   }
 }

@@ -13,15 +13,17 @@ final class InvalidRequests implements Handler<HttpServerRequest> {
   private static final int HEADERS_TOO_LARGE = 431;
 
   private final HttpLimits limits;
+  private final Cors cors;
 
-  InvalidRequests(HttpLimits limits) {
+  InvalidRequests(HttpLimits limits, Cors cors) {
     this.limits = limits;
+    this.cors = cors;
   }
 
   @Override
   public void handle(HttpServerRequest request) {
     HttpProblem problem = problem(request);
-    Cors.allow(request.response());
+    FrontDoor.greet(cors, request);
     // What follows cannot be told apart from the mistake.
     request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     JsonReply.end(request, problem.status(), ErrorBody.of(problem.text()))

@@ -18,6 +18,7 @@ public final class JsonReply {
   private static final CharSequence RETRY_AFTER = HttpHeaders.createOptimized("retry-after");
   private static final CharSequence ONE_SECOND = HttpHeaders.createOptimized("1");
 
+  private static final int TOO_MANY_REQUESTS = 429;
   private static final int UNAVAILABLE = 503;
 
   private JsonReply() {}
@@ -36,7 +37,7 @@ public final class JsonReply {
 
   /** The same for who must know whether it could be written. */
   static Future<Void> end(HttpServerRequest request, int status, Buffer body) {
-    if (status == UNAVAILABLE) {
+    if (status == UNAVAILABLE || status == TOO_MANY_REQUESTS) {
       request.response().putHeader(RETRY_AFTER, ONE_SECOND);
     }
     return request

@@ -6,6 +6,7 @@ import dev.queenmq.server.sidecar.Poll;
 import dev.queenmq.server.sidecar.PollRequest;
 import dev.queenmq.server.sidecar.Polled;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,19 +16,56 @@ import org.slf4j.LoggerFactory;
  */
 final class PopHandler {
   private static final Logger log = LoggerFactory.getLogger(PopHandler.class);
+  private static final int TOO_MANY_REQUESTS = 429;
 
   private final Broker broker;
   private final EmptyPop emptyPop;
+  private final ClientAddresses addresses;
+  private final Places places;
 
-  PopHandler(Broker broker, EmptyPop emptyPop) {
+  PopHandler(Broker broker, EmptyPop emptyPop, HttpLimits limits) {
     this.broker = broker;
     this.emptyPop = emptyPop;
+    addresses = new ClientAddresses(limits.trustedProxies());
+    places = new Places(limits.maxWaitingPerAddress());
   }
 
   void handle(HttpServerRequest http, PollRequest request) {
+    if (request.patience().isZero()) {
+      poll(http, request, () -> {});
+      return;
+    }
+    String address = addresses.of(http);
+    if (!places.take(address)) {
+      throw new HttpProblem(TOO_MANY_REQUESTS, "Too many polls of your address are waiting");
+    }
+    // The answer and the client's end may come in any order, and both may come.
+    AtomicBoolean taken = new AtomicBoolean(true);
+    Runnable leave =
+        () -> {
+          if (taken.getAndSet(false)) {
+            places.giveBack(address);
+          }
+        };
+    try {
+      poll(http, request, leave);
+    } catch (RuntimeException e) {
+      leave.run();
+      throw e;
+    }
+  }
+
+  private void poll(HttpServerRequest http, PollRequest request, Runnable over) {
     Poll poll = broker.pop(request);
-    http.response().closeHandler(closed -> poll.cancel());
+    http.response()
+        .closeHandler(
+            closed -> {
+              over.run();
+              poll.cancel();
+            });
     poll.answer()
+        // Before the answer is written: who has it may ask again at once.
+        .onComplete(done -> over.run())
         .onSuccess(polled -> answer(http, request, polled))
         .onFailure(failure -> fail(http, request, failure));
   }

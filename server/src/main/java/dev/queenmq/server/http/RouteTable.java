@@ -36,11 +36,6 @@ public final class RouteTable implements Handler<HttpServerRequest> {
 
   @Override
   public void handle(HttpServerRequest request) {
-    Cors.allow(request.response());
-    if (request.method().equals(HttpMethod.OPTIONS)) {
-      JsonReply.noContent(request);
-      return;
-    }
     try {
       route(request);
     } catch (RuntimeException e) {

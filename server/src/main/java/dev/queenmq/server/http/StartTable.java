@@ -34,7 +34,6 @@ public final class StartTable implements Handler<HttpServerRequest> {
     if (isServed(path) || path.startsWith("/health")) {
       table.handle(request);
     } else {
-      Cors.allow(request.response());
       JsonReply.error(request, 503, WAITING);
     }
   }

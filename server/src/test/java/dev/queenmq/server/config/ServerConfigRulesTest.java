@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** What is refused, which setting wins, and what is told about it. */
 class ServerConfigRulesTest {
   private static final String KEY = "c0ffee42".repeat(8);
-  private static final Machine MACHINE = new Machine(4, 512 << 20);
+  private static final Machine MACHINE = new Machine(4, 512 << 20, 1 << 20);
 
   @Test
   void read_takesOlderNames_andPrefersTheNewer() {

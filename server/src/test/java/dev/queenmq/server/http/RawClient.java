@@ -4,9 +4,12 @@ import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Locale;
 
 /** A socket that speaks HTTP as badly as a test wants. */
@@ -17,7 +20,12 @@ final class RawClient implements Closeable {
   private final InputStream in;
 
   RawClient(int port) throws IOException {
-    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    this(port, InetAddress.getLoopbackAddress());
+  }
+
+  /** One at this address; any that begins with 127 will do. */
+  RawClient(int port, InetAddress from) throws IOException {
+    socket = new Socket(InetAddress.getLoopbackAddress(), port, from, 0);
     socket.setSoTimeout(PATIENCE_MILLIS);
     in = new BufferedInputStream(socket.getInputStream());
   }
@@ -70,6 +78,19 @@ final class RawClient implements Closeable {
   /** Whether the server has closed the connection, once it did. */
   boolean isClosedByServer() throws IOException {
     return in.read() < 0;
+  }
+
+  /** Whether the server closes the connection within so long; what it says before is lost. */
+  boolean hasEndedWithin(Duration patience) throws IOException {
+    socket.setSoTimeout((int) patience.toMillis());
+    try {
+      in.transferTo(OutputStream.nullOutputStream());
+      return true;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } finally {
+      socket.setSoTimeout(PATIENCE_MILLIS);
+    }
   }
 
   /** Ends the connection without a word. */

@@ -1,0 +1,411 @@
+package dev.queenmq.server.http;
+
+import static dev.queenmq.server.http.RawClient.post;
+import static dev.queenmq.server.http.RawClient.request;
+import static dev.queenmq.server.testing.Await.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.queenmq.server.auth.Access;
+import dev.queenmq.server.config.HttpConfig;
+import dev.queenmq.server.encryption.Encryption;
+import dev.queenmq.server.sidecar.Polled;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Clients that want too much, and others that are served all the same. */
+class ProtectionTest {
+  private static final String POLL = "/api/v1/pop/queue/q?wait=true";
+  private static final Polled NOTHING =
+      new Polled("g", List.of(), Polled.Nothing.NO_AVAILABLE_PARTITION);
+
+  private final Vertx vertx = Vertx.vertx();
+  private final FakeBroker broker = new FakeBroker();
+  private final List<RawClient> clients = new ArrayList<>();
+  private final AtomicInteger big = new AtomicInteger();
+  private HttpFront front;
+
+  @AfterEach
+  void stop() throws IOException {
+    for (RawClient client : clients) {
+      client.close();
+    }
+    await(vertx.close());
+  }
+
+  private void start(Object... settings) {
+    Protections protections = Protections.on(new HttpConfig("127.0.0.1", 0));
+    for (int i = 0; i < settings.length; i += 2) {
+      protections.set(settings[i].toString(), settings[i + 1]);
+    }
+    HttpConfig config = protections.config();
+    HttpLimits limits = HttpLimits.of(config, Duration.ofMinutes(1));
+    List<Route> routes = new ArrayList<>();
+    routes.addAll(HealthRoutes.of(Future::succeededFuture, "1", JsonObject::new, 3));
+    routes.addAll(
+        new BrokerApi(
+                broker,
+                Codecs.IDS,
+                limits,
+                Encryption.none(),
+                PopDefaults.standard(),
+                EmptyPop.NO_CONTENT)
+            .routes());
+    routes.add(
+        Route.read(
+            "/big",
+            Access.OPEN,
+            QueueScope.ALL,
+            (request, path) -> {
+              big.incrementAndGet();
+              JsonReply.send(request, 200, Buffer.buffer(" ".repeat(1 << 20)));
+            }));
+    front = await(HttpFront.start(vertx, config, limits, 2, instance -> new RouteTable(routes)));
+  }
+
+  private RawClient client() throws IOException {
+    return client("127.0.0.1");
+  }
+
+  private RawClient client(String address) throws IOException {
+    RawClient client = new RawClient(front.port(), InetAddress.getByName(address));
+    clients.add(client);
+    return client;
+  }
+
+  private RawClient.Answer ask(String address, String text) throws IOException {
+    try (RawClient client = new RawClient(front.port(), InetAddress.getByName(address))) {
+      client.send(text);
+      return client.receive();
+    }
+  }
+
+  private static String get(String path, String... headers) {
+    return "GET %s HTTP/1.1\r\nHost: x\r\n%s\r\n"
+        .formatted(path, headers.length == 0 ? "" : String.join("\r\n", headers) + "\r\n");
+  }
+
+  private RawClient poll(String address, int polls, String... headers) throws IOException {
+    RawClient client = client(address);
+    client.send(get(POLL, headers));
+    await().until(() -> broker.polls.size() == polls);
+    return client;
+  }
+
+  private static void assertTooMany(RawClient.Answer answer, String text) {
+    assertThat(answer.status()).isEqualTo(429);
+    assertThat(answer.body()).isEqualTo("{\"error\":\"" + text + "\"}");
+    assertThat(answer.head())
+        .contains("\r\nretry-after: 1\r\n", "\r\nx-content-type-options: nosniff\r\n");
+  }
+
+  @Test
+  void waitingPollsOfAnAddress_areLimited() throws Exception {
+    start("QUEEN_MAX_WAITING_PER_ADDRESS", 2);
+    RawClient first = poll("127.0.0.1", 1);
+    RawClient second = poll("127.0.0.1", 2);
+
+    assertTooMany(ask("127.0.0.1", get(POLL)), "Too many polls of your address are waiting");
+    // A header that anybody can write is no reason.
+    assertTooMany(
+        ask("127.0.0.1", get(POLL, "X-Forwarded-For: 10.0.0.9")),
+        "Too many polls of your address are waiting");
+
+    assertThat(ask("127.0.0.1", post("/api/v1/push", "{\"items\":[{\"queue\":\"q\"}]}")).status())
+        .isEqualTo(201);
+    poll("127.0.0.2", 3);
+
+    // One that leaves makes room, and so does one that is answered.
+    first.reset();
+    await().until(() -> broker.polls.get(0).cancelled);
+    poll("127.0.0.1", 4);
+    assertThat(ask("127.0.0.1", get(POLL)).status()).isEqualTo(429);
+    broker.polls.get(1).answer.complete(NOTHING);
+    assertThat(second.receive().status()).isEqualTo(204);
+    second.send(get(POLL));
+    await().until(() -> broker.polls.size() == 5);
+    assertThat(ask("127.0.0.1", get(POLL)).status()).isEqualTo(429);
+  }
+
+  @Test
+  void pollsThatDoNotWait_areNotLimited() throws Exception {
+    start("QUEEN_MAX_WAITING_PER_ADDRESS", 1);
+    poll("127.0.0.1", 1);
+    for (int i = 2; i < 5; i++) {
+      RawClient client = client();
+      client.send(get("/api/v1/pop/queue/q"));
+      int polls = i;
+      await().until(() -> broker.polls.size() == polls);
+    }
+  }
+
+  @Test
+  void clientsBehindATrustedProxy_areToldApart() throws Exception {
+    start("QUEEN_MAX_WAITING_PER_ADDRESS", 1, "QUEEN_TRUSTED_PROXIES", "127.0.0.0/30, 10.9.0.0/16");
+    poll("127.0.0.1", 1, "X-Forwarded-For: 192.0.2.1");
+    poll("127.0.0.1", 2, "X-Forwarded-For: 192.0.2.2");
+    // Through two proxies; what stands left of the client's address is made up.
+    poll("127.0.0.1", 3, "X-Forwarded-For: 192.0.2.77, 192.0.2.3", "X-Forwarded-For: 10.9.0.1");
+
+    String tooMany = "Too many polls of your address are waiting";
+    assertTooMany(ask("127.0.0.2", get(POLL, "X-Forwarded-For: 192.0.2.1:4711")), tooMany);
+    assertTooMany(ask("127.0.0.1", get(POLL, "X-Forwarded-For: 1.2.3.4, 192.0.2.2")), tooMany);
+    assertTooMany(
+        ask("127.0.0.1", get(POLL, "X-Forwarded-For: 5.6.7.8, 192.0.2.3, 10.9.0.1")), tooMany);
+    // All of one network of IPv6 are one.
+    poll("127.0.0.1", 4, "X-Forwarded-For: 2001:db8::1");
+    assertTooMany(ask("127.0.0.1", get(POLL, "X-Forwarded-For: [2001:db8::2]:80")), tooMany);
+    // Who is no proxy speaks for itself alone.
+    poll("127.0.0.9", 5, "X-Forwarded-For: 192.0.2.5");
+    assertTooMany(ask("127.0.0.9", get(POLL, "X-Forwarded-For: 192.0.2.6")), tooMany);
+    // Nonsense is nobody's address: the proxy's counts.
+    poll("127.0.0.1", 6, "X-Forwarded-For: unknown");
+    assertTooMany(ask("127.0.0.1", get(POLL)), tooMany);
+  }
+
+  @Test
+  void connectionsOfAnAddress_areLimited() throws Exception {
+    start("QUEEN_MAX_CONNECTIONS_PER_ADDRESS", 2, "QUEEN_TRUSTED_PROXIES", "127.0.0.8");
+    assertServed(client());
+    RawClient second = client();
+    assertServed(second);
+
+    assertClosed(client());
+
+    assertServed(client("127.0.0.2"));
+    for (int i = 0; i < 5; i++) {
+      assertServed(client("127.0.0.8"));
+    }
+    second.close();
+    await().ignoreExceptions().until(() -> ask("127.0.0.1", get("/health")).status() == 200);
+  }
+
+  @Test
+  void connections_areLimitedInAll() throws Exception {
+    start("QUEEN_MAX_CONNECTIONS", 3, "QUEEN_MAX_CONNECTIONS_PER_ADDRESS", 3);
+    for (int i = 1; i <= 3; i++) {
+      assertServed(client("127.0.0." + i));
+    }
+
+    for (int i = 0; i < 20; i++) {
+      assertClosed(client("127.0.1." + i));
+    }
+
+    assertServed(clients.get(0));
+    clients.get(1).close();
+    await().ignoreExceptions().until(() -> ask("127.0.0.9", get("/health")).status() == 200);
+  }
+
+  private static void assertServed(RawClient client) throws IOException {
+    client.send(get("/health"));
+    assertThat(client.receive().status()).isEqualTo(200);
+  }
+
+  private static void assertClosed(RawClient client) throws IOException {
+    try {
+      client.send(get("/health"));
+      assertThat(client.isClosedByServer()).isTrue();
+    } catch (SocketException reset) {
+      // Closed before it could say anything.
+      assertThat(reset).isNotNull();
+    }
+  }
+
+  @Test
+  void requestsWithAToken_areLimited() throws Exception {
+    start("QUEEN_MAX_REQUESTS_PER_SECOND_PER_TOKEN", 3);
+    RawClient greedy = client();
+    int refused = 0;
+    // It would take a machine that answers less than 3 a second for all of them to pass.
+    for (int i = 0; i < 40; i++) {
+      greedy.send(get("/nothing", "Authorization: Bearer greedy"));
+      RawClient.Answer answer = greedy.receive();
+      if (answer.status() == 429) {
+        assertTooMany(answer, "Too many requests; try again");
+        refused++;
+      }
+    }
+    assertThat(refused).isPositive();
+
+    assertThat(ask("127.0.0.1", get("/nothing", "Authorization: Bearer modest")).status())
+        .isEqualTo(404);
+    assertThat(ask("127.0.0.1", get("/nothing")).status()).isEqualTo(404);
+    for (int i = 0; i < 10; i++) {
+      assertThat(ask("127.0.0.1", get("/health", "Authorization: Bearer greedy")).status())
+          .isEqualTo(200);
+    }
+    await()
+        .until(
+            () ->
+                ask("127.0.0.1", get("/nothing", "Authorization: Bearer greedy")).status() == 404);
+  }
+
+  @Test
+  void requestsWithoutAToken_countForTheirAddress() throws Exception {
+    start("QUEEN_MAX_REQUESTS_PER_SECOND_PER_TOKEN", 1);
+    RawClient greedy = client();
+    await()
+        .until(
+            () -> {
+              greedy.send(get("/nothing"));
+              return greedy.receive().status() == 429;
+            });
+    assertThat(ask("127.0.0.2", get("/nothing")).status()).isEqualTo(404);
+  }
+
+  @Test
+  void requests_areNotLimited_unlessToldSo() throws Exception {
+    start();
+    RawClient busy = client();
+    busy.send(get("/nothing").repeat(500));
+    for (int i = 0; i < 500; i++) {
+      assertThat(busy.receive().status()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void answersAreNotPiledUp_forOneWhoDoesNotRead() throws Exception {
+    start();
+    RawClient greedy = client();
+    greedy.send(get("/big").repeat(60));
+    await().until(() -> big.get() > 0);
+    for (int i = 0; i < 20; i++) {
+      assertThat(ask("127.0.0.1", get("/health")).status()).isEqualTo(200);
+    }
+
+    assertThat(big).hasValueLessThan(40);
+
+    for (int i = 0; i < 60; i++) {
+      assertThat(greedy.receive().body()).hasSize(1 << 20);
+    }
+    assertThat(big).hasValue(60);
+  }
+
+  /** The attack that is called slow loris: something comes all the time, and it never ends. */
+  @Test
+  void headsThatComeByTheDrop_areNotWaitedFor() throws Exception {
+    start("QUEEN_HEAD_TIMEOUT_MS", 400);
+    List<RawClient> loris = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      loris.add(client());
+      loris.get(i).send("GET /health HTTP/1.1\r\nHost: x\r\n");
+    }
+    for (RawClient each : loris) {
+      assertThat(dripUntilClosed(each, "X: y\r\n")).isTrue();
+    }
+    assertThat(ask("127.0.0.1", get("/health")).status()).isEqualTo(200);
+  }
+
+  @Test
+  void bodiesThatComeByTheDrop_areNotWaitedFor() throws Exception {
+    start("QUEEN_HEAD_TIMEOUT_MS", 400, "QUEEN_MIN_BODY_BYTES_PER_SECOND", 100_000);
+    RawClient slow = client();
+    RawClient chunked = client();
+    slow.send("POST /api/v1/push HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n");
+    chunked.send("POST /api/v1/push HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+
+    assertThat(dripUntilClosed(slow, " ")).isTrue();
+    assertThat(dripUntilClosed(chunked, "1\r\n \r\n")).isTrue();
+    assertThat(ask("127.0.0.1", post("/api/v1/push", "{\"items\":[]}")).status()).isEqualTo(201);
+  }
+
+  @Test
+  void bodiesThatComeFastEnough_mayTakeTheirTime() throws Exception {
+    start("QUEEN_HEAD_TIMEOUT_MS", 100, "QUEEN_MIN_BODY_BYTES_PER_SECOND", 1);
+    RawClient steady = client();
+    String body = "{\"items\":[" + " ".repeat(1000) + "]}";
+    steady.send(
+        "POST /api/v1/push HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s"
+            .formatted(body.length(), body.substring(0, 900)));
+    RawClient idle = client();
+    // Longer than that one was allowed to take.
+    assertThat(idle.isClosedByServer()).isTrue();
+    steady.send(body.substring(900));
+    assertThat(steady.receive().status()).isEqualTo(201);
+  }
+
+  private static boolean dripUntilClosed(RawClient client, String drop) throws Exception {
+    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (System.nanoTime() < end) {
+      try {
+        client.send(drop);
+        if (client.hasEndedWithin(Duration.ofMillis(50))) {
+          return true;
+        }
+      } catch (SocketException reset) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "none,https://a.example,,",
+    "https://a.example,https://a.example,https://a.example,origin",
+    "https://a.example,https://b.example,,origin",
+    "https://a.example,null,,origin",
+    "https://a.example,,,origin",
+    "*,https://a.example,*,",
+    "*,,*,"
+  })
+  void origins_areToldApart(String origins, String origin, String allowed, String vary)
+      throws Exception {
+    start("QUEEN_CORS_ORIGINS", origins);
+    String[] headers = origin == null ? new String[0] : new String[] {"Origin: " + origin};
+    for (String method : List.of("GET", "OPTIONS")) {
+      String text = get("/health", headers).replaceFirst("GET", method);
+      RawClient.Answer answer = ask("127.0.0.1", text);
+      assertThat(answer.status()).isEqualTo(method.equals("GET") ? 200 : 204);
+      assertThat(header(answer, "access-control-allow-origin")).isEqualTo(allowed);
+      assertThat(header(answer, "vary")).isEqualTo(vary);
+      boolean named = allowed != null && !allowed.equals("*");
+      assertThat(header(answer, "access-control-allow-credentials"))
+          .isEqualTo(named ? "true" : null);
+      assertThat(header(answer, "access-control-allow-methods"))
+          .matches(m -> (m != null) == (allowed != null));
+      assertThat(header(answer, "x-content-type-options")).isEqualTo("nosniff");
+      assertThat(header(answer, "server")).isNull();
+    }
+  }
+
+  private static String header(RawClient.Answer answer, String name) {
+    return answer
+        .head()
+        .lines()
+        .filter(line -> line.startsWith(name + ": "))
+        .map(line -> line.substring(name.length() + 2))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Two who read one message differently can be played off against each other. */
+  @ParameterizedTest
+  @CsvSource({
+    "'Content-Length: 5\r\nContent-Length: 6'",
+    "'Content-Length: 5, 6'",
+    "'Content-Length: -1'",
+    "'Transfer-Encoding: identity, chunked, x'"
+  })
+  void ambiguousBodies_areRefused(String headers) throws Exception {
+    start();
+    RawClient client = client();
+    client.send("POST /api/v1/push HTTP/1.1\r\nHost: x\r\n" + headers + "\r\n\r\n0\r\n\r\n");
+    assertThat(client.receive().status()).isEqualTo(400);
+    assertThat(client.isClosedByServer()).isTrue();
+    assertThat(ask("127.0.0.1", request("GET", "/health")).status()).isEqualTo(200);
+  }
+}
