@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -20,6 +21,10 @@ final class Command {
   }
 
   private static final long OUTPUT_SECONDS = 5;
+
+  /** To find programs, libraries and a place for temporary files. */
+  private static final Set<String> NEEDED =
+      Set.of("PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "LD_LIBRARY_PATH", "LD_PRELOAD");
 
   private Command() {}
 
@@ -41,13 +46,16 @@ final class Command {
     }
   }
 
-  /** A program with a plain environment: our own settings decide, not what the caller exported. */
+  /**
+   * A program with a plain environment: our own settings decide, not what the caller exported. Nor
+   * does PostgreSQL need the broker's secrets, which its superusers could read there.
+   */
   static ProcessBuilder prepare(List<String> words) {
     // The root folder: the user that PostgreSQL becomes may not be allowed to see ours.
     ProcessBuilder builder = new ProcessBuilder(words).directory(new File("/"));
     builder.redirectInput(new File("/dev/null"));
     Map<String, String> environment = builder.environment();
-    environment.keySet().removeIf(name -> name.startsWith("PG") || name.startsWith("LC_"));
+    environment.keySet().retainAll(NEEDED);
     environment.put("LC_ALL", "C");
     environment.put("TZ", "UTC");
     return builder;
