@@ -40,7 +40,8 @@ public final class PostgresOptions {
     return binFolder;
   }
 
-  Optional<Path> binariesCache() {
+  /** Where the bundled one is unpacked, if that stays. */
+  public Optional<Path> binariesCache() {
     return binariesCache;
   }
 

@@ -14,6 +14,7 @@ public enum Violation {
   OVERLAPPING_LEASE("two live leases on one partition and group"),
   LATE_ACK_ACCEPTED("acks accepted after the lease had run out"),
   HALF_TRANSACTION("transactions that happened by half"),
+  DEAD_WITHOUT_PAYLOAD("dead letters that are missing or without their payload"),
   MISSED_BY_TAIL("commits that the tail feed did not tell"),
   NOT_DRAINED("cursors with work that tail and reconcile did not find"),
   DEADLOCK("deadlocks"),

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
  * settings name another. It stops with {@link #close}, or with this JVM. For one thread.
  */
 public final class BrokerProcess implements AutoCloseable {
-  private static final Duration START_LIMIT = Duration.ofSeconds(90);
+  private static final Duration START_LIMIT = Duration.ofMinutes(3);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
   private static final Duration GLANCE = Duration.ofMillis(50);
   private static final int TAIL_LINES = 20;

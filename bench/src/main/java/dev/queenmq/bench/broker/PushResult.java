@@ -13,6 +13,11 @@ public record PushResult(String status, String messageId) {
     return status.equals("queued");
   }
 
+  /** It is on a broker's disk, and will be stored. */
+  public boolean isBuffered() {
+    return status.equals("buffered");
+  }
+
   /** It was stored before. */
   public boolean isDuplicate() {
     return status.equals("duplicate");

@@ -51,6 +51,13 @@ public final class Cluster implements AutoCloseable {
       Map<String, Map<String, String>> own,
       long seed) {}
 
+  /** Where a broker finds PostgreSQL: there, or at somebody's who stands between. */
+  @FunctionalInterface
+  public interface Way {
+    /** For the broker with this number, counted from 0. */
+    PostgresAddress of(int broker, PostgresAddress server);
+  }
+
   private Cluster(BenchPostgres postgres) {
     this.postgres = postgres;
   }
@@ -58,10 +65,19 @@ public final class Cluster implements AutoCloseable {
   /** Starts one and waits until all members are healthy. */
   public static Cluster start(PostgresOptions options, Plan plan) {
     // Counts how often each procedure is called.
-    Cluster cluster = new Cluster(BenchPostgres.start(options, Map.of("track_functions", "all")));
+    return start(
+        BenchPostgres.start(options, Map.of("track_functions", "all")),
+        options.parent(),
+        plan,
+        (broker, server) -> server);
+  }
+
+  /** The same on a PostgreSQL that belongs to the cluster from now on, reached by this way. */
+  public static Cluster start(BenchPostgres postgres, Optional<Path> parent, Plan plan, Way way) {
+    Cluster cluster = new Cluster(postgres);
     boolean started = false;
     try {
-      cluster.begin(options, plan);
+      cluster.begin(parent, plan, way);
       started = true;
       return cluster;
     } finally {
@@ -71,7 +87,7 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
-  private void begin(PostgresOptions options, Plan plan) {
+  private void begin(Optional<Path> parent, Plan plan, Way way) {
     PostgresAddress server = postgres.address();
     new BenchDatabase(postgres.vertx(), server.withDatabase("postgres"))
         .query("create database " + DATABASE);
@@ -86,7 +102,7 @@ public final class Cluster implements AutoCloseable {
     byte[] secret = new byte[SECRET_BYTES];
     new SecureRandom().nextBytes(secret);
     for (int i = 0; i < plan.brokers(); i++) {
-      Map<String, String> settings = new LinkedHashMap<>(postgresSettings());
+      Map<String, String> settings = new LinkedHashMap<>(settings(way.of(i, server)));
       settings.put("WORKER_ID", name(i));
       // Its folder goes with each process; a run that wants a spool says where it is.
       settings.put("SPOOL_MAX_BYTES", "0");
@@ -99,7 +115,7 @@ public final class Cluster implements AutoCloseable {
       }
       settings.putAll(plan.settings());
       settings.putAll(plan.own().getOrDefault(name(i), Map.of()));
-      members.add(new Member(name(i), plan.jar(), options.parent(), http.get(i), settings));
+      members.add(new Member(name(i), plan.jar(), parent, http.get(i), settings));
     }
     startAll();
     if (plan.sync() == Sync.LIED_TO) {
@@ -125,8 +141,7 @@ public final class Cluster implements AutoCloseable {
     return Character.toString('a' + index);
   }
 
-  private Map<String, String> postgresSettings() {
-    PostgresAddress address = postgres.address();
+  private static Map<String, String> settings(PostgresAddress address) {
     return Map.of(
         "PG_HOST", address.host(),
         "PG_PORT", Integer.toString(address.port()),
@@ -152,6 +167,11 @@ public final class Cluster implements AutoCloseable {
   /** Where they answer. */
   public List<BrokerUrl> urls() {
     return members.stream().map(Member::url).toList();
+  }
+
+  /** The PostgreSQL that all of them use. */
+  public BenchPostgres postgres() {
+    return postgres;
   }
 
   /** The database that all of them use. */

@@ -2,10 +2,13 @@ package dev.queenmq.bench.cluster;
 
 import dev.queenmq.bench.broker.BrokerProcess;
 import dev.queenmq.bench.broker.BrokerUrl;
+import dev.queenmq.bench.broker.ProcessSignal;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -49,12 +52,19 @@ public final class Member implements AutoCloseable {
 
   /** Starts it and waits until it is healthy. */
   public void start() {
+    start(Map.of());
+  }
+
+  /** The same with these settings beside its own, this time. */
+  public void start(Map<String, String> more) {
     lock.lock();
     try {
       if (closed) {
         throw new IllegalStateException("the run is over");
       }
-      process = BrokerProcess.start(jar, parent, url.port(), settings);
+      Map<String, String> all = new LinkedHashMap<>(settings);
+      all.putAll(more);
+      process = BrokerProcess.start(jar, parent, url.port(), all);
       up = true;
     } finally {
       lock.unlock();
@@ -86,6 +96,32 @@ public final class Member implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** The process, while it is there. */
+  public OptionalLong pid() {
+    lock.lock();
+    try {
+      return process == null ? OptionalLong.empty() : OptionalLong.of(process.pid());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Stops it in its tracks until {@link #thaw}; it does not know. */
+  public void freeze() {
+    up = false;
+    pid().ifPresent(pid -> ProcessSignal.STOP.send(pid));
+  }
+
+  /** Lets it go on. */
+  public void thaw() {
+    pid()
+        .ifPresent(
+            pid -> {
+              ProcessSignal.CONT.send(pid);
+              up = true;
+            });
   }
 
   /** Whether its process runs; one that ended by itself is a fault of the broker. */

@@ -14,6 +14,8 @@ final class AuditedMessage {
   private String messageId = "";
   private boolean acknowledged;
   private int position = -1;
+  private boolean copied;
+  private String buffer = "";
 
   AuditedMessage(int producer, int partition, int sequence, int groups) {
     this.producer = producer;
@@ -33,6 +35,11 @@ final class AuditedMessage {
   /** What its payload must hold. */
   long number() {
     return (producer * PARTITIONS + partition) * SEQUENCES + sequence;
+  }
+
+  /** Whether it is one of those that always fail. */
+  boolean isPoison(int every) {
+    return every > 0 && Math.floorMod(number() * 31 + partition, every) == 0;
   }
 
   int producer() {
@@ -76,6 +83,24 @@ final class AuditedMessage {
 
   void isAt(int place) {
     position = place;
+  }
+
+  /** The broker that took it into its spool and promised to store it; empty if none did. */
+  String buffer() {
+    return buffer;
+  }
+
+  void bufferedBy(String broker) {
+    buffer = broker;
+  }
+
+  /** Whether a transaction has left a copy of it. */
+  boolean isCopied() {
+    return copied;
+  }
+
+  void copied() {
+    copied = true;
   }
 
   @Override

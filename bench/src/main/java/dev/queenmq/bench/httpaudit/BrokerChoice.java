@@ -7,15 +7,19 @@ import java.util.random.RandomGenerator;
 
 /**
  * Which broker somebody speaks with: at first any, and after trouble another one. Who was told when
- * to come back does not come earlier if another broker can be asked. For one event loop.
+ * to come back does not come earlier if another broker can be asked. Who has a home goes back there
+ * then. For one event loop.
  */
 final class BrokerChoice {
   private final List<BrokerUrl> urls;
   private final long[] notBefore;
   private final RandomGenerator random;
+  private final boolean atHome;
+  private final int home;
   private int current;
 
-  BrokerChoice(List<BrokerUrl> urls, RandomGenerator random) {
+  /** At first the one with this number, to which one with a home goes back. */
+  BrokerChoice(List<BrokerUrl> urls, int first, boolean atHome, RandomGenerator random) {
     this.urls = List.copyOf(urls);
     this.random = random;
     notBefore = new long[urls.size()];
@@ -23,10 +27,15 @@ final class BrokerChoice {
     for (int i = 0; i < notBefore.length; i++) {
       notBefore[i] = now;
     }
-    current = random.nextInt(urls.size());
+    home = first;
+    this.atHome = atHome;
+    current = home;
   }
 
   BrokerUrl current() {
+    if (atHome && current != home && notBefore[home] - System.nanoTime() <= 0) {
+      current = home;
+    }
     return urls.get(current);
   }
 

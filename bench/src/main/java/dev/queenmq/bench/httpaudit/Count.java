@@ -5,6 +5,8 @@ public enum Count {
   PUSHED("messages pushed"),
   PUSH_CALLS("push calls"),
   PUSHES_AGAIN("pushes repeated because no answer was heard"),
+  BUFFERED("messages taken into a broker's spool"),
+  UNKNOWN("messages given up without an answer, which may be stored or not"),
   DUPLICATES("answered as duplicates"),
   PRODUCERS_CUT("producers that cut their connection in a push"),
   POPS("pops"),
@@ -17,6 +19,8 @@ public enum Count {
   ACKED("acknowledged"),
   FAILED("failed or to be tried again"),
   DEAD("dead letters"),
+  TRANSACTIONS("transactions that happened"),
+  TRANSACTIONS_BACK("transactions that were refused"),
   LOST_LEASES("verdicts refused because the lease was lost"),
   CALLS_FAILED("calls that failed though nobody cut them");
 

@@ -8,6 +8,9 @@ final class Fate {
   private @Nullable HeldBatch doneUnder;
   private long doneSent = Long.MAX_VALUE;
   private boolean perhapsDone;
+  private boolean promisedDead;
+  private boolean buried;
+  private String refusal = "no verdict was refused";
 
   /** The latest delivery. */
   @Nullable HeldBatch last() {
@@ -46,6 +49,37 @@ final class Fate {
       doneUnder = under;
     }
     doneSent = Math.min(doneSent, sent);
+  }
+
+  /** The broker did not take a verdict, for this reason. */
+  void refused(String why) {
+    refusal = why;
+  }
+
+  /** For people. */
+  String story() {
+    return "last got by " + last + ", " + refusal;
+  }
+
+  /** The broker has answered that it is a dead letter now. */
+  void promisedDead() {
+    promisedDead = true;
+  }
+
+  boolean isPromisedDead() {
+    return promisedDead;
+  }
+
+  /** It is among the dead letters, perhaps without a verdict: then its deliveries were too many. */
+  void buried() {
+    buried = true;
+    if (last != null) {
+      doneSent = Math.min(doneSent, last.sent());
+    }
+  }
+
+  boolean isBuried() {
+    return buried;
   }
 
   void perhapsDone(long sent) {

@@ -9,11 +9,13 @@ import java.util.Map;
 final class FinalCheck {
   private final HttpLedger ledger;
   private final int groups;
+  private final boolean copying;
   private final List<List<AuditedMessage>> partitions;
 
-  FinalCheck(HttpLedger ledger, int groups, List<List<AuditedMessage>> partitions) {
+  FinalCheck(HttpLedger ledger, HttpAuditSettings settings, List<List<AuditedMessage>> partitions) {
     this.ledger = ledger;
-    this.groups = groups;
+    groups = settings.allGroups();
+    copying = settings.manners().copying();
     this.partitions = partitions;
   }
 
@@ -28,6 +30,9 @@ final class FinalCheck {
   }
 
   private void checkMessage(AuditedMessage message) {
+    if (copying) {
+      checkCopy(message, message.fate(groups - 1));
+    }
     if (!message.isAcknowledged()) {
       return;
     }
@@ -38,19 +43,41 @@ final class FinalCheck {
       Fate fate = message.fate(group);
       if (!fate.wasDelivered()) {
         ledger.violations().add(Violation.LOST_DELIVERY, message + " to group " + group);
-      } else if (!fate.isDone() && !fate.isPerhapsDone()) {
+      } else if (!fate.isDone() && !fate.isPerhapsDone() && !fate.isBuried()) {
         ledger
             .violations()
-            .add(Violation.NOT_DRAINED, message + " did not come again to group " + group);
+            .add(
+                Violation.NOT_DRAINED,
+                message + " did not come again to group " + group + ": " + fate.story());
       }
     }
   }
 
+  /** The last group acks and copies in one transaction: there is the one exactly with the other. */
+  private void checkCopy(AuditedMessage message, Fate fate) {
+    if (message.isCopied() && !fate.isDone() && !fate.isPerhapsDone()) {
+      ledger.violations().add(Violation.HALF_TRANSACTION, message + " is copied, but not done");
+    } else if (!message.isCopied() && !fate.isBuried() && (fate.isDone() || fate.isPerhapsDone())) {
+      ledger.violations().add(Violation.HALF_TRANSACTION, message + " is done, but not copied");
+    }
+  }
+
+  /**
+   * What a producer gave up on may come at any time. So may what one broker keeps in its spool
+   * while another one stores what was pushed later.
+   */
   private void checkProducers(List<AuditedMessage> stored) {
-    Map<Integer, Integer> last = new HashMap<>();
+    Map<Integer, AuditedMessage> last = new HashMap<>();
     for (AuditedMessage message : stored) {
-      Integer before = last.put(message.producer(), message.sequence());
-      if (before != null && before > message.sequence()) {
+      if (!message.isAcknowledged()) {
+        continue;
+      }
+      AuditedMessage before = last.put(message.producer(), message);
+      boolean elsewhere =
+          before != null
+              && !message.buffer().isEmpty()
+              && !message.buffer().equals(before.buffer());
+      if (before != null && before.sequence() > message.sequence() && !elsewhere) {
         ledger.violations().add(Violation.PRODUCER_ORDER, message + " comes behind " + before);
       }
     }

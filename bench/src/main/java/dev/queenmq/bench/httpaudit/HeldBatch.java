@@ -1,6 +1,9 @@
 package dev.queenmq.bench.httpaudit;
 
+import dev.queenmq.bench.audit.Violation;
+import dev.queenmq.bench.audit.Violations;
 import dev.queenmq.bench.broker.PopMessage;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -14,6 +17,8 @@ final class HeldBatch {
 
   /** A message as it came. */
   record Held(AuditedMessage message, PopMessage popped) {}
+
+  private static final Duration MARGIN = Duration.ofMillis(200);
 
   private final String leaseId;
   private final int partition;
@@ -79,6 +84,15 @@ final class HeldBatch {
   /** Whether the lease was surely live at this moment, if it was granted before. */
   boolean surelyLive(long moment, long leaseNanos) {
     return moment < sent + leaseNanos && moment < releaseSent;
+  }
+
+  /**
+   * A verdict was taken that was sent at this moment; then the lease cannot have run out before.
+   */
+  void checkLate(long verdictSent, Duration lease, Violations violations) {
+    if (verdictSent > received + lease.plus(MARGIN).toNanos()) {
+      violations.add(Violation.LATE_ACK_ACCEPTED, "sent " + verdictSent + ": " + this);
+    }
   }
 
   @Override

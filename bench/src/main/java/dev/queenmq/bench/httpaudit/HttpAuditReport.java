@@ -22,7 +22,7 @@ public record HttpAuditReport(
     double drainSeconds) {
 
   /** What this audit can see. */
-  private static final List<Violation> KINDS =
+  public static final List<Violation> KINDS =
       List.of(
           Violation.LOST_PUSH,
           Violation.LOST_DELIVERY,
@@ -31,6 +31,9 @@ public record HttpAuditReport(
           Violation.ORDER_INVERSION,
           Violation.PRODUCER_ORDER,
           Violation.OVERLAPPING_LEASE,
+          Violation.LATE_ACK_ACCEPTED,
+          Violation.HALF_TRANSACTION,
+          Violation.DEAD_WITHOUT_PAYLOAD,
           Violation.ADMITTED_DUPLICATE,
           Violation.FALSE_DUPLICATE,
           Violation.WRONG_FIRST_ID,

@@ -14,27 +14,22 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** One audit from start to end. Blocks; for one use. */
 public final class HttpAuditRun {
   private static final Duration LAST_PUSHES = Duration.ofSeconds(30);
-  private static final Duration DRAIN_LIMIT = Duration.ofSeconds(90);
   private static final Duration SECOND_THOUGHTS = Duration.ofMillis(1500);
   private static final Duration GLANCE = Duration.ofMillis(200);
   private static final Duration TELL = Duration.ofSeconds(5);
   private static final double NANOS = 1e9;
-
-  /**
-   * More leases than run out in a row, even where everything is slow: a message that is buried for
-   * that reason is gone without a verdict, and nobody tells us.
-   */
-  private static final int RETRY_LIMIT = 1000;
 
   private final AuditedBrokers brokers;
   private final HttpAuditSettings settings;
@@ -49,10 +44,25 @@ public final class HttpAuditRun {
     this.brokers = brokers;
     this.settings = settings;
     this.progress = progress;
-    groups = settings.groups() + 1;
+    groups = settings.allGroups();
     ledger = new HttpLedger(settings, groups);
     names = new Names("audit-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX));
     random = new Random(settings.seed());
+  }
+
+  /** How often so far. Safe for any thread. */
+  public long count(Count count) {
+    return ledger.of(count);
+  }
+
+  /** How much was wrong so far. Safe for any thread. */
+  public long violations() {
+    return ledger.violations().total();
+  }
+
+  /** The queues of this audit. */
+  public List<String> queues() {
+    return List.of(names.queue(), names.copies());
   }
 
   /** Runs it. */
@@ -82,10 +92,10 @@ public final class HttpAuditRun {
       unexpected(scene, "pushes without an answer after " + LAST_PUSHES);
     }
     long pushed = System.nanoTime();
-    Silence silence = new Silence(settings.lease().multipliedBy(2).plus(SECOND_THOUGHTS));
+    Silence silence = new Silence(settings.manners().silence());
     await(
         scene,
-        DRAIN_LIMIT,
+        settings.manners().drain(),
         () ->
             on(scene, () -> ledger.open(false) == 0 || silence.isLong(ledger.of(Count.DELIVERED))));
     if (on(scene, () -> ledger.open(true)) > 0) {
@@ -95,13 +105,27 @@ public final class HttpAuditRun {
     scene.enter(Phase.STOP);
     Blocking.get(Future.join(consuming));
     long drained = System.nanoTime();
-    List<List<AuditedMessage>> partitions = Blocking.get(call(scene, new Witness(scene)::read));
+    List<List<AuditedMessage>> partitions = Blocking.get(call(scene, () -> witness(scene)));
     return on(scene, () -> conclude(partitions, pushed - start, drained - pushed));
+  }
+
+  private Future<List<List<AuditedMessage>>> witness(Scene scene) {
+    Witness witness = new Witness(scene);
+    DeadLetters dead = new DeadLetters(scene);
+    return witness
+        .read()
+        .compose(
+            partitions ->
+                (settings.manners().copying() ? witness.readCopies() : Future.succeededFuture())
+                    .compose(copies -> dead.read())
+                    .map(partitions))
+        .eventually(witness::close)
+        .eventually(dead::close);
   }
 
   private HttpAuditReport conclude(
       List<List<AuditedMessage>> partitions, long pushNanos, long drainNanos) {
-    new FinalCheck(ledger, groups, partitions).run();
+    new FinalCheck(ledger, settings, partitions).run();
     Map<Count, Long> counts = new EnumMap<>(Count.class);
     for (Count count : Count.values()) {
       counts.put(count, ledger.of(count));
@@ -124,7 +148,7 @@ public final class HttpAuditRun {
                 "options",
                 new JsonObject()
                     .put("leaseTime", settings.leaseSeconds())
-                    .put("retryLimit", RETRY_LIMIT)
+                    .put("retryLimit", settings.manners().retryLimit())
                     .put("retryDelay", 0));
     Wire wire = scene.newWire();
     Blocking.get(
@@ -135,15 +159,25 @@ public final class HttpAuditRun {
   private List<Actor> producers(Scene scene) {
     List<Actor> producers = new ArrayList<>();
     for (int i = 0; i < settings.producers(); i++) {
-      producers.add(new HttpProducer(scene, i, new Random(random.nextLong())));
+      Random own = new Random(random.nextLong());
+      producers.add(
+          settings.manners().rate() > 0
+              ? new SteadyProducer(scene, i, own)
+              : new HttpProducer(scene, i, own));
     }
     return producers;
   }
 
   private List<Actor> consumers(Scene scene) {
     List<Actor> consumers = new ArrayList<>();
+    Set<AuditedMessage> tried = new HashSet<>();
     for (int i = 0; i < settings.consumers() * groups; i++) {
-      consumers.add(new HttpConsumer(scene, i % groups, new Random(random.nextLong())));
+      Random own = new Random(random.nextLong());
+      int group = i % groups;
+      consumers.add(
+          settings.manners().copying() && group == groups - 1
+              ? new CopyingConsumer(scene, group, tried, own)
+              : new HttpConsumer(scene, group, own));
     }
     return consumers;
   }

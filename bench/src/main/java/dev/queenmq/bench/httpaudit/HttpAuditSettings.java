@@ -9,6 +9,7 @@ import java.time.Duration;
  * @param consumers of each group
  * @param groups beside those who consume without a group
  * @param seed of all random choices; timing still differs
+ * @param manners how clients behave
  */
 public record HttpAuditSettings(
     Duration duration,
@@ -17,7 +18,26 @@ public record HttpAuditSettings(
     int partitions,
     int groups,
     int leaseSeconds,
-    long seed) {
+    long seed,
+    Manners manners) {
+
+  /** With clients that never rest and misbehave as often as they can. */
+  public HttpAuditSettings(
+      Duration duration,
+      int producers,
+      int consumers,
+      int partitions,
+      int groups,
+      int leaseSeconds,
+      long seed) {
+    this(
+        duration, producers, consumers, partitions, groups, leaseSeconds, seed, Manners.restless());
+  }
+
+  /** All groups: those with a name, the one without, and the one that copies. */
+  int allGroups() {
+    return groups + (manners.copying() ? 2 : 1);
+  }
 
   Duration lease() {
     return Duration.ofSeconds(leaseSeconds);

@@ -2,16 +2,13 @@ package dev.queenmq.bench.httpaudit;
 
 import dev.queenmq.bench.broker.Answers;
 import dev.queenmq.bench.broker.BrokerClient;
-import dev.queenmq.bench.broker.PopMessage;
 import dev.queenmq.bench.broker.Reply;
 import dev.queenmq.bench.httpaudit.Verdicts.Said;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 
 /**
@@ -19,18 +16,22 @@ import java.util.Random;
  * connection at every moment, comes late, answers by half, in any order, and gives bad verdicts.
  */
 final class HttpConsumer extends Actor {
-  private static final Duration LATE_BY = Duration.ofMillis(300);
+  static final Duration LATE_BY = Duration.ofMillis(300);
   private static final int SHORTEST_WAIT = 200;
 
   private final int group;
+  private final Deliveries deliveries;
   private final Verdicts verdicts;
+  private final Manners manners;
   private final Random random;
 
   HttpConsumer(Scene scene, int group, Random random) {
     super(scene, Phase.DRAIN);
     this.group = group;
     this.random = random;
+    deliveries = new Deliveries(scene, group);
     verdicts = new Verdicts(scene, group);
+    manners = scene.settings().manners();
   }
 
   @Override
@@ -44,7 +45,7 @@ final class HttpConsumer extends Actor {
                 ledger().add(Count.WAITS_CUT);
               }
             })
-        .map(reply -> received(Answers.pop(reply), sent))
+        .map(reply -> deliveries.received(Answers.pop(reply), sent))
         .compose(this::answer);
   }
 
@@ -58,14 +59,14 @@ final class HttpConsumer extends Actor {
                 1 + random.nextInt(20),
                 wild ? random.nextInt(SHORTEST_WAIT, longest) : SHORTEST_WAIT);
     String path =
-        wild && chance(15)
+        wild && chance(manners.habits().restless())
             ? scene()
                 .names()
                 .popFrom(random.nextInt(scene().settings().partitions()), Names.group(group), query)
             : scene()
                 .names()
                 .popAny(Names.group(group), query + "&partitions=" + (1 + random.nextInt(3)));
-    return wild && chance(15)
+    return wild && chance(manners.habits().restless())
         ? wire().getOrCut(path, Duration.ofMillis(1 + random.nextInt(150)))
         : wire().get(path);
   }
@@ -74,68 +75,41 @@ final class HttpConsumer extends Actor {
     return scene().phase() == Phase.RUN;
   }
 
-  private boolean chance(int percent) {
-    return random.nextInt(100) < percent;
-  }
-
-  private List<HeldBatch> received(List<PopMessage> messages, long sent) {
-    long now = System.nanoTime();
-    ledger().add(messages.isEmpty() ? Count.EMPTY_POPS : Count.DELIVERED, weight(messages));
-    Map<Integer, List<HeldBatch.Held>> byPartition = new LinkedHashMap<>();
-    for (PopMessage popped : messages) {
-      ledger()
-          .find(popped)
-          .ifPresent(
-              message ->
-                  byPartition
-                      .computeIfAbsent(message.partition(), key -> new ArrayList<>())
-                      .add(new HeldBatch.Held(message, popped)));
-    }
-    List<HeldBatch> batches = new ArrayList<>();
-    byPartition.forEach(
-        (partition, held) -> {
-          String lease = held.get(0).popped().leaseId();
-          HeldBatch batch = new HeldBatch(lease, partition, group, held, sent, now);
-          ledger().cursor(partition, group).delivered(batch);
-          batches.add(batch);
-        });
-    return batches;
-  }
-
-  private static int weight(List<PopMessage> messages) {
-    return messages.isEmpty() ? 1 : messages.size();
+  private boolean chance(int perMille) {
+    return random.nextInt(1000) < perMille;
   }
 
   private Future<Void> answer(List<HeldBatch> batches) {
     if (batches.isEmpty()) {
       return Future.succeededFuture();
     }
-    List<Said> done = all(batches, Verdicts.COMPLETED);
-    int habit = running() ? random.nextInt(100) : 0;
-    if (habit < 62) {
-      return inParts(shuffled(done), 1 + random.nextInt(2));
-    } else if (habit < 70) {
+    List<Said> done = all(batches);
+    Manners.Habits habits = manners.habits();
+    int habit = running() ? random.nextInt(1000) : 1000;
+    if ((habit -= habits.die()) < 0) {
       ledger().add(Count.DEATHS);
       batches.forEach(batch -> batch.releasing(System.nanoTime()));
       return wire().cut();
-    } else if (habit < 76) {
+    } else if ((habit -= habits.cut()) < 0) {
       ledger().add(Count.ACKS_CUT);
       return sayAndCut(shuffled(done));
-    } else if (habit < 79) {
+    } else if ((habit -= habits.late()) < 0) {
       ledger().add(Count.LATE);
       return scene()
           .pause(scene().settings().lease().plus(LATE_BY))
           .compose(late -> verdicts.say(done, Verdicts.by(wire())));
-    } else if (habit < 86) {
+    } else if ((habit -= habits.some()) < 0) {
       List<Said> some = shuffled(done);
       return inParts(some.subList(0, random.nextInt(some.size() + 1)), 2);
-    } else {
+    } else if (habit < habits.mixed()) {
       return inParts(shuffled(mixed(done)), 1 + random.nextInt(3));
+    } else {
+      return inParts(shuffled(done), 1 + random.nextInt(2));
     }
   }
 
   private Future<Void> sayAndCut(List<Said> said) {
-    if (chance(30)) {
+    if (chance(300)) {
       return verdicts.say(said, body -> wire().postHalf(BrokerClient.ACK_BATCH, body));
     }
     Duration patience = Duration.ofMillis(1 + random.nextInt(8));
@@ -152,11 +126,18 @@ final class HttpConsumer extends Actor {
     return all;
   }
 
-  private static List<Said> all(List<HeldBatch> batches, String status) {
+  private List<Said> all(List<HeldBatch> batches) {
     List<Said> all = new ArrayList<>();
     batches.forEach(
-        batch -> batch.messages().forEach(held -> all.add(new Said(batch, held, status))));
+        batch ->
+            batch
+                .messages()
+                .forEach(held -> all.add(new Said(batch, held, status(held.message())))));
     return all;
+  }
+
+  private String status(AuditedMessage message) {
+    return message.isPoison(manners.poisonEvery()) ? Verdicts.FAILED : Verdicts.COMPLETED;
   }
 
   private List<Said> mixed(List<Said> all) {
@@ -170,7 +151,7 @@ final class HttpConsumer extends Actor {
                       case 0 -> Verdicts.FAILED;
                       case 1 -> Verdicts.RETRY;
                       case 2 -> Verdicts.DLQ;
-                      default -> Verdicts.COMPLETED;
+                      default -> said.status();
                     }))
         .toList();
   }

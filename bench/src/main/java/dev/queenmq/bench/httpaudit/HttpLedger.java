@@ -9,13 +9,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 
 /** All that the broker has promised, and all that it has delivered. For one event loop. */
 final class HttpLedger {
   private record CursorKey(int partition, int group) {}
 
   private final Violations violations = new Violations();
-  private final Map<Count, Long> counts = new EnumMap<>(Count.class);
+  private final Map<Count, LongAdder> counts = new EnumMap<>(Count.class);
   private final Map<PushTrouble, Long> pushTroubles = new EnumMap<>(PushTrouble.class);
   private final Map<String, AuditedMessage> messages = new LinkedHashMap<>();
   private final Map<CursorKey, CursorBook> cursors = new HashMap<>();
@@ -25,6 +26,9 @@ final class HttpLedger {
   HttpLedger(HttpAuditSettings settings, int groups) {
     this.settings = settings;
     this.groups = groups;
+    for (Count count : Count.values()) {
+      counts.put(count, new LongAdder());
+    }
   }
 
   Violations violations() {
@@ -36,11 +40,20 @@ final class HttpLedger {
   }
 
   void add(Count count, long more) {
-    counts.merge(count, more, Long::sum);
+    adder(count).add(more);
   }
 
+  /** How often so far. Safe for any thread. */
   long of(Count count) {
-    return counts.getOrDefault(count, 0L);
+    return adder(count).sum();
+  }
+
+  private LongAdder adder(Count count) {
+    LongAdder adder = counts.get(count);
+    if (adder == null) {
+      throw new IllegalStateException("unknown: " + count);
+    }
+    return adder;
   }
 
   /** A push got no answer, or a bad one, though nobody cut it. */
@@ -67,6 +80,11 @@ final class HttpLedger {
     return cursors.computeIfAbsent(
         new CursorKey(partition, group),
         key -> new CursorBook(group, settings.lease(), violations));
+  }
+
+  /** The message with this transaction id, if it was pushed. */
+  Optional<AuditedMessage> byTransactionId(String id) {
+    return Optional.ofNullable(messages.get(id));
   }
 
   /** The message that came, if it is one of ours and as it was pushed. */

@@ -32,7 +32,7 @@ final class HttpProducer extends Actor {
     if (ledger().backlog() > MOST_OPEN) {
       return scene().pause(Duration.ofMillis(random.nextInt(200)));
     }
-    PushPlan plan = new PushPlan(scene(), number, next, random);
+    PushPlan plan = PushPlan.any(scene(), number, next, random);
     return pushUntilAnswered(plan, true)
         .compose(done -> chance(5) ? pushUntilAnswered(plan, false) : Future.succeededFuture())
         .compose(done -> scene().pause(Duration.ofMillis(random.nextInt(20))));
@@ -46,7 +46,7 @@ final class HttpProducer extends Actor {
     ledger().add(Count.PUSH_CALLS);
     return send(plan)
         .map(Answers::push)
-        .map(results -> plan.settle(results, certain))
+        .map(results -> plan.settle(results, certain, wire().last().toString()))
         .transform(
             answer -> {
               if (answer.succeeded() && answer.result()) {

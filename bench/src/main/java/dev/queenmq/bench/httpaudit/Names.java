@@ -11,6 +11,11 @@ import dev.queenmq.bench.broker.BrokerUrl;
 record Names(String queue) {
   static final String WITNESS = "witness";
 
+  /** Where copies go. */
+  String copies() {
+    return queue + "-copies";
+  }
+
   static String partition(int index) {
     return "p-" + index;
   }
@@ -25,6 +30,10 @@ record Names(String queue) {
   }
 
   String popFrom(int partition, String group, String query) {
+    return popFrom(queue, partition, group, query);
+  }
+
+  static String popFrom(String queue, int partition, String group, String query) {
     return BrokerClient.popPath(queue)
         + "/partition/"
         + BrokerUrl.encode(partition(partition))

@@ -21,23 +21,39 @@ final class PushPlan {
   private final Scene scene;
   private final List<AuditedMessage> items = new ArrayList<>();
 
-  /** Plans; the next sequence numbers by partition move on. */
-  PushPlan(Scene scene, int producer, Map<Integer, Integer> next, RandomGenerator random) {
-    this.scene = scene;
-    int partitions = scene.settings().partitions();
+  /** Plans some, now and then many; the next sequence numbers by partition move on. */
+  static PushPlan any(
+      Scene scene, int producer, Map<Integer, Integer> next, RandomGenerator random) {
     int count = random.nextInt(60) == 0 ? LARGE : 1 + random.nextInt(12);
     boolean one = random.nextInt(3) == 0 || count == LARGE;
+    return new PushPlan(scene, producer, next, random, count, one);
+  }
+
+  /** Plans so many, for one partition or for any. */
+  PushPlan(
+      Scene scene,
+      int producer,
+      Map<Integer, Integer> next,
+      RandomGenerator random,
+      int count,
+      boolean one) {
+    this.scene = scene;
+    int partitions = scene.settings().partitions();
     int only = random.nextInt(partitions);
     Map<Integer, Integer> fresh = new HashMap<>();
     for (int i = 0; i < count; i++) {
       int partition = one ? only : random.nextInt(partitions);
       int sequence = next.getOrDefault(partition, 0) + fresh.getOrDefault(partition, 0);
-      if (sequence > 0 && random.nextInt(25) == 0) {
-        sequence = random.nextInt(sequence);
-      } else {
+      int earlier = sequence > 0 && random.nextInt(25) == 0 ? random.nextInt(sequence) : sequence;
+      AuditedMessage message = scene.ledger().pushing(producer, partition, earlier);
+      if (earlier < sequence && (!message.isAcknowledged() || !message.buffer().isEmpty())) {
+        // Nobody knows whether it is stored yet: if not, it would come behind its successors.
+        message = scene.ledger().pushing(producer, partition, sequence);
+      }
+      if (message.sequence() == sequence) {
         fresh.merge(partition, 1, Integer::sum);
       }
-      items.add(scene.ledger().pushing(producer, partition, sequence));
+      items.add(message);
     }
     fresh.forEach((partition, more) -> next.merge(partition, more, Integer::sum));
   }
@@ -58,9 +74,10 @@ final class PushPlan {
    * Checks the answer and writes it down.
    *
    * @param certain no earlier attempt can have stored anything
+   * @param broker who answered
    * @return whether everything is stored now
    */
-  boolean settle(List<PushResult> results, boolean certain) {
+  boolean settle(List<PushResult> results, boolean certain, String broker) {
     if (results.size() != items.size()) {
       throw new IllegalStateException(items.size() + " pushed, but answered " + results);
     }
@@ -69,13 +86,17 @@ final class PushPlan {
       AuditedMessage message = items.get(i);
       PushResult result = results.get(i);
       if (result.isQueued()) {
-        if (message.isAcknowledged()) {
+        if (message.isAcknowledged() && message.buffer().isEmpty()) {
           report(Violation.ADMITTED_DUPLICATE, message, result);
         }
         acknowledged(message, result, Violation.ADMITTED_DUPLICATE);
+      } else if (result.isBuffered()) {
+        scene.ledger().add(Count.BUFFERED);
+        message.bufferedBy(broker);
+        acknowledged(message);
       } else if (result.isDuplicate()) {
         scene.ledger().add(Count.DUPLICATES);
-        if (certain && !message.isAcknowledged()) {
+        if (certain && !message.isAcknowledged() && !scene.settings().manners().brokersRepeat()) {
           report(Violation.FALSE_DUPLICATE, message, result);
         }
         acknowledged(message, result, Violation.WRONG_FIRST_ID);
@@ -88,10 +109,19 @@ final class PushPlan {
 
   private void acknowledged(AuditedMessage message, PushResult result, Violation otherwise) {
     scene.ledger().known(message, result.messageId(), otherwise, "pushed");
+    acknowledged(message);
+  }
+
+  private void acknowledged(AuditedMessage message) {
     if (!message.isAcknowledged()) {
       message.acknowledge();
       scene.ledger().add(Count.PUSHED);
     }
+  }
+
+  /** How many of them nobody knows of whether they are stored. */
+  long unknown() {
+    return items.stream().filter(message -> !message.isAcknowledged()).count();
   }
 
   private void report(Violation violation, AuditedMessage message, PushResult result) {

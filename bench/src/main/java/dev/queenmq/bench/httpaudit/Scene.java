@@ -5,6 +5,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 
 /** What all workers of an audit share. All of them live on one event loop. */
@@ -15,6 +16,7 @@ final class Scene {
   private final HttpAuditSettings settings;
   private final Names names;
   private final HttpLedger ledger;
+  private int wires;
   private volatile Phase phase = Phase.RUN;
 
   Scene(
@@ -57,8 +59,17 @@ final class Scene {
 
   /** A connection of somebody's own, to any of the brokers. */
   Wire newWire() {
+    List<BrokerUrl> urls = brokers.urls();
+    boolean atHome = settings.manners().atHome();
+    // In turn, so that none is without clients; not in step with the groups, which come in turn
+    // too.
+    int turn = wires + wires / urls.size();
+    wires++;
+    int first = atHome ? turn % urls.size() : random.nextInt(urls.size());
     return new Wire(
-        context.owner(), new BrokerChoice(brokers.urls(), new Random(random.nextLong())));
+        context.owner(),
+        new BrokerChoice(urls, first, atHome, new Random(random.nextLong())),
+        settings.manners().patience());
   }
 
   /** Whether nobody has taken this broker down. */

@@ -31,12 +31,14 @@ final class Verdicts {
 
   private final HttpLedger ledger;
   private final String group;
+  private final Duration lease;
   private final long leaseNanos;
 
   Verdicts(Scene scene, int group) {
     ledger = scene.ledger();
     this.group = Names.group(group);
-    leaseNanos = scene.settings().lease().minus(MARGIN).toNanos();
+    lease = scene.settings().lease();
+    leaseNanos = lease.minus(MARGIN).toNanos();
   }
 
   /** Says so by this call, which gets a body and sends it as it likes. */
@@ -94,6 +96,10 @@ final class Verdicts {
         applied(said, result, sent);
       } else if (result.error().equals(LEASE_LOST)) {
         ledger.add(Count.LOST_LEASES);
+        said.held()
+            .message()
+            .fate(said.batch().group())
+            .refused("'%s' sent %d was refused at %d".formatted(said.status(), sent, now));
         if (plain && live.get(i) && now < said.batch().sent() + leaseNanos) {
           report(said, "lost before its time");
         }
@@ -105,6 +111,10 @@ final class Verdicts {
 
   private void applied(Said said, AckResult result, long sent) {
     boolean done = result.dead() || said.status().equals(COMPLETED) || said.status().equals(DLQ);
+    said.batch().checkLate(sent, lease, ledger.violations());
+    if (result.dead()) {
+      said.held().message().fate(said.batch().group()).promisedDead();
+    }
     if (done) {
       AuditedMessage message = said.held().message();
       ledger

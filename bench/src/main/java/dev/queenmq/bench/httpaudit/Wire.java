@@ -20,22 +20,25 @@ import org.jspecify.annotations.Nullable;
  * after trouble to another broker if there are several. For one event loop, one request at a time.
  */
 final class Wire {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
   private static final int UNAVAILABLE = 503;
 
   private final Vertx vertx;
   private final BrokerChoice choice;
+  private final Duration patience;
   private BrokerClient client;
+  private BrokerUrl here;
   private BrokerUrl last;
   private boolean toldWhen;
   private @Nullable HttpConnection connection;
 
-  Wire(Vertx vertx, BrokerChoice choice) {
+  Wire(Vertx vertx, BrokerChoice choice, Duration patience) {
     this.vertx = vertx;
     this.choice = choice;
-    last = choice.current();
-    client = new BrokerClient(vertx, last, 1);
+    this.patience = patience;
+    here = choice.current();
+    last = here;
+    client = new BrokerClient(vertx, here, 1);
   }
 
   /** Where the last request went. */
@@ -107,7 +110,11 @@ final class Wire {
   }
 
   private Future<HttpClientRequest> openNow(HttpMethod method, String path) {
-    last = choice.current();
+    BrokerUrl next = choice.current();
+    if (!next.equals(here)) {
+      renew(next);
+    }
+    last = next;
     toldWhen = false;
     return client
         .request(method, path)
@@ -129,7 +136,7 @@ final class Wire {
               }
               return BrokerClient.reply(response);
             })
-        .timeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+        .timeout(patience.toMillis(), TimeUnit.MILLISECONDS)
         .onFailure(
             failure -> {
               // A connection that we have cut ourselves says nothing about its broker.
@@ -151,10 +158,15 @@ final class Wire {
   private void elsewhere(Duration rest) {
     if (choice.isFree()) {
       choice.elsewhere(rest);
-      connection = null;
-      client.close();
-      client = new BrokerClient(vertx, choice.current(), 1);
+      renew(choice.current());
     }
+  }
+
+  private void renew(BrokerUrl url) {
+    here = url;
+    connection = null;
+    client.close();
+    client = new BrokerClient(vertx, url, 1);
   }
 
   private Future<Reply> orCut(Future<Reply> answer, Duration patience) {

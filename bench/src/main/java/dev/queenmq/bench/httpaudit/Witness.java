@@ -23,6 +23,41 @@ final class Witness {
     wire = scene.newWire();
   }
 
+  /** Reads what transactions have copied. */
+  Future<Void> readCopies() {
+    Future<Void> all = Future.succeededFuture();
+    for (int i = 0; i < scene.settings().partitions(); i++) {
+      int partition = i;
+      all = all.compose(before -> copies(partition));
+    }
+    return all;
+  }
+
+  private Future<Void> copies(int partition) {
+    return wire.get(Names.popFrom(scene.names().copies(), partition, Names.WITNESS, QUERY))
+        .map(Answers::pop)
+        .compose(
+            copies -> {
+              copies.forEach(this::noteCopy);
+              return copies.isEmpty() ? Future.succeededFuture() : copies(partition);
+            });
+  }
+
+  private void noteCopy(PopMessage popped) {
+    AuditedMessage message = scene.ledger().byTransactionId(popped.transactionId()).orElse(null);
+    if (message == null || message.number() != popped.number()) {
+      scene.ledger().violations().add(Violation.PHANTOM, "copy " + popped);
+    } else if (message.isCopied()) {
+      scene.ledger().violations().add(Violation.ADMITTED_DUPLICATE, message + " is copied twice");
+    } else {
+      message.copied();
+    }
+  }
+
+  Future<Void> close() {
+    return wire.close();
+  }
+
   /** Reads; the messages of each partition in their order. */
   Future<List<List<AuditedMessage>>> read() {
     Future<Void> all = Future.succeededFuture();
@@ -32,7 +67,7 @@ final class Witness {
       partitions.add(stored);
       all = all.compose(before -> page(partition, stored));
     }
-    return all.map(partitions).eventually(wire::close);
+    return all.map(partitions);
   }
 
   private Future<Void> page(int partition, List<AuditedMessage> stored) {

@@ -1,0 +1,40 @@
+package dev.queenmq.bench.broker;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A signal that Java cannot send by itself. */
+public enum ProcessSignal {
+  STOP,
+  CONT,
+  QUIT,
+  KILL;
+
+  /** Sends it to a process; one that has ended does not mind. */
+  public void send(long pid) {
+    send(List.of(pid));
+  }
+
+  /** Sends it to all of them at once. */
+  public void send(List<Long> pids) {
+    if (pids.isEmpty()) {
+      return;
+    }
+    List<String> words = new ArrayList<>(List.of("kill", "-s", name()));
+    pids.forEach(pid -> words.add(Long.toString(pid)));
+    try {
+      new ProcessBuilder(words)
+          .redirectErrorStream(true)
+          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+          .start()
+          .waitFor();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+}

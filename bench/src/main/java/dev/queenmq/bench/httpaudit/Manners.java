@@ -1,0 +1,84 @@
+package dev.queenmq.bench.httpaudit;
+
+import java.time.Duration;
+
+/**
+ * How the clients of an audit behave.
+ *
+ * @param rate messages a second that all producers push together; 0: each as fast as it is
+ *     answered, with all bad habits
+ * @param atHome each client has a broker of its own and goes back to it after trouble
+ * @param copying there is one more group, which answers in transactions that copy what they ack to
+ *     a second queue
+ * @param retryLimit of the queue
+ * @param poisonEvery of so many messages one fails whenever it is tried; 0: none
+ * @param unknownPerMille of so many pushes in a thousand nobody insists on an answer
+ * @param brokersRepeat PostgreSQL may go away, so that a broker pushes again by itself and finds
+ *     its own message as a duplicate
+ * @param patience for how long an answer is awaited
+ * @param drain for how long what is left is consumed in the end, at most
+ * @param silence nothing more is expected when nothing has come for so long
+ */
+public record Manners(
+    double rate,
+    boolean atHome,
+    boolean copying,
+    int retryLimit,
+    int poisonEvery,
+    int unknownPerMille,
+    boolean brokersRepeat,
+    Duration patience,
+    Duration drain,
+    Duration silence,
+    Habits habits) {
+
+  /**
+   * More leases than run out in a row, even where everything is slow: who buries messages for that
+   * reason buries them without a verdict.
+   */
+  private static final int ENDLESS = 1000;
+
+  /**
+   * What consumers do with a batch, and how often in a thousand times; else they acknowledge it.
+   *
+   * @param restless of pops: from a partition of their choice, or cut while they wait
+   * @param die they cut the connection and say nothing
+   * @param cut they cut the connection while they acknowledge
+   * @param late they acknowledge when the lease has run out
+   * @param some they acknowledge a part of it and forget the rest
+   * @param mixed they give bad verdicts
+   */
+  public record Habits(int restless, int die, int cut, int late, int some, int mixed) {}
+
+  /** As fast as they can, and as badly. */
+  public static Manners restless() {
+    return new Manners(
+        0,
+        false,
+        false,
+        ENDLESS,
+        0,
+        0,
+        false,
+        Duration.ofSeconds(30),
+        Duration.ofSeconds(90),
+        Duration.ofMillis(7500),
+        new Habits(150, 80, 60, 30, 70, 140));
+  }
+
+  /** At a steady rate, mostly well-behaved, with transactions and poison. */
+  public static Manners steady(double rate) {
+    return new Manners(
+        rate,
+        true,
+        true,
+        3,
+        997,
+        5,
+        true,
+        Duration.ofSeconds(10),
+        Duration.ofMinutes(10),
+        Duration.ofSeconds(30),
+        new Habits(10, 3, 3, 3, 3, 30));
+  }
+}
