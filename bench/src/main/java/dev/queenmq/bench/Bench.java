@@ -9,6 +9,7 @@ import dev.queenmq.bench.overload.OverloadBench;
 import dev.queenmq.bench.retention.RetentionBench;
 import dev.queenmq.bench.store.ExplainBench;
 import dev.queenmq.bench.store.StoreBench;
+import dev.queenmq.bench.torture.Torture;
 import dev.queenmq.bench.views.ViewsBench;
 import dev.queenmq.bench.waiting.WaitingBench;
 import picocli.CommandLine;
@@ -30,7 +31,8 @@ import picocli.CommandLine.Command;
       ClusterBench.class,
       OverloadBench.class,
       RetentionBench.class,
-      ViewsBench.class
+      ViewsBench.class,
+      Torture.class
     })
 public final class Bench {
   private static final String LOG_CONFIGURATION = "logback.configurationFile";

@@ -81,7 +81,8 @@ public record HttpAuditReport(
     out.flush();
   }
 
-  private static String text(Violation violation) {
+  /** For people. */
+  public static String text(Violation violation) {
     return violation == Violation.NOT_DRAINED
         ? "messages that were not done and did not come again"
         : violation.text();

@@ -1,0 +1,221 @@
+package dev.queenmq.bench.torture;
+
+import dev.queenmq.bench.BenchDatabase;
+import dev.queenmq.bench.BenchPostgres;
+import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.PostgresOptions;
+import dev.queenmq.bench.TemporaryFolder;
+import dev.queenmq.bench.broker.FreePorts;
+import dev.queenmq.bench.cluster.Cluster;
+import dev.queenmq.bench.cluster.Member;
+import dev.queenmq.bench.cluster.Sync;
+import dev.queenmq.bench.cluster.UdpChaos;
+import dev.queenmq.server.embedded.PostgresAddress;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is tortured: brokers in processes of their own, each with a door of its own to one new
+ * PostgreSQL, and a network between them. All of it goes away on {@link #close}. For the thread
+ * that does the torturing.
+ */
+final class Plant implements AutoCloseable {
+  /** Few enough that it is quick to take all of them. */
+  static final int MAX_CONNECTIONS = 60;
+
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(20);
+
+  private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+  private final List<TcpDoor> doors = new ArrayList<>();
+  private final TemporaryFolder folder;
+  private final SmallDisk databaseDisk;
+  private final List<SmallDisk> spoolDisks = new ArrayList<>();
+  private final BrokerClock clock;
+  private final PostgresOptions options;
+  private final Plan plan;
+  private final Thread atExit = new Thread(this::release, "plant-exit");
+  private final ReentrantLock closing = new ReentrantLock();
+  private @Nullable Cluster cluster;
+  private boolean released;
+
+  /**
+   * What a plant is made of.
+   *
+   * @param settings of each broker
+   * @param disks whether disks are made that can be full
+   */
+  record Plan(Path jar, int brokers, Map<String, String> settings, boolean disks, long seed) {}
+
+  /** Makes what it needs; nothing runs before {@link #start}. */
+  Plant(PostgresOptions options, Plan plan) {
+    this.options = options;
+    this.plan = plan;
+    folder = TemporaryFolder.in(options.parent());
+    clock = BrokerClock.make(folder.path());
+    Runtime.getRuntime().addShutdownHook(atExit);
+    databaseDisk =
+        plan.disks()
+            ? SmallDisk.image(folder.path().resolve("database"))
+            : SmallDisk.none("not asked for");
+    for (int i = 0; i < plan.brokers(); i++) {
+      spoolDisks.add(plan.disks() ? SmallDisk.memory(spool(i)) : SmallDisk.none("not asked for"));
+    }
+  }
+
+  private Path spool(int broker) {
+    return folder.path().resolve("spool-" + broker);
+  }
+
+  /** Starts it and waits until all brokers are healthy. */
+  void start() {
+    Map<String, Map<String, String>> own = new LinkedHashMap<>();
+    for (int i = 0; i < plan.brokers(); i++) {
+      Map<String, String> settings = new LinkedHashMap<>();
+      settings.put("QUEEN_SPOOL_DIR", spool(i).toString());
+      own.put(Character.toString('a' + i), settings);
+    }
+    List<Integer> ports = FreePorts.take(plan.brokers(), new Random(System.nanoTime()));
+    PostgresOptions place =
+        new PostgresOptions(
+            options.binFolder(),
+            options.binariesCache(),
+            Optional.of(databaseDisk.isThere() ? databaseDisk.path() : folder.path()));
+    BenchPostgres postgres =
+        BenchPostgres.start(
+            place,
+            Map.of(
+                "max_connections",
+                Integer.toString(MAX_CONNECTIONS),
+                // Little enough for a small disk.
+                "max_wal_size",
+                "256MB",
+                "min_wal_size",
+                "64MB"));
+    cluster =
+        Cluster.start(
+            postgres,
+            Optional.of(folder.path()),
+            new Cluster.Plan(
+                plan.jar(), plan.brokers(), Sync.PROXIED, plan.settings(), own, plan.seed()),
+            (broker, server) -> {
+              doors.add(new TcpDoor(vertx, ports.get(broker), server.port()));
+              return new PostgresAddress(
+                  server.host(),
+                  ports.get(broker),
+                  server.database(),
+                  server.user(),
+                  server.password());
+            });
+  }
+
+  Cluster cluster() {
+    if (cluster == null) {
+      throw new IllegalStateException("not started");
+    }
+    return cluster;
+  }
+
+  List<Member> members() {
+    return cluster().members();
+  }
+
+  Member any(RandomGenerator random) {
+    return members().get(random.nextInt(members().size()));
+  }
+
+  BenchPostgres postgres() {
+    return cluster().postgres();
+  }
+
+  BenchDatabase database() {
+    return cluster().database();
+  }
+
+  TcpDoor door(int broker) {
+    return doors.get(broker);
+  }
+
+  List<TcpDoor> doors() {
+    return List.copyOf(doors);
+  }
+
+  UdpChaos network() {
+    return cluster().chaos().orElseThrow();
+  }
+
+  SmallDisk databaseDisk() {
+    return databaseDisk;
+  }
+
+  List<SmallDisk> spoolDisks() {
+    return List.copyOf(spoolDisks);
+  }
+
+  BrokerClock clock() {
+    return clock;
+  }
+
+  /** Undoes whatever a fault may have left when it broke off. */
+  void mend() {
+    members().forEach(Member::thaw);
+    doors.forEach(door -> door.let(TcpDoor.Mode.OPEN));
+    network().let(UdpChaos.Mode.ALL);
+    clock.set(0);
+    databaseDisk.clear();
+    spoolDisks.forEach(SmallDisk::clear);
+    if (!Waiting.answers(database(), ANSWER_LIMIT)) {
+      restartPostgres();
+    }
+    members().stream().filter(member -> !member.isAlive()).forEach(Member::start);
+  }
+
+  /** Starts PostgreSQL again after it has ended. */
+  void restartPostgres() {
+    postgres().restart();
+    doors.forEach(door -> door.aim(postgres().address().port()));
+  }
+
+  @Override
+  public void close() {
+    release();
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException e) {
+      // The JVM is on its way down, and the hook finds nothing left to do.
+    }
+  }
+
+  private void release() {
+    closing.lock();
+    try {
+      if (!released) {
+        released = true;
+        if (cluster != null) {
+          cluster.close();
+        }
+        closeRest();
+      }
+    } finally {
+      closing.unlock();
+    }
+  }
+
+  private void closeRest() {
+    doors.forEach(TcpDoor::close);
+    Blocking.get(vertx.close());
+    spoolDisks.forEach(SmallDisk::close);
+    databaseDisk.close();
+    folder.close();
+  }
+}

@@ -1,0 +1,149 @@
+package dev.queenmq.bench.torture;
+
+import dev.queenmq.bench.BenchDatabase;
+import dev.queenmq.bench.broker.ProcessSignal;
+import io.vertx.pgclient.PgConnection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/** What can happen to PostgreSQL. */
+final class PostgresFaults {
+  private static final String BROKERS =
+      " from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
+          + " and backend_type = 'client backend'";
+  private static final int MOST_STORMS = 5;
+
+  private final Plant plant;
+
+  PostgresFaults(Plant plant) {
+    this.plant = plant;
+  }
+
+  List<Fault> all() {
+    return List.of(
+        Fault.of(
+            "kill-postgres",
+            "kill -9 of PostgreSQL's first process",
+            0.2,
+            4,
+            random -> {
+              end(ProcessSignal.KILL);
+              return plant::restartPostgres;
+            }),
+        Fault.of(
+            "shut-postgres",
+            "immediate shutdown of PostgreSQL",
+            0.2,
+            4,
+            random -> {
+              end(ProcessSignal.QUIT);
+              return plant::restartPostgres;
+            }),
+        Fault.of(
+            "kill-backend",
+            "kill -9 of a single backend, so that PostgreSQL restarts all",
+            0.1,
+            0.5,
+            random -> {
+              List<Long> pids = pids(plant.database());
+              if (!pids.isEmpty()) {
+                ProcessSignal.KILL.send(pids.get(random.nextInt(pids.size())));
+              }
+              return () -> {};
+            }),
+        Fault.of(
+            "terminate-backends",
+            "pg_terminate_backend of all connections, several times",
+            0.1,
+            0.5,
+            random -> {
+              for (int i = random.nextInt(1, MOST_STORMS); i > 0; i--) {
+                plant.database().query("select pg_terminate_backend(pid)" + BROKERS);
+                Waiting.sleep(Duration.ofMillis(random.nextInt(400)));
+              }
+              return () -> {};
+            }),
+        Fault.of(
+            "freeze-postgres",
+            "SIGSTOP of all processes of PostgreSQL",
+            1,
+            8,
+            random -> {
+              List<Long> pids = processes();
+              ProcessSignal.STOP.send(pids);
+              return () -> ProcessSignal.CONT.send(pids);
+            }),
+        Fault.of(
+            "hold-xmin",
+            "a transaction that keeps PostgreSQL from cleaning up",
+            60,
+            180,
+            random -> {
+              PgConnection holder = Waiting.connect(plant.database());
+              Waiting.run(holder, "begin isolation level repeatable read");
+              Waiting.run(holder, "select pg_current_xact_id()");
+              return () -> Waiting.close(holder);
+            }),
+        Fault.of(
+            "exhaust-connections",
+            "all connections that PostgreSQL allows are taken",
+            2,
+            8,
+            this::exhaust),
+        Fault.of(
+                "fill-postgres-disk",
+                "no room left on PostgreSQL's disk",
+                2,
+                8,
+                random -> {
+                  plant.databaseDisk().fill();
+                  return () -> {
+                    plant.databaseDisk().clear();
+                    if (!Waiting.answers(plant.database(), Duration.ofSeconds(10))) {
+                      // It has given up, as it may when it cannot write its log.
+                      plant.restartPostgres();
+                    }
+                  };
+                })
+            .unless(plant.databaseDisk().missing()));
+  }
+
+  private Fault.Healing exhaust(RandomGenerator random) {
+    BenchDatabase database = plant.database();
+    // Before all are taken, one that can still speak.
+    PgConnection one = Waiting.connect(database);
+    Hogs hogs = new Hogs(database, Plant.MAX_CONNECTIONS);
+    hogs.start();
+    Waiting.run(
+        one, "select pg_terminate_backend(pid)" + BROKERS + " and application_name <> 'hog'");
+    Waiting.close(one);
+    return hogs::close;
+  }
+
+  private void end(ProcessSignal signal) {
+    long pid = plant.postgres().postmasterPid();
+    Optional<ProcessHandle> postmaster = ProcessHandle.of(pid);
+    signal.send(pid);
+    postmaster.ifPresent(process -> process.onExit().join());
+  }
+
+  private List<Long> processes() {
+    List<Long> pids = new ArrayList<>();
+    ProcessHandle.of(plant.postgres().postmasterPid())
+        .ifPresent(
+            first -> {
+              pids.add(first.pid());
+              first.descendants().forEach(below -> pids.add(below.pid()));
+            });
+    return pids;
+  }
+
+  private static List<Long> pids(BenchDatabase database) {
+    return database.query("select pid::bigint" + BROKERS).stream()
+        .map(row -> row.getLong(0))
+        .toList();
+  }
+}

@@ -1,0 +1,142 @@
+package dev.queenmq.bench.torture;
+
+import dev.queenmq.bench.PostgresOptions;
+import dev.queenmq.bench.broker.BrokerProcess;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command {@code bench torture}. */
+@Command(
+    name = "torture",
+    mixinStandardHelpOptions = true,
+    description =
+        "Brokers and a PostgreSQL of its own, one fault after the other in a seeded order under"
+            + " load, an audit by message id, one table. Exits with 1 if anything was lost, came"
+            + " again, out of order or by half, or did not recover.")
+public final class Torture implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
+
+  @Option(
+      names = "--minutes",
+      description = "How long faults are begun (default: ${DEFAULT-VALUE}).")
+  private double minutes = 10;
+
+  @Option(
+      names = "--seed",
+      description =
+          "Of the order of faults, of what each of them hits and how long it lasts (default:"
+              + " ${DEFAULT-VALUE}).")
+  private long seed = 1;
+
+  @Option(
+      names = "--only",
+      split = ",",
+      paramLabel = "FAULT",
+      description = "These faults only; --list names them.")
+  private List<String> only = new ArrayList<>();
+
+  @Option(names = "--list", description = "Names all faults, and those that cannot be had here.")
+  private boolean list;
+
+  @Option(
+      names = "--settle",
+      paramLabel = "SECONDS",
+      description =
+          "The rate is measured so long after a fault is healed (default: ${DEFAULT-VALUE}).")
+  private double settle = 30;
+
+  @Option(
+      names = "--rate",
+      description = "Messages a second; default: half of what is measured first.")
+  private double rate;
+
+  @Option(names = "--brokers", description = "Default: ${DEFAULT-VALUE}.")
+  private int brokers = 3;
+
+  @Option(names = "--producers", description = "Default: ${DEFAULT-VALUE}.")
+  private int producers = 9;
+
+  @Option(names = "--consumers", description = "Of each group (default: ${DEFAULT-VALUE}).")
+  private int consumers = 9;
+
+  @Option(names = "--lanes", description = "Partitions (default: ${DEFAULT-VALUE}).")
+  private int lanes = 60;
+
+  @Option(names = "--lease", description = "Seconds of a lease (default: ${DEFAULT-VALUE}).")
+  private int lease = 3;
+
+  @Option(
+      names = "--round",
+      paramLabel = "MINUTES",
+      description = "All is drained and checked after so long (default: ${DEFAULT-VALUE}).")
+  private double round = 10;
+
+  @Option(
+      names = "--history",
+      paramLabel = "FILE",
+      description = "Writes down what happened, one JSON object a line.")
+  private Optional<Path> history = Optional.empty();
+
+  @Option(
+      names = "--jar",
+      paramLabel = "FILE",
+      description = "The broker to start; default: server/target/queen.jar of this build.")
+  private Optional<Path> jar = Optional.empty();
+
+  @Option(
+      names = "--set",
+      paramLabel = "NAME=VALUE",
+      description = "A setting of each broker; may be repeated.")
+  private Map<String, String> brokerSettings = new LinkedHashMap<>();
+
+  /** Made by picocli. */
+  public Torture() {}
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    TortureRun run = new TortureRun(settings(), postgresOptions, spec.commandLine().getErr());
+    if (list) {
+      run.list(out);
+      return 0;
+    }
+    TortureReport report = run.run();
+    report.print(out);
+    return report.isClean() ? 0 : 1;
+  }
+
+  private TortureSettings settings() {
+    return new TortureSettings(
+        jar.orElseGet(BrokerProcess::builtJar),
+        brokers,
+        seconds(minutes * 60),
+        seed,
+        List.copyOf(only),
+        seconds(settle),
+        rate,
+        producers,
+        consumers,
+        lanes,
+        lease,
+        seconds(round * 60),
+        Map.copyOf(brokerSettings),
+        history);
+  }
+
+  private static Duration seconds(double seconds) {
+    return Duration.ofMillis(Math.round(seconds * 1000));
+  }
+}

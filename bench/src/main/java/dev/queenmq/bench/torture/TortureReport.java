@@ -1,0 +1,151 @@
+package dev.queenmq.bench.torture;
+
+import dev.queenmq.bench.audit.Violation;
+import dev.queenmq.bench.audit.Violations;
+import dev.queenmq.bench.httpaudit.Count;
+import dev.queenmq.bench.httpaudit.HttpAuditReport;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** What a torture found. Grows while it runs; for one thread. */
+public final class TortureReport {
+  private static final double MEDIAN = 0.5;
+  private static final int EXAMPLES = 5;
+
+  private final long seed;
+  private final List<Fault> faults;
+  private final List<Cycle> cycles = new ArrayList<>();
+  private final List<String> troubles = new ArrayList<>();
+  private final List<String> examples = new ArrayList<>();
+  private final Map<Count, Long> counts = new EnumMap<>(Count.class);
+  private final Map<Violation, Long> violations = new EnumMap<>(Violation.class);
+
+  TortureReport(long seed, List<Fault> faults) {
+    this.seed = seed;
+    this.faults = List.copyOf(faults);
+  }
+
+  void add(Cycle cycle) {
+    cycles.add(cycle);
+  }
+
+  /** Something that is wrong beside what is counted. */
+  void trouble(String what) {
+    troubles.add(what);
+  }
+
+  void add(HttpAuditReport round) {
+    for (Count count : Count.values()) {
+      counts.merge(count, round.of(count), Long::sum);
+    }
+    add(round.violations());
+  }
+
+  void add(Violations found) {
+    for (Violation violation : Violation.values()) {
+      violations.merge(violation, found.count(violation), Long::sum);
+    }
+    examples.addAll(found.examples());
+  }
+
+  void add(Violation violation, String example) {
+    if (violations.merge(violation, 1L, Long::sum) <= EXAMPLES) {
+      examples.add(violation + ": " + example);
+    }
+  }
+
+  /** How often. */
+  public long of(Count count) {
+    return counts.getOrDefault(count, 0L);
+  }
+
+  /** How often it happened. */
+  public long of(Violation violation) {
+    return violations.getOrDefault(violation, 0L);
+  }
+
+  /** All that must not have happened, with ids. */
+  public List<String> wrongs() {
+    List<String> all = new ArrayList<>(troubles);
+    all.addAll(examples);
+    return all;
+  }
+
+  /** How many faults were injected. */
+  public int cycles() {
+    return cycles.size();
+  }
+
+  /** Whether all is as it should be; rates are not judged. */
+  public boolean isClean() {
+    return troubles.isEmpty() && violations.values().stream().allMatch(count -> count == 0);
+  }
+
+  /** Prints the table. */
+  public void print(PrintWriter out) {
+    out.printf(
+        "%-20s %7s %21s %23s%n", "fault", "cycles", "recovery s p50 / max", "rate after p50 / min");
+    Map<String, List<Cycle>> byFault = new TreeMap<>();
+    cycles.forEach(
+        cycle -> byFault.computeIfAbsent(cycle.fault(), key -> new ArrayList<>()).add(cycle));
+    for (Fault fault : faults) {
+      List<Cycle> own = byFault.getOrDefault(fault.name(), List.of());
+      if (fault.skipped().isPresent()) {
+        out.printf("%-20s skipped: %s%n", fault.name(), fault.skipped().get());
+      } else {
+        out.printf(
+            Locale.ROOT,
+            "%-20s %7d %11s / %7s %13s / %7s%n",
+            fault.name(),
+            own.size(),
+            at(own, Cycle::recoverySeconds, MEDIAN),
+            at(own, Cycle::recoverySeconds, 1),
+            at(own, Cycle::share, MEDIAN),
+            at(own, Cycle::share, 0));
+      }
+    }
+    out.printf(
+        Locale.ROOT,
+        "%n%,d messages pushed (%,d of them buffered), %,d unknown; %,d deliveries, %,d acks,"
+            + " %,d failed verdicts, %,d transactions, %,d dead letters%n%n",
+        of(Count.PUSHED),
+        of(Count.BUFFERED),
+        of(Count.UNKNOWN),
+        of(Count.DELIVERED),
+        of(Count.ACKED),
+        of(Count.FAILED),
+        of(Count.TRANSACTIONS),
+        of(Count.DEAD));
+    for (Violation violation : HttpAuditReport.KINDS) {
+      out.printf(Locale.ROOT, "%-56s %12d%n", HttpAuditReport.text(violation), of(violation));
+    }
+    out.println();
+    wrongs().forEach(wrong -> out.println("  ! " + wrong));
+    out.printf(
+        "%d cycles, seed %d: %s%n",
+        cycles.size(), seed, isClean() ? "nothing is wrong." : "SOMETHING IS WRONG.");
+    out.flush();
+  }
+
+  private static String at(
+      List<Cycle> cycles, Function<Cycle, OptionalDouble> figure, double quantile) {
+    List<Double> sorted =
+        cycles.stream()
+            .map(figure)
+            .filter(OptionalDouble::isPresent)
+            .map(OptionalDouble::getAsDouble)
+            .sorted()
+            .toList();
+    return sorted.isEmpty()
+        ? "-"
+        : String.format(
+            Locale.ROOT, "%.2f", sorted.get((int) Math.round((sorted.size() - 1) * quantile)));
+  }
+}

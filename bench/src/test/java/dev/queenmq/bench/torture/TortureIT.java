@@ -1,0 +1,80 @@
+package dev.queenmq.bench.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.queenmq.bench.BenchPostgresExtension;
+import dev.queenmq.bench.audit.Violation;
+import dev.queenmq.bench.broker.BrokerProcess;
+import dev.queenmq.bench.httpaudit.Count;
+import dev.queenmq.bench.httpaudit.HttpAuditReport;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A minute of torture with fixed seeds: faults that are quick to heal, at a rate that any machine
+ * can do. Holds the broker to its promises, not to figures.
+ */
+class TortureIT {
+  private static final Duration LENGTH = Duration.ofSeconds(30);
+  private static final List<String> FAULTS =
+      List.of(
+          "kill-broker",
+          "kill-postgres",
+          "kill-backend",
+          "terminate-backends",
+          "freeze-broker",
+          "freeze-postgres",
+          "cut-tcp",
+          "stall-tcp",
+          "deafen-tcp",
+          "delay-tcp",
+          "mangle-udp");
+
+  /** They live for seconds, and share the processors with each other. */
+  private static final String QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
+  TortureIT() {}
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2})
+  void torture_findsNothingWrong(long seed) {
+    StringWriter text = new StringWriter();
+    TortureReport report =
+        new TortureRun(settings(seed), BenchPostgresExtension.options(), new PrintWriter(text))
+            .run();
+    report.print(new PrintWriter(text));
+
+    assertThat(report.wrongs()).as(text.toString()).isEmpty();
+    for (Violation violation : HttpAuditReport.KINDS) {
+      assertThat(report.of(violation)).as(violation + "\n" + text).isZero();
+    }
+    assertThat(report.isClean()).as(text.toString()).isTrue();
+    assertThat(report.cycles()).as(text.toString()).isPositive();
+    assertThat(report.of(Count.ACKED)).as(text.toString()).isPositive();
+    assertThat(report.of(Count.TRANSACTIONS)).as(text.toString()).isPositive();
+  }
+
+  private static TortureSettings settings(long seed) {
+    return new TortureSettings(
+        BrokerProcess.builtJar(),
+        2,
+        LENGTH,
+        seed,
+        FAULTS,
+        Duration.ofMillis(500),
+        60,
+        4,
+        4,
+        12,
+        2,
+        LENGTH,
+        Map.of("NUM_WORKERS", "1", "JAVA_TOOL_OPTIONS", QUICK_START),
+        Optional.empty());
+  }
+}
