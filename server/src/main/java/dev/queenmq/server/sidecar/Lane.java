@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,7 +19,8 @@ import org.slf4j.LoggerFactory;
  * The requests of one kind. What waits when a slot becomes free goes in one call of the store, up
  * to a limit, and the answers are split back by position. A call that fails for a passing reason is
  * made again; one that fails for good is cut in two until the request that is to blame stands
- * alone.
+ * alone. What an attempt without an answer may have done already is not told as if nothing had
+ * happened: see {@link #doubting}.
  *
  * <p>A call that takes long, because somebody holds a lock, does not stop the lane: the next one
  * goes meanwhile, without the requests that touch the same places, which would wait as well.
@@ -85,6 +88,9 @@ final class Lane<Q, A> {
     final long since = System.nanoTime();
     boolean late;
 
+    /** Why an attempt got no answer, though it may have happened. */
+    @Nullable Throwable unheard;
+
     Call(List<LaneRequest<Q, A>> requests, boolean late) {
       this.requests = requests;
       this.late = late;
@@ -96,6 +102,7 @@ final class Lane<Q, A> {
   private final Function<List<Q>, Future<List<A>>> store;
   private final Carrier carrier;
   private final OperationStatistics statistics;
+  private Predicate<A> doubtful = any -> false;
   private final Backlog<Q, A> backlog;
   private final Set<Call> calls = new LinkedHashSet<>();
   private int late;
@@ -121,6 +128,15 @@ final class Lane<Q, A> {
     this.carrier = carrier;
     this.statistics = statistics;
     backlog = new Backlog<>(rules.maxItems(), rules.maxBytes(), place);
+  }
+
+  /**
+   * The same, with answers that an attempt also gets if the one before it has happened without an
+   * answer: nobody knows then what became of the request. To be said before the first request.
+   */
+  Lane<Q, A> doubting(Predicate<A> answers) {
+    doubtful = answers;
+    return this;
   }
 
   Future<List<A>> add(List<Q> items, long bytes) {
@@ -231,7 +247,7 @@ final class Lane<Q, A> {
                 ended(call);
                 // First the next call, so that PostgreSQL has work while we write answers.
                 carrier.changed();
-                split(batch, answers.result());
+                split(call, answers.result());
               } else {
                 failed(call, attempt, answers.cause());
               }
@@ -267,15 +283,21 @@ final class Lane<Q, A> {
     return items;
   }
 
-  private void split(List<LaneRequest<Q, A>> batch, List<A> answers) {
+  private void split(Call call, List<A> answers) {
+    List<LaneRequest<Q, A>> batch = call.requests;
     int from = 0;
     for (LaneRequest<Q, A> request : batch) {
       int to = from + request.items.size();
       List<A> own = batch.size() == 1 ? answers : answers.subList(from, to);
       from = to;
       leaves(request);
-      statistics.answered(own, System.nanoTime() - request.since);
-      request.answer.complete(own);
+      if (call.unheard != null && own.stream().anyMatch(doubtful)) {
+        statistics.failed(System.nanoTime() - request.since);
+        request.answer.fail(refusal(call.unheard));
+      } else {
+        statistics.answered(own, System.nanoTime() - request.since);
+        request.answer.complete(own);
+      }
     }
   }
 
@@ -287,6 +309,9 @@ final class Lane<Q, A> {
     boolean passing = kind.filter(PASSING::contains).isPresent();
     boolean mayHaveHappened = kind.equals(Optional.of(StoreException.Kind.UNAVAILABLE));
     if (passing && attempt < rules.attempts() && !(rules.once() && mayHaveHappened)) {
+      if (mayHaveHappened) {
+        call.unheard = failure;
+      }
       carrier.later(Math.min(1000, 10L << attempt), () -> attempt(call, attempt + 1));
       return;
     }

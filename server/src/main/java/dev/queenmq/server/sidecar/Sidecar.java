@@ -110,14 +110,15 @@ final class Sidecar {
             pop -> pop,
             store::pop);
     acks =
-        lane(
-            new OperationStatistics("ack"),
-            slots,
-            ACK_ATTEMPTS,
-            limits.maxItemsPerCall(),
-            false,
-            Ack::partitionId,
-            store::ack);
+        this.<Ack, AckOutcome>lane(
+                new OperationStatistics("ack"),
+                slots,
+                ACK_ATTEMPTS,
+                limits.maxItemsPerCall(),
+                false,
+                Ack::partitionId,
+                store::ack)
+            .doubting(AckOutcome::isLeaseLost);
     // Never fused: each is all or nothing. Not repeated when it may have happened.
     transactions =
         alone(OperationStatistics.ofTransactions(), one -> new Object(), store::transaction);

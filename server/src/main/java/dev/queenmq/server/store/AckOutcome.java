@@ -21,6 +21,11 @@ public sealed interface AckOutcome {
   /** It cannot be carried out; nothing changed. */
   record Rejected(Problem problem) implements AckOutcome {}
 
+  /** Whether the lease was lost; also that of an ack that has just been taken, which ends it. */
+  default boolean isLeaseLost() {
+    return this instanceof Failed failed && failed.reason() == Reason.LEASE_LOST;
+  }
+
   /** Why a verdict changed nothing. */
   enum Reason {
     /** The lease is not, or no longer, the live lease of the partition for the group. */

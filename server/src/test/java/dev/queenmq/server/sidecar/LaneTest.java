@@ -30,32 +30,33 @@ class LaneTest {
   private boolean held;
   // The place of an item is its first letter.
   private final Lane<String, String> lane =
-      new Lane<>(
-          new Lane.Rules("test", MAX_ITEMS, MAX_BYTES, 1, ATTEMPTS),
-          item -> item.charAt(0),
-          store::call,
-          new Lane.Carrier() {
-            @Override
-            public void later(long millis, Runnable attempt) {
-              timers.add(new Timer(millis, attempt));
-            }
+      new Lane<String, String>(
+              new Lane.Rules("test", MAX_ITEMS, MAX_BYTES, 1, ATTEMPTS),
+              item -> item.charAt(0),
+              store::call,
+              new Lane.Carrier() {
+                @Override
+                public void later(long millis, Runnable attempt) {
+                  timers.add(new Timer(millis, attempt));
+                }
 
-            @Override
-            public void changed() {
-              pump();
-            }
+                @Override
+                public void changed() {
+                  pump();
+                }
 
-            @Override
-            public long nanos() {
-              return System.nanoTime();
-            }
+                @Override
+                public long nanos() {
+                  return System.nanoTime();
+                }
 
-            @Override
-            public void databaseError() {
-              databaseErrors++;
-            }
-          },
-          statistics);
+                @Override
+                public void databaseError() {
+                  databaseErrors++;
+                }
+              },
+              statistics)
+          .doubting(answer -> answer.startsWith("X"));
 
   private void pump() {
     while (!held && lane.sendable()) {
@@ -234,6 +235,33 @@ class LaneTest {
     assertThat(await(answers.get(0))).containsExactly("A1");
     assertThat(await(answers.get(1))).containsExactly("B1");
     assertThat(store.calls()).hasSize(4).endsWith(List.of("c1"));
+  }
+
+  @Test
+  void answer_thatAnUnheardAttemptMayHaveCaused_isNotTold() {
+    List<Future<List<String>>> answers = together("a1", "x1");
+
+    store.fail(0, StoreException.Kind.UNAVAILABLE);
+    nextTimer(20);
+    store.answer(1);
+
+    assertThat(await(answers.get(0))).containsExactly("A1");
+    assertThat(failureOf(answers.get(1)))
+        .isInstanceOfSatisfying(
+            BrokerException.class,
+            refusal -> assertThat(refusal.kind()).isEqualTo(BrokerException.Kind.UNAVAILABLE));
+    assertThat(lane.idle()).isTrue();
+  }
+
+  @Test
+  void answer_isTold_ifTheAttemptBeforeWasRolledBack() {
+    Future<List<String>> answer = add("x1");
+
+    store.fail(0, StoreException.Kind.CONFLICT);
+    nextTimer(20);
+    store.answer(1);
+
+    assertThat(await(answer)).containsExactly("X1");
   }
 
   @ParameterizedTest
