@@ -8,8 +8,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,8 +30,8 @@ final class DeadFile {
   private final Path file;
   private final long maxBytes;
   private final JsonFactory json = new JsonFactory();
-  private volatile long entries;
-  private volatile long bytes;
+  private final AtomicLong entries = new AtomicLong();
+  private final AtomicLong bytes = new AtomicLong();
 
   private DeadFile(Disk disk, Path folder, long maxBytes) {
     this.disk = disk;
@@ -50,11 +52,11 @@ final class DeadFile {
   private void count() throws IOException {
     try (DiskFile in = disk.read(file)) {
       ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
-      while (in.read(chunk.clear(), bytes) > 0) {
-        bytes += chunk.position();
+      while (in.read(chunk.clear(), bytes.get()) > 0) {
+        bytes.addAndGet(chunk.position());
         for (int i = 0; i < chunk.position(); i++) {
           if (chunk.get(i) == '\n') {
-            entries++;
+            entries.incrementAndGet();
           }
         }
       }
@@ -63,12 +65,12 @@ final class DeadFile {
 
   /** Entries in it, when it was last used. */
   long entries() {
-    return entries;
+    return entries.get();
   }
 
   /** Its length, when it was last used. */
   long bytes() {
-    return bytes;
+    return bytes.get();
   }
 
   /**
@@ -85,7 +87,7 @@ final class DeadFile {
       long size = out.size();
       if (size == 0) {
         // It may be new, or moved away since.
-        entries = 0;
+        entries.set(0);
         disk.syncFolder(folder);
       }
       if (size + lines.length + 1 > maxBytes) {
@@ -96,8 +98,8 @@ final class DeadFile {
             at them and move the file away."""
                 .formatted(file));
       }
-      bytes = append(out, size, lines);
-      entries += dead.size();
+      bytes.set(append(out, size, lines));
+      entries.addAndGet(dead.size());
     }
     LOG.error(
         "{} buffered messages cannot be stored, and are in {}; the first is {}",
@@ -139,7 +141,7 @@ final class DeadFile {
         if (entry.stored.isPresent()) {
           write(line, entry.stored.get());
         } else {
-          line.writeBinaryField("record", entry.body);
+          line.writeStringField("record", entry.record);
         }
         line.writeEndObject();
       }
@@ -169,8 +171,17 @@ final class DeadFile {
    * An entry, and why it is here.
    *
    * @param stored empty if its record is whole but means nothing to this version
+   * @param record then, in Base64
    */
-  record DeadEntry(String reason, Optional<EntryCodec.Stored> stored, byte[] body) {
+  record DeadEntry(String reason, Optional<EntryCodec.Stored> stored, String record) {
+    static DeadEntry of(EntryCodec.Stored stored, String reason) {
+      return new DeadEntry(reason, Optional.of(stored), "");
+    }
+
+    static DeadEntry unknown(byte[] body, String reason) {
+      return new DeadEntry(reason, Optional.empty(), Base64.getEncoder().encodeToString(body));
+    }
+
     String described() {
       return stored.map(known -> known.entry().message().toString()).orElse("a record")
           + ": "

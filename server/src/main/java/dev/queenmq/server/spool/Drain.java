@@ -154,8 +154,7 @@ final class Drain {
     try {
       stored = EntryCodec.decode(found.body());
     } catch (IllegalArgumentException e) {
-      batch.addUnreadable(
-          new DeadEntry(String.valueOf(e.getMessage()), Optional.empty(), found.body()));
+      batch.addUnreadable(DeadEntry.unknown(found.body(), String.valueOf(e.getMessage())));
       return;
     }
     try {
@@ -163,11 +162,10 @@ final class Drain {
       batch.add(
           found.sequence() <= inDoubtUntil ? entry.inDoubt() : entry,
           stored,
-          found.body(),
+          found.body().length,
           found.sequence());
     } catch (UnopenablePayloadException e) {
-      batch.addUnreadable(
-          new DeadEntry(String.valueOf(e.getMessage()), Optional.of(stored), found.body()));
+      batch.addUnreadable(DeadEntry.of(stored, String.valueOf(e.getMessage())));
     }
   }
 

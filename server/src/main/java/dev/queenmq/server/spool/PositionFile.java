@@ -41,9 +41,9 @@ final class PositionFile {
     Position position = Position.START;
     try (DiskFile in = disk.open(file)) {
       for (int i = 0; i < SLOTS.length; i++) {
-        ByteBuffer bytes = ByteBuffer.allocate(SLOT_BYTES);
-        in.read(bytes, SLOTS[i]);
-        Optional<Slot> found = decode(bytes);
+        byte[] bytes = new byte[SLOT_BYTES];
+        int count = in.read(ByteBuffer.wrap(bytes), SLOTS[i]);
+        Optional<Slot> found = count < SLOT_BYTES ? Optional.empty() : decode(bytes);
         if (found.isPresent() && found.get().generation > generation) {
           generation = found.get().generation;
           position = found.get().position;
@@ -72,14 +72,11 @@ final class PositionFile {
     slot = 1 - slot;
   }
 
-  private static Optional<Slot> decode(ByteBuffer bytes) {
-    if (bytes.hasRemaining()) {
-      return Optional.empty();
-    }
-    ByteBuffer in = bytes.flip();
+  private static Optional<Slot> decode(byte[] bytes) {
+    ByteBuffer in = ByteBuffer.wrap(bytes);
     long magic = in.getLong();
     Slot slot = new Slot(in.getLong(), new Position(in.getLong(), in.getLong(), in.getLong()));
-    return magic == MAGIC && in.getInt() == checksum(in.array()) && slot.position.isPossible()
+    return magic == MAGIC && in.getInt() == checksum(bytes) && slot.position.isPossible()
         ? Optional.of(slot)
         : Optional.empty();
   }

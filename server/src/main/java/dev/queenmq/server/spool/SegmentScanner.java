@@ -132,12 +132,43 @@ final class SegmentScanner {
     return buffer.array();
   }
 
-  /**
-   * A whole record.
-   *
-   * @param end where the next one begins
-   * @param skippedFrom where the damage before it begins, -1 if there is none
-   * @param skipped how many records that seems to have been
-   */
-  record Found(long end, long sequence, byte[] body, long skippedFrom, int skipped) {}
+  /** A whole record. */
+  static final class Found {
+    private final long end;
+    private final long sequence;
+    private final byte[] body;
+    private final long skippedFrom;
+    private final int skipped;
+
+    Found(long end, long sequence, byte[] body, long skippedFrom, int skipped) {
+      this.end = end;
+      this.sequence = sequence;
+      this.body = body;
+      this.skippedFrom = skippedFrom;
+      this.skipped = skipped;
+    }
+
+    /** Where the next one begins. */
+    long end() {
+      return end;
+    }
+
+    long sequence() {
+      return sequence;
+    }
+
+    byte[] body() {
+      return body;
+    }
+
+    /** Where the damage before it begins, -1 if there is none. */
+    long skippedFrom() {
+      return skippedFrom;
+    }
+
+    /** How many records that seems to have been. */
+    int skipped() {
+      return skipped;
+    }
+  }
 }

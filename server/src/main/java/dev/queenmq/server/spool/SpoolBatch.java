@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /** The oldest entries of a spool, in the order in which they were appended. Never empty. */
@@ -27,10 +26,10 @@ public final class SpoolBatch {
     return Collections.unmodifiableList(entries);
   }
 
-  void add(SpoolEntry entry, EntryCodec.Stored stored, byte[] body, long sequence) {
+  void add(SpoolEntry entry, EntryCodec.Stored stored, int bodyBytes, long sequence) {
     entries.add(entry);
     items.add(new Item(stored, sequence));
-    bytes += body.length;
+    bytes += bodyBytes;
   }
 
   void addUnreadable(DeadEntry entry) {
@@ -42,8 +41,8 @@ public final class SpoolBatch {
     end = position;
   }
 
-  boolean hasRoom(int body, int maxEntries, long maxBytes) {
-    return entries.isEmpty() || (entries.size() < maxEntries && bytes + body <= maxBytes);
+  boolean hasRoom(int bodyBytes, int maxEntries, long maxBytes) {
+    return entries.isEmpty() || (entries.size() < maxEntries && bytes + bodyBytes <= maxBytes);
   }
 
   boolean isEmpty() {
@@ -71,9 +70,7 @@ public final class SpoolBatch {
   List<DeadEntry> dead(Map<Integer, String> reasons) {
     List<DeadEntry> dead = new ArrayList<>(unreadable);
     new TreeMap<>(reasons)
-        .forEach(
-            (place, reason) ->
-                dead.add(new DeadEntry(reason, Optional.of(items.get(place).stored), new byte[0])));
+        .forEach((place, reason) -> dead.add(DeadEntry.of(items.get(place).stored, reason)));
     return dead;
   }
 

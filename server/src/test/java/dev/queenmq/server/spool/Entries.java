@@ -71,10 +71,18 @@ final class Entries {
       spool.append(List.of(entries)).toCompletableFuture().get(LIMIT_SECONDS, TimeUnit.SECONDS);
       throw new AssertionError("the append did not fail");
     } catch (ExecutionException e) {
-      return (SpoolException) e.getCause();
+      return refusal(e);
     } catch (InterruptedException | TimeoutException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** What an append failed with. */
+  static SpoolException refusal(Exception failure) {
+    if (failure.getCause() instanceof SpoolException refusal) {
+      return refusal;
+    }
+    throw new AssertionError("another failure", failure);
   }
 
   /** Settles all there is, and answers the transaction ids. */

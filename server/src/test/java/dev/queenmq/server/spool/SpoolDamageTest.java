@@ -247,14 +247,16 @@ class SpoolDamageTest {
 
   @Test
   void fileOfANewerVersion_isRefused() throws IOException {
-    ByteBuffer header = new SegmentHeader(1, 1, 0, 0).encoded();
+    byte[] file = new byte[SegmentHeader.BYTES];
+    new SegmentHeader(1, 1, 0, 0).encoded().get(file);
+    ByteBuffer header = ByteBuffer.wrap(file);
     for (int copy = 0; copy < 2; copy++) {
       header.putInt(copy * 64 + 8, 2);
       java.util.zip.CRC32C crc = new java.util.zip.CRC32C();
-      crc.update(header.array(), copy * 64, 44);
+      crc.update(file, copy * 64, 44);
       header.putInt(copy * 64 + 44, (int) crc.getValue());
     }
-    disk.replace(FIRST, header.array());
+    disk.replace(FIRST, file);
     assertThatThrownBy(() -> Spool.open(Entries.options(Entries.NOWHERE), Encryption.none(), disk))
         .isInstanceOf(SpoolException.class)
         .hasMessageContaining("another version");

@@ -6,6 +6,7 @@ import static dev.queenmq.server.spool.Entries.entry;
 import static dev.queenmq.server.spool.Entries.failure;
 import static dev.queenmq.server.spool.Entries.next;
 import static dev.queenmq.server.spool.Entries.open;
+import static dev.queenmq.server.spool.Entries.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -63,8 +64,8 @@ class SpoolFaultTest {
             spool.append(List.of(entry("x", "m" + taken))).toCompletableFuture().join();
             expected.add("m" + taken++);
           } catch (java.util.concurrent.CompletionException e) {
-            assertThat(((SpoolException) e.getCause()).kind()).isEqualTo(Kind.DISK);
-            assertThat(e.getCause()).hasMessageContaining("No space left on device");
+            assertThat(refusal(e).kind()).isEqualTo(Kind.DISK);
+            assertThat(refusal(e)).hasMessageContaining("No space left on device");
             break;
           }
         }

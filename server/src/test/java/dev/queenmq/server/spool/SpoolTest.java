@@ -7,6 +7,7 @@ import static dev.queenmq.server.spool.Entries.entry;
 import static dev.queenmq.server.spool.Entries.failure;
 import static dev.queenmq.server.spool.Entries.next;
 import static dev.queenmq.server.spool.Entries.options;
+import static dev.queenmq.server.spool.Entries.refusal;
 import static dev.queenmq.server.spool.Entries.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -181,7 +182,7 @@ class SpoolTest {
           spool.append(List.of(entry)).toCompletableFuture().join();
           taken++;
         } catch (java.util.concurrent.CompletionException e) {
-          refused = Optional.of((SpoolException) e.getCause());
+          refused = Optional.of(refusal(e));
         }
       }
       assertThat(refused.get().kind()).isEqualTo(Kind.FULL);
@@ -226,8 +227,8 @@ class SpoolTest {
       }
       results.forEach(CompletableFuture::join);
       drained.addAll(drainEntries(spool));
-      assertThat(spool.figures().appended()).isEqualTo(threads * each);
-      assertThat(spool.figures().settled()).isEqualTo(threads * each);
+      assertThat(spool.figures().appended()).isEqualTo((long) threads * each);
+      assertThat(spool.figures().settled()).isEqualTo((long) threads * each);
       assertThat(spool.figures().syncs()).isLessThan((long) threads * each);
     }
     assertThat(drained).hasSize(threads * each);
