@@ -7,6 +7,8 @@ import dev.queenmq.bench.http.HttpBench;
 import dev.queenmq.bench.httpaudit.HttpAudit;
 import dev.queenmq.bench.overload.OverloadBench;
 import dev.queenmq.bench.retention.RetentionBench;
+import dev.queenmq.bench.spool.SpoolBench;
+import dev.queenmq.bench.spool.SpoolKill;
 import dev.queenmq.bench.store.ExplainBench;
 import dev.queenmq.bench.store.StoreBench;
 import dev.queenmq.bench.torture.Torture;
@@ -32,6 +34,8 @@ import picocli.CommandLine.Command;
       OverloadBench.class,
       RetentionBench.class,
       ViewsBench.class,
+      SpoolBench.class,
+      SpoolKill.class,
       Torture.class
     })
 public final class Bench {

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 
 /**
  * A broker of a run's own, in a process of its own, with an empty embedded PostgreSQL unless its
@@ -31,6 +32,7 @@ public final class BrokerProcess implements AutoCloseable {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
   private static final Duration GLANCE = Duration.ofMillis(50);
   private static final int TAIL_LINES = 20;
+  private static final int HEALTHY = 200;
   private static final Set<String> KEPT = Set.of("PATH", "HOME", "TMPDIR", "LANG", "JAVA_HOME");
 
   private final Process process;
@@ -57,6 +59,21 @@ public final class BrokerProcess implements AutoCloseable {
   /** The same on this port, which must be free. */
   public static BrokerProcess start(
       Path jar, Optional<Path> parent, int port, Map<String, String> environment) {
+    return start(jar, parent, port, environment, status -> status == HEALTHY);
+  }
+
+  /** The same, but waits only until it answers: it may be without its PostgreSQL. */
+  public static BrokerProcess startUnhealthy(
+      Path jar, Optional<Path> parent, int port, Map<String, String> environment) {
+    return start(jar, parent, port, environment, status -> true);
+  }
+
+  private static BrokerProcess start(
+      Path jar,
+      Optional<Path> parent,
+      int port,
+      Map<String, String> environment,
+      IntPredicate health) {
     if (!Files.isRegularFile(jar)) {
       throw new IllegalStateException(
           "there is no broker at " + jar + ": build it (mvn package -pl server) or give --url");
@@ -74,7 +91,7 @@ public final class BrokerProcess implements AutoCloseable {
     try {
       // Refused when the end of this JVM has begun; then the broker must go at once.
       Runtime.getRuntime().addShutdownHook(broker.atExit);
-      broker.awaitHealth();
+      broker.awaitHealth(health);
       healthy = true;
       return broker;
     } finally {
@@ -125,14 +142,19 @@ public final class BrokerProcess implements AutoCloseable {
     return folder.resolve("output.txt");
   }
 
-  private void awaitHealth() {
+  /** Waits until it is healthy. */
+  public void awaitHealth() {
+    awaitHealth(status -> status == HEALTHY);
+  }
+
+  private void awaitHealth(IntPredicate health) {
     HttpClient client = HttpClient.newHttpClient();
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(url + "/health")).timeout(Duration.ofSeconds(2)).build();
     long deadline = System.nanoTime() + START_LIMIT.toNanos();
     while (System.nanoTime() < deadline && process.isAlive()) {
       try {
-        if (client.send(request, BodyHandlers.discarding()).statusCode() == 200) {
+        if (health.test(client.send(request, BodyHandlers.discarding()).statusCode())) {
           return;
         }
         TimeUnit.NANOSECONDS.sleep(GLANCE.toNanos());

@@ -13,7 +13,7 @@ public record PushResult(String status, String messageId) {
     return status.equals("queued");
   }
 
-  /** It is on a broker's disk, and will be stored. */
+  /** It is kept on the broker's disk, until PostgreSQL is there. */
   public boolean isBuffered() {
     return status.equals("buffered");
   }
