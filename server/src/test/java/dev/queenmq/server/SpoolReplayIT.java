@@ -166,13 +166,13 @@ class SpoolReplayIT {
       for (FaultyProxy.Fault fault : List.of(FaultyProxy.Fault.SILENT, FaultyProxy.Fault.CLOSED)) {
         line.set(fault);
         line.cut();
-        int before = sent.get("p0");
+        int before = sent.getOrDefault("p0", 0);
         Awaitility.await()
             .atMost(LIMIT)
             .until(
                 () ->
                     cut.get("/api/v1/status/buffers").object().getInteger("pending") > 50
-                        && sent.get("p0") > before);
+                        && sent.getOrDefault("p0", 0) > before);
         line.set(FaultyProxy.Fault.NONE);
         Awaitility.await()
             .atMost(LIMIT)

@@ -211,7 +211,7 @@ class HttpsTest {
     TestCertificate first = AUTHORITY.issue("localhost");
     TestCertificate second = AUTHORITY.issue("localhost");
     for (TestCertificate each : List.of(first, second)) {
-      Path version = Files.createDirectory(folder.resolve(each == first ? "..1" : "..2"));
+      Path version = Files.createDirectory(folder.resolve(each.equals(first) ? "..1" : "..2"));
       Files.writeString(version.resolve("tls.crt"), each.certificatePem());
       Files.writeString(version.resolve("tls.key"), each.keyPem());
     }

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,8 @@ class ProtectionTest {
   private final FakeBroker broker = new FakeBroker();
   private final List<RawClient> clients = new ArrayList<>();
   private final AtomicInteger big = new AtomicInteger();
+
+  @SuppressWarnings("NullAway.Init") // every test starts its own
   private HttpFront front;
 
   @AfterEach
@@ -382,7 +385,7 @@ class ProtectionTest {
     }
   }
 
-  private static String header(RawClient.Answer answer, String name) {
+  private static @Nullable String header(RawClient.Answer answer, String name) {
     return answer
         .head()
         .lines()
