@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Ends between any two steps, and in the middle of any write. */
+/** Ends before any step: by kill, and by power with any sectors of what was not synced. */
 class SpoolCrashTest {
   private final MemoryDisk disk = new MemoryDisk();
   private final List<Moment> moments = new ArrayList<>();
