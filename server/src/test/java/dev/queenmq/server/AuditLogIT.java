@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Every administrative action leaves a line, and nothing that is secret does. */
 @ExtendWith(PostgresExtension.class)
-class AuditIT {
+class AuditLogIT {
   private static final String EVERYTHING =
       """
       <configuration>
