@@ -158,6 +158,8 @@ class SecretsIT {
     refused.put("PG_HOST", "127.0.0.1");
     refused.put("PG_PORT", "1");
     refused.put("QUEEN_START_TIMEOUT", "200");
+    // With a spool it would take pushes and go on trying.
+    refused.put("SPOOL_MAX_BYTES", "0");
     try (ServerProcess process = ServerProcess.start(folder, refused)) {
       assertThat(process.exitCode()).isEqualTo(1);
       assertThat(process.output()).contains("did not answer within").doesNotContain(SECRETS);
