@@ -13,8 +13,6 @@ import java.time.Duration;
  * @param retryLimit of the queue
  * @param poisonEvery of so many messages one fails whenever it is tried; 0: none
  * @param unknownPerMille of so many pushes in a thousand nobody insists on an answer
- * @param brokersRepeat PostgreSQL may go away, so that a broker pushes again by itself and finds
- *     its own message as a duplicate
  * @param patience for how long an answer is awaited
  * @param drain for how long what is left is consumed in the end, at most
  * @param silence nothing more is expected when nothing has come for so long
@@ -26,7 +24,6 @@ public record Manners(
     int retryLimit,
     int poisonEvery,
     int unknownPerMille,
-    boolean brokersRepeat,
     Duration patience,
     Duration drain,
     Duration silence,
@@ -59,7 +56,6 @@ public record Manners(
         ENDLESS,
         0,
         0,
-        false,
         Duration.ofSeconds(30),
         Duration.ofSeconds(90),
         Duration.ofMillis(7500),
@@ -75,7 +71,6 @@ public record Manners(
         3,
         997,
         5,
-        true,
         Duration.ofSeconds(10),
         Duration.ofMinutes(10),
         Duration.ofSeconds(30),

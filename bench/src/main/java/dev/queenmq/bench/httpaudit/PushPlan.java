@@ -96,7 +96,7 @@ final class PushPlan {
         acknowledged(message);
       } else if (result.isDuplicate()) {
         scene.ledger().add(Count.DUPLICATES);
-        if (certain && !message.isAcknowledged() && !scene.settings().manners().brokersRepeat()) {
+        if (certain && !message.isAcknowledged()) {
           report(Violation.FALSE_DUPLICATE, message, result);
         }
         acknowledged(message, result, Violation.WRONG_FIRST_ID);

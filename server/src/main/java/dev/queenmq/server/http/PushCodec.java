@@ -111,7 +111,13 @@ final class PushCodec {
           queued.partitionId(),
           message.traceId());
     } else if (outcome instanceof PushOutcome.Duplicate duplicate) {
-      duplicate(json, message.transactionId(), duplicate.firstMessageId());
+      UUID first = duplicate.firstMessageId();
+      if (first.equals(message.id())) {
+        // A broker that repeats a call without an answer finds what it has stored itself.
+        queued(json, message.transactionId(), first, duplicate.partitionId(), message.traceId());
+      } else {
+        duplicate(json, message.transactionId(), first);
+      }
     } else if (outcome instanceof PushOutcome.QueueFull) {
       failed(json, message, new Problem(QUEUE_FULL));
     } else if (outcome instanceof PushOutcome.Rejected rejected) {

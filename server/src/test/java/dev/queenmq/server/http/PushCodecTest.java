@@ -247,6 +247,7 @@ class PushCodecTest {
   @Test
   void write_followsTheContract() {
     UUID id = new UUID(1, 2);
+    UUID first = new UUID(7, 8);
     UUID partition = new UUID(3, 4);
     UUID trace = new UUID(5, 6);
     Message plain = Message.of("q\u00fc", "p", id, "t\"1", "{}");
@@ -258,7 +259,7 @@ class PushCodecTest {
                 List.of(
                     new PushOutcome.Queued(id, partition, 7, Instant.EPOCH),
                     new PushOutcome.Queued(id, partition, 8, Instant.EPOCH),
-                    new PushOutcome.Duplicate(id, partition),
+                    new PushOutcome.Duplicate(first, partition),
                     new PushOutcome.QueueFull(),
                     new PushOutcome.Unanswered(new Problem("database away"), true),
                     new PushOutcome.Buffered()))
@@ -271,7 +272,7 @@ class PushCodecTest {
             "partition_id":"%2$s","trace_id":null,"queueName":"q\u00fc"},\
             {"index":1,"status":"queued","transaction_id":"t2","message_id":"%1$s",\
             "partition_id":"%2$s","trace_id":"%3$s","queueName":"q"},\
-            {"index":2,"status":"duplicate","transaction_id":"t\\"1","message_id":"%1$s",\
+            {"index":2,"status":"duplicate","transaction_id":"t\\"1","message_id":"%4$s",\
             "queueName":"q\u00fc"},\
             {"index":3,"status":"failed","error":"queue full","transaction_id":"t\\"1",\
             "transactionId":"t\\"1","queue":"q\u00fc","partition":"p","queueName":"q\u00fc"},\
@@ -279,6 +280,25 @@ class PushCodecTest {
             "transactionId":"t\\"1","queue":"q\u00fc","partition":"p","queueName":"q\u00fc"},\
             {"index":5,"status":"buffered","transaction_id":"t\\"1","transactionId":"t\\"1",\
             "queue":"q\u00fc","partition":"p"}]"""
-                .formatted(id, partition, trace));
+                .formatted(id, partition, trace, first));
+  }
+
+  @Test
+  void write_aDuplicateOfItself_isQueued() {
+    UUID id = new UUID(1, 2);
+    UUID partition = new UUID(3, 4);
+
+    String json =
+        PushCodec.write(
+                List.of(Message.of("q", "p", id, "t", "{}")),
+                List.of(new PushOutcome.Duplicate(id, partition)))
+            .toString();
+
+    assertThat(json)
+        .isEqualTo(
+            """
+            [{"index":0,"status":"queued","transaction_id":"t","message_id":"%1$s",\
+            "partition_id":"%2$s","trace_id":null,"queueName":"q"}]"""
+                .formatted(id, partition));
   }
 }
