@@ -34,6 +34,7 @@ final class Plant implements AutoCloseable {
   /** Few enough that it is quick to take all of them. */
   static final int MAX_CONNECTIONS = 60;
 
+  private static final long SPOOL_BYTES = 32L << 20;
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(20);
 
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
@@ -82,7 +83,10 @@ final class Plant implements AutoCloseable {
     Map<String, Map<String, String>> own = new LinkedHashMap<>();
     for (int i = 0; i < plan.brokers(); i++) {
       Map<String, String> settings = new LinkedHashMap<>();
+      // It outlives the broker's process, as a real one does.
       settings.put("QUEEN_SPOOL_DIR", spool(i).toString());
+      settings.put("SPOOL_MAX_BYTES", Long.toString(SPOOL_BYTES));
+      settings.putAll(plan.settings());
       own.put(Character.toString('a' + i), settings);
     }
     List<Integer> ports = FreePorts.take(plan.brokers(), new Random(System.nanoTime()));
