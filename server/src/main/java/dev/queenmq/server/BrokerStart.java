@@ -36,12 +36,14 @@ import dev.queenmq.server.http.UpkeepRoutes;
 import dev.queenmq.server.metrics.PrometheusMetrics;
 import dev.queenmq.server.postgres.PostgresProbe;
 import dev.queenmq.server.postgres.ReachedPostgres;
+import dev.queenmq.server.postgres.ShortLine;
 import dev.queenmq.server.sidecar.BackoffRules;
 import dev.queenmq.server.sidecar.Broker;
 import dev.queenmq.server.sidecar.SidecarLimits;
 import dev.queenmq.server.sidecar.Sidecars;
 import dev.queenmq.server.spooling.DatabaseWatch;
 import dev.queenmq.server.spooling.SpoolStatus;
+import dev.queenmq.server.store.StoreClient;
 import dev.queenmq.server.store.StoreOptions;
 import dev.queenmq.server.store.StoredMessages;
 import dev.queenmq.server.upkeep.Upkeep;
@@ -65,6 +67,14 @@ final class BrokerStart {
 
   /** Connections for operators' questions. */
   private static final int ADMIN_CONNECTIONS = 2;
+
+  /**
+   * The ways to PostgreSQL.
+   *
+   * @param admin for operators' questions
+   * @param store among the workers' own
+   */
+  private record Lines(PostgresProbe probe, SqlClient admin, StoreClient store) {}
 
   private final Vertx vertx;
   private final ServerConfig config;
@@ -103,6 +113,7 @@ final class BrokerStart {
     SqlClient admin =
         PgBuilder.client()
             .connectingTo(postgres.options())
+            .with(ShortLine.transport(config.session().connectTimeout(), sizes.inflightDeadline()))
             .with(new PoolOptions().setMaxSize(ADMIN_CONNECTIONS))
             .using(vertx)
             .build();
@@ -128,24 +139,23 @@ final class BrokerStart {
                       new BrokerDirectory(directory),
                       workers.appends(),
                       cluster.peers());
-              return sidecars.start().compose(on -> cluster.start(sidecars)).map(sidecars);
-            })
-        .compose(
-            sidecars -> {
-              Upkeep upkeep =
-                  UpkeepStart.run(vertx, config, postgres.options(), resources, cluster);
-              return listen(sidecars, cluster, probe, directory, admin, postgres, upkeep);
+              Lines lines = new Lines(probe, admin, workers.client());
+              return sidecars
+                  .start()
+                  .compose(on -> cluster.start(sidecars))
+                  .compose(on -> listen(sidecars, cluster, lines, directory, postgres));
             });
   }
 
   private Future<Integer> listen(
       Sidecars sidecars,
       Cluster cluster,
-      PostgresProbe probe,
+      Lines lines,
       QueueDirectory directory,
-      SqlClient admin,
-      ReachedPostgres postgres,
-      Upkeep upkeep) {
+      ReachedPostgres postgres) {
+    PostgresProbe probe = lines.probe;
+    SqlClient admin = lines.admin;
+    Upkeep upkeep = UpkeepStart.run(vertx, config, postgres.options(), resources, cluster);
     HttpLimits limits = api.limits();
     short shard = StoreOptions.defaults().shard();
     StatisticsConfig statistics = config.statistics();
@@ -154,7 +164,7 @@ final class BrokerStart {
     StatisticsStart background = new StatisticsStart(vertx, config, resources, postgres.options());
     StatisticsRefresh refresh = background.run(sidecars, cluster::statistics);
     Optional<SpoolStart.Connected> kept =
-        spool.map(each -> connect(each, sidecars, cluster, probe, admin));
+        spool.map(each -> connect(each, sidecars, cluster, lines));
     Broker front = kept.<Broker>map(SpoolStart.Connected::front).orElse(sidecars);
     Supplier<SpoolStatus> status =
         () -> kept.map(SpoolStart.Connected::status).orElseGet(SpoolStatus::none);
@@ -217,11 +227,11 @@ final class BrokerStart {
   }
 
   private SpoolStart.Connected connect(
-      SpoolStart kept, Sidecars sidecars, Cluster cluster, PostgresProbe probe, SqlClient admin) {
+      SpoolStart kept, Sidecars sidecars, Cluster cluster, Lines lines) {
     return kept.connect(
         sidecars,
-        new StoredMessages(admin, StoreOptions.defaults().shard()),
-        new DatabaseWatch(vertx, probe::ask),
+        new StoredMessages(lines.store, StoreOptions.defaults().shard()),
+        new DatabaseWatch(vertx, lines.probe::ask),
         cluster.maintenance()::ofPushes);
   }
 

@@ -8,6 +8,7 @@ import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.config.StatisticsConfig;
 import dev.queenmq.server.metrics.MinuteRecorder;
 import dev.queenmq.server.metrics.ProcessMeter;
+import dev.queenmq.server.postgres.ShortLine;
 import dev.queenmq.server.sidecar.Figures;
 import dev.queenmq.server.store.StoreOptions;
 import io.vertx.core.Vertx;
@@ -46,6 +47,9 @@ final class StatisticsStart {
     Pool client =
         PgBuilder.pool()
             .connectingTo(options)
+            .with(
+                ShortLine.transport(
+                    config.session().connectTimeout(), config.sidecar().inflightDeadline()))
             .with(new PoolOptions().setMaxSize(CONNECTIONS))
             .using(vertx)
             .build();

@@ -3,6 +3,7 @@ package dev.queenmq.server;
 import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.config.StatisticsConfig;
 import dev.queenmq.server.config.UpkeepConfig;
+import dev.queenmq.server.postgres.ShortLine;
 import dev.queenmq.server.store.HistoryTable;
 import dev.queenmq.server.store.StoreClient;
 import dev.queenmq.server.store.StoreOptions;
@@ -40,6 +41,9 @@ final class UpkeepStart {
     SqlClient client =
         PgBuilder.client()
             .connectingTo(postgres)
+            .with(
+                ShortLine.transport(
+                    config.session().connectTimeout(), config.sidecar().inflightDeadline()))
             .with(new PoolOptions().setMaxSize(1))
             .using(vertx)
             .build();

@@ -1,9 +1,11 @@
 package dev.queenmq.server;
 
 import dev.queenmq.server.encryption.Encryption;
+import dev.queenmq.server.postgres.Backends;
 import dev.queenmq.server.postgres.Slots;
 import dev.queenmq.server.sidecar.Sidecars;
 import dev.queenmq.server.store.MessageStore;
+import dev.queenmq.server.store.StoreClient;
 import dev.queenmq.server.store.StoreOptions;
 import dev.queenmq.server.store.SweepTurns;
 import io.vertx.core.Future;
@@ -11,6 +13,8 @@ import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -29,6 +33,8 @@ final class Workers {
    * @param deadline after which a statement is stuck
    */
   record Size(int workers, int slots, Duration deadline) {}
+
+  private static final Duration BACKENDS_TIMEOUT = Duration.ofSeconds(2);
 
   private record Worker(Sidecars.Place place, Slots slots) {}
 
@@ -57,6 +63,7 @@ final class Workers {
     int each = Math.max(2, (size.slots() + size.workers() - 1) / size.workers());
     Queue<Long> appends = new ConcurrentLinkedQueue<>();
     SweepTurns sweeps = new SweepTurns();
+    Backends backends = new Backends(vertx, options, BACKENDS_TIMEOUT);
     return Future.all(
             IntStream.range(0, size.workers())
                 .mapToObj(
@@ -64,6 +71,7 @@ final class Workers {
                         worker(
                             vertx,
                             options,
+                            backends,
                             each,
                             size.deadline(),
                             share,
@@ -83,6 +91,19 @@ final class Workers {
     return appends;
   }
 
+  /** Carries statements beside those of the sidecars; from any thread. */
+  StoreClient client() {
+    Worker worker = workers.get(0);
+    return (sql, arguments) -> {
+      Promise<RowSet<Row>> answer = Promise.promise();
+      worker
+          .place()
+          .context()
+          .runOnContext(go -> worker.slots().call(sql, arguments).onComplete(answer));
+      return answer.future();
+    };
+  }
+
   /** Closes the connections. */
   Future<Void> close() {
     return Future.join(workers.stream().map(Workers::close).toList()).mapEmpty();
@@ -97,6 +118,7 @@ final class Workers {
   private static Future<Worker> worker(
       Vertx vertx,
       PgConnectOptions options,
+      Backends backends,
       int slots,
       Duration deadline,
       StoreOptions share,
@@ -109,7 +131,7 @@ final class Workers {
             new VerticleBase() {
               @Override
               public Future<?> start() {
-                Slots own = new Slots(vertx, context, options, slots, deadline);
+                Slots own = new Slots(vertx, context, options, backends, slots, deadline);
                 MessageStore store =
                     new MessageStore(
                         context,

@@ -128,6 +128,19 @@ class SpoolReplayIT {
   }
 
   @Test
+  void forgottenConnections_holdUpTheReplayOnlyForAWhile(TestDatabase database) throws Exception {
+    try (FaultyProxy line =
+            new FaultyProxy(database.vertx(), database.endpoint(), FaultyProxy.Fault.NONE);
+        RunningServer server = RunningServer.on(line.endpoint(), settings(Map.of()))) {
+      push(server, "q", 0, 1, "queued");
+      line.forget();
+
+      assertThat(status(server.push(item("q", "p", "m1")))).isEqualTo("buffered");
+      assertThat(found(server, "q", 2)).isEqualTo(ids(0, 2));
+    }
+  }
+
+  @Test
   void oneOfTwoBrokersIsCutOff_everyMessageIsDeliveredOnce_inOrder(TestDatabase database)
       throws Exception {
     try (FaultyProxy line =

@@ -9,7 +9,7 @@ import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** A pool of one connection that cannot hang. */
+/** Connections that cannot hang. */
 public final class ShortLine {
 
   private ShortLine() {}
@@ -31,12 +31,22 @@ public final class ShortLine {
     return PgBuilder.pool()
         .using(vertx)
         .connectingTo(options)
-        .with(
-            new NetClientOptions()
-                .setConnectTimeout((int) connect.toMillis())
-                .setIdleTimeout((int) silence.toMillis())
-                .setIdleTimeoutUnit(TimeUnit.MILLISECONDS))
+        .with(transport(connect, silence))
         .with(new PoolOptions().setMaxSize(1))
         .build();
+  }
+
+  /**
+   * For any pool: its connections are closed when they are silent for too long, whether somebody
+   * waits for an answer or not.
+   *
+   * @param connect limit for the network connection
+   * @param silence longer than any statement may take
+   */
+  public static NetClientOptions transport(Duration connect, Duration silence) {
+    return new NetClientOptions()
+        .setConnectTimeout((int) connect.toMillis())
+        .setIdleTimeout((int) silence.toMillis())
+        .setIdleTimeoutUnit(TimeUnit.MILLISECONDS);
   }
 }

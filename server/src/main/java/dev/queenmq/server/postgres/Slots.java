@@ -1,5 +1,6 @@
 package dev.queenmq.server.postgres;
 
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
@@ -24,13 +26,20 @@ import org.slf4j.LoggerFactory;
 /**
  * A few connections of one event loop, each for one statement at a time. A connection is made when
  * it is needed, and made again when it broke. A statement that takes longer than the deadline is
- * cancelled, and if that does not help its connection is closed: no statement is stuck for ever.
+ * cancelled, and if that does not help its connection is given up: no statement is stuck for ever.
+ * One that PostgreSQL has forgotten is given up long before that.
  *
  * <p>Belongs to the event loop that it is made for, and is to be called on it.
  */
 public final class Slots {
   private static final Logger LOG = LoggerFactory.getLogger(Slots.class);
   private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(2);
+
+  /** Few statements take longer: it is worth a look whether anybody works on them. */
+  private static final long LOOK_MILLIS = 2_000;
+
+  /** A server that accepts a connection and then says nothing would be waited for for ever. */
+  private static final long LOGIN_MILLIS = 10_000;
 
   private record Call(String sql, Tuple arguments, Promise<RowSet<Row>> answer) {}
 
@@ -42,6 +51,7 @@ public final class Slots {
   private final Vertx vertx;
   private final Context context;
   private final PgConnectOptions options;
+  private final Backends backends;
   private final long deadlineMillis;
   private final List<Slot> slots;
   private final Deque<Call> waiting = new ArrayDeque<>();
@@ -51,13 +61,20 @@ public final class Slots {
   /**
    * Connects nothing yet.
    *
+   * @param backends who works on what was sent
    * @param deadline for one statement; longer than PostgreSQL's own statement timeout
    */
   public Slots(
-      Vertx vertx, Context context, PgConnectOptions options, int size, Duration deadline) {
+      Vertx vertx,
+      Context context,
+      PgConnectOptions options,
+      Backends backends,
+      int size,
+      Duration deadline) {
     this.vertx = vertx;
     this.context = context;
     this.options = options;
+    this.backends = backends;
     this.deadlineMillis = deadline.toMillis();
     this.slots =
         IntStream.range(0, size)
@@ -133,7 +150,7 @@ public final class Slots {
     slot.busy = true;
     busy.incrementAndGet();
     connected(slot)
-        .compose(connection -> watched(connection, call))
+        .compose(connection -> watched(slot, connection, call))
         .onComplete(
             answer -> {
               slot.busy = false;
@@ -148,7 +165,10 @@ public final class Slots {
     if (slot.connection.isPresent()) {
       return Future.succeededFuture(slot.connection.get());
     }
-    return PgConnection.connect(vertx, options)
+    Future<PgConnection> login = PgConnection.connect(vertx, options);
+    return login
+        .timeout(LOGIN_MILLIS, TimeUnit.MILLISECONDS)
+        .onFailure(late -> login.onSuccess(PgConnection::close))
         .map(
             connection -> {
               slot.connection = Optional.of(connection);
@@ -164,22 +184,99 @@ public final class Slots {
     }
   }
 
-  private Future<RowSet<Row>> watched(PgConnection connection, Call call) {
-    Future<RowSet<Row>> answer = connection.preparedQuery(call.sql).execute(call.arguments);
-    long timer = vertx.setTimer(deadlineMillis, late -> cancel(connection, answer));
-    return answer.onComplete(done -> vertx.cancelTimer(timer));
+  /** What was forgotten was seldom forgotten alone: the next statement need not find out. */
+  private void lookAtIdle() {
+    for (Slot slot : slots) {
+      if (!slot.busy && slot.connection.isPresent()) {
+        PgConnection idle = slot.connection.get();
+        backends
+            .isGone(idle.processId())
+            .onSuccess(gone -> context.runOnContext(go -> discardIdle(slot, idle, gone)));
+      }
+    }
   }
 
-  private void cancel(PgConnection connection, Future<RowSet<Row>> answer) {
-    LOG.warn("A statement takes longer than {} ms and is cancelled", deadlineMillis);
-    connection.cancelRequest();
-    vertx.setTimer(
-        CANCEL_PATIENCE.toMillis(),
-        late -> {
-          if (!answer.isComplete()) {
-            LOG.warn("PostgreSQL does not answer: closing the connection");
-            connection.close();
-          }
-        });
+  private static void discardIdle(Slot slot, PgConnection idle, boolean gone) {
+    if (gone && !slot.busy) {
+      forget(slot, idle);
+      idle.close();
+    }
+  }
+
+  private Future<RowSet<Row>> watched(Slot slot, PgConnection connection, Call call) {
+    Watch watch = new Watch(slot, connection);
+    connection.preparedQuery(call.sql).execute(call.arguments).onComplete(watch::answered);
+    return watch.answer.future();
+  }
+
+  /** Looks after one statement. */
+  private final class Watch {
+    private final Slot slot;
+    private final PgConnection connection;
+    private final Promise<RowSet<Row>> answer = Promise.promise();
+    private long leftMillis = deadlineMillis;
+    private long timer;
+
+    Watch(Slot slot, PgConnection connection) {
+      this.slot = slot;
+      this.connection = connection;
+      pause();
+    }
+
+    void answered(AsyncResult<RowSet<Row>> result) {
+      vertx.cancelTimer(timer);
+      if (result.succeeded()) {
+        answer.tryComplete(result.result());
+      } else {
+        answer.tryFail(result.cause());
+      }
+    }
+
+    private void pause() {
+      long millis = Math.min(leftMillis, LOOK_MILLIS);
+      timer =
+          vertx.setTimer(
+              millis,
+              late -> {
+                leftMillis -= millis;
+                look();
+              });
+    }
+
+    private void look() {
+      if (leftMillis <= 0) {
+        cancel();
+        return;
+      }
+      pause();
+      backends
+          .isGone(connection.processId())
+          .onSuccess(
+              gone -> {
+                if (gone) {
+                  context.runOnContext(
+                      go -> {
+                        giveUp("PostgreSQL has forgotten a connection");
+                        lookAtIdle();
+                      });
+                }
+              });
+    }
+
+    private void cancel() {
+      LOG.warn("A statement takes longer than {} ms and is cancelled", deadlineMillis);
+      connection.cancelRequest();
+      vertx.setTimer(CANCEL_PATIENCE.toMillis(), late -> giveUp("PostgreSQL does not answer"));
+    }
+
+    /** Does not wait until the connection is closed: the driver wants the server's consent. */
+    private void giveUp(String why) {
+      if (answer.tryFail(new IOException(why))) {
+        LOG.warn("{}: giving it up", why);
+        vertx.cancelTimer(timer);
+        forget(slot, connection);
+        connection.close();
+      }
+    }
   }
 }

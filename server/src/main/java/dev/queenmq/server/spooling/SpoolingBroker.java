@@ -198,41 +198,37 @@ public final class SpoolingBroker implements Broker {
 
   @Override
   public Future<TransactionOutcome> transaction(Transaction transaction) {
-    return through(broker -> broker.transaction(transaction));
+    return soon(broker -> broker.transaction(transaction));
   }
 
   @Override
   public Future<ConfigureOutcome> configure(QueueConfiguration configuration) {
-    return through(broker -> broker.configure(configuration));
+    return soon(broker -> broker.configure(configuration));
   }
 
   @Override
   public Future<DeleteOutcome> deleteQueue(String queue) {
-    return through(broker -> broker.deleteQueue(queue));
+    return soon(broker -> broker.deleteQueue(queue));
   }
 
   @Override
   public Future<SeekOutcome> seek(Seek seek) {
-    return through(broker -> broker.seek(seek));
+    return soon(broker -> broker.seek(seek));
   }
 
   @Override
   public Future<GroupOutcome> deleteGroup(GroupDeletion deletion) {
-    return through(broker -> broker.deleteGroup(deletion));
+    return soon(broker -> broker.deleteGroup(deletion));
   }
 
   @Override
   public Future<GroupOutcome> moveSubscription(SubscriptionMove move) {
-    return through(broker -> broker.moveSubscription(move));
+    return soon(broker -> broker.moveSubscription(move));
   }
 
   @Override
   public void release(Polled undelivered) {
     behind.ifPresent(now -> now.broker.release(undelivered));
-  }
-
-  private <T> Future<T> through(Function<Broker, Future<T>> call) {
-    return behind.map(now -> call.apply(now.broker)).orElseGet(SpoolingBroker::away);
   }
 
   static <T> Future<T> away() {

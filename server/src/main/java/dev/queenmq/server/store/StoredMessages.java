@@ -2,7 +2,6 @@ package dev.queenmq.server.store;
 
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.HashSet;
@@ -32,11 +31,11 @@ public final class StoredMessages {
    */
   public record Suspect(Message message, Duration age) {}
 
-  private final SqlClient client;
+  private final StoreClient client;
   private final short shard;
 
   /** Asks through this client. */
-  public StoredMessages(SqlClient client, short shard) {
+  public StoredMessages(StoreClient client, short shard) {
     this.client = client;
     this.shard = shard;
   }
@@ -50,8 +49,8 @@ public final class StoredMessages {
           new PartitionName(message.queue(), message.partition()), seconds(suspect), Math::max);
     }
     return client
-        .preparedQuery(SQL)
-        .execute(
+        .call(
+            SQL,
             Tuple.of(shard)
                 .addArrayOfString(
                     places.keySet().stream().map(PartitionName::queue).toArray(String[]::new))

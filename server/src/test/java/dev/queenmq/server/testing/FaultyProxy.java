@@ -7,7 +7,9 @@ import io.vertx.core.Vertx;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
+import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -28,6 +30,7 @@ public final class FaultyProxy implements AutoCloseable {
   private final NetClient client;
   private final AtomicInteger connections = new AtomicInteger();
   private final Queue<NetSocket> callers = new ConcurrentLinkedQueue<>();
+  private final Map<NetSocket, NetSocket> pipes = new ConcurrentHashMap<>();
   private volatile Fault fault;
 
   /** Listens on a free port of loopback. */
@@ -61,6 +64,15 @@ public final class FaultyProxy implements AutoCloseable {
     callers.clear();
   }
 
+  /** PostgreSQL loses the connections that were made so far, and the callers are not told. */
+  public void forget() {
+    pipes.forEach(
+        (callee, caller) -> {
+          pipes.remove(callee);
+          callee.end();
+        });
+  }
+
   /** Connections that were made so far. */
   public int connections() {
     return connections.get();
@@ -82,10 +94,19 @@ public final class FaultyProxy implements AutoCloseable {
         .connect(target.port(), target.host())
         .onSuccess(
             callee -> {
-              caller.pipeTo(callee).onFailure(gone -> callee.end());
-              callee.pipeTo(caller).onFailure(gone -> caller.end());
+              pipes.put(callee, caller);
+              caller.handler(callee::write).closeHandler(gone -> callee.end());
+              callee.handler(caller::write).closeHandler(gone -> ended(callee));
+              caller.resume();
             })
         .onFailure(refused -> caller.end());
+  }
+
+  private void ended(NetSocket callee) {
+    NetSocket caller = pipes.remove(callee);
+    if (caller != null) {
+      caller.end();
+    }
   }
 
   @Override

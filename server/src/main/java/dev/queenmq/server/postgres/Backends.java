@@ -1,0 +1,109 @@
+package dev.queenmq.server.postgres;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlConnection;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Whether PostgreSQL still has the other end of a connection. A network that has forgotten a
+ * connection without telling anybody looks like a statement that takes long; PostgreSQL knows
+ * better. Those who ask at the same time share one question. Safe for use by several threads.
+ */
+public final class Backends {
+
+  /*
+   * Behind a pooler the process ids that connections know are not PostgreSQL's. Then so is that of
+   * the connection that asks, and nothing is said about any other.
+   */
+  private static final String ASK =
+      "select pg_backend_pid(), array(select pid from pg_stat_activity where pid = any($1))";
+
+  private final Vertx vertx;
+  private final PgConnectOptions options;
+  private final Duration timeout;
+  private Map<Integer, Promise<Boolean>> next = new HashMap<>();
+  private boolean asking;
+
+  /**
+   * Asks nothing yet.
+   *
+   * @param timeout after which nothing is known
+   */
+  public Backends(Vertx vertx, PgConnectOptions options, Duration timeout) {
+    this.vertx = vertx;
+    this.options = options;
+    this.timeout = timeout;
+  }
+
+  /** Whether the process with this id has ended for certain; fails if PostgreSQL does not say. */
+  public Future<Boolean> isGone(int processId) {
+    Future<Boolean> answer;
+    synchronized (this) {
+      answer = next.computeIfAbsent(processId, id -> Promise.promise()).future();
+    }
+    ask();
+    return answer;
+  }
+
+  private void ask() {
+    Map<Integer, Promise<Boolean>> question;
+    synchronized (this) {
+      if (asking || next.isEmpty()) {
+        return;
+      }
+      asking = true;
+      question = next;
+      next = new HashMap<>();
+    }
+    alive(question.keySet())
+        .onComplete(
+            alive -> {
+              synchronized (this) {
+                asking = false;
+              }
+              question.forEach(
+                  (id, promise) -> {
+                    if (alive.succeeded()) {
+                      promise.complete(!alive.result().contains(id));
+                    } else {
+                      promise.fail(alive.cause());
+                    }
+                  });
+              ask();
+            });
+  }
+
+  /** On a new connection, as any other may be a forgotten one. */
+  private Future<Set<Integer>> alive(Set<Integer> ids) {
+    Pool pool = ShortLine.open(vertx, options, timeout, timeout);
+    return pool.getConnection()
+        .compose(connection -> alive(ids, connection).eventually(connection::close))
+        .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+        .onComplete(done -> pool.close());
+  }
+
+  private static Future<Set<Integer>> alive(Set<Integer> ids, SqlConnection connection) {
+    return connection
+        .preparedQuery(ASK)
+        .execute(Tuple.of(ids.toArray(Integer[]::new)))
+        .map(
+            rows -> {
+              Row row = rows.iterator().next();
+              boolean direct = row.getInteger(0) == PgConnection.cast(connection).processId();
+              return direct ? new HashSet<>(List.of(row.getArrayOfIntegers(1))) : ids;
+            });
+  }
+}
