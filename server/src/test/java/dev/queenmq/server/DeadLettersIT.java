@@ -192,6 +192,10 @@ class DeadLettersIT extends MessagesFixture {
     assertThat(letters("queue=" + q))
         .extracting(l -> l.getString("transactionId"))
         .containsExactly("3");
+    for (String empty : List.of("transactionIds", "partition", "consumerGroup", "from", "to")) {
+      assertThat(server.delete(DLQ + "?queue=" + q + "&" + empty + "=").error())
+          .isEqualTo(empty + " must not be empty");
+    }
     assertThat(server.delete(DLQ + "?queue=" + q).object().getInteger("purged")).isEqualTo(1);
     assertThat(server.delete(DLQ).error()).isEqualTo("queue is required");
     assertThat(server.delete(DLQ + "?queue=none").status()).isEqualTo(404);

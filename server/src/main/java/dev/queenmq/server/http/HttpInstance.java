@@ -84,7 +84,7 @@ final class HttpInstance extends VerticleBase {
             : limits.idleTimeout();
     long period = Math.max(1, shortest.toMillis() / SWEEPS_PER_TIMEOUT);
     vertx.setPeriodic(period, tick -> watch.sweep());
-    FrontDoor door = new FrontDoor(shared.cors(), shared.rates(), handler.get());
+    Entrance door = new Entrance(shared.cors(), shared.rates(), handler.get());
     HttpServer created =
         vertx
             .createHttpServer(options)

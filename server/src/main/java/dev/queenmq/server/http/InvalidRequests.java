@@ -23,7 +23,7 @@ final class InvalidRequests implements Handler<HttpServerRequest> {
   @Override
   public void handle(HttpServerRequest request) {
     HttpProblem problem = problem(request);
-    FrontDoor.greet(cors, request);
+    Entrance.greet(cors, request);
     // What follows cannot be told apart from the mistake.
     request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     JsonReply.end(request, problem.status(), ErrorBody.of(problem.text()))

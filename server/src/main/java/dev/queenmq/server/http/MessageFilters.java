@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class MessageFilters {
   private static final Set<String> STATUSES =
       Set.of("pending", "processing", "completed", "dead_letter");
+  private static final List<String> NARROWING =
+      List.of("partition", "consumerGroup", "from", "to", "transactionIds");
   private static final int MESSAGES = 200;
   private static final int DEAD_LETTERS = 100;
   private static final int MAX_PAGE = 1000;
@@ -49,7 +51,13 @@ final class MessageFilters {
         query.number("offset", 0, MAX_OFFSET, 0));
   }
 
+  /** What is chosen by nothing at all, as by a variable that is not set, is not everything. */
   static DeadLetterSelection selection(QueryParameters query) {
+    for (String name : NARROWING) {
+      if (query.all().containsKey(name) && query.text(name).isEmpty()) {
+        throw HttpProblem.badRequest(name + " must not be empty");
+      }
+    }
     DeadLetterFilter filter = deadLetters(query);
     return new DeadLetterSelection(
         filter.queue().orElseThrow(() -> HttpProblem.badRequest("queue is required")),

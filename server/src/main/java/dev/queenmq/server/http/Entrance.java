@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What is the same for all requests, before anybody looks at what they want. */
-final class FrontDoor implements Handler<HttpServerRequest> {
-  private static final Logger log = LoggerFactory.getLogger(FrontDoor.class);
+final class Entrance implements Handler<HttpServerRequest> {
+  private static final Logger log = LoggerFactory.getLogger(Entrance.class);
   private static final CharSequence CONTENT_TYPE_OPTIONS =
       HttpHeaders.createOptimized("x-content-type-options");
   private static final CharSequence NO_SNIFF = HttpHeaders.createOptimized("nosniff");
@@ -19,7 +19,7 @@ final class FrontDoor implements Handler<HttpServerRequest> {
   private final RequestRates rates;
   private final Handler<HttpServerRequest> inside;
 
-  FrontDoor(Cors cors, RequestRates rates, Handler<HttpServerRequest> inside) {
+  Entrance(Cors cors, RequestRates rates, Handler<HttpServerRequest> inside) {
     this.cors = cors;
     this.rates = rates;
     this.inside = inside;
