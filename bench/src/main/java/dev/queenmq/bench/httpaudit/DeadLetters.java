@@ -5,8 +5,8 @@ import dev.queenmq.bench.broker.BrokerUrl;
 import dev.queenmq.bench.broker.PopMessage;
 import dev.queenmq.bench.broker.Reply;
 import io.vertx.core.Future;
-import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -17,6 +17,9 @@ import java.util.Map;
 final class DeadLetters {
   private static final int PAGE = 1000;
   private static final String NO_GROUP = "__QUEUE_MODE__";
+
+  private static final int ATTEMPTS = 5;
+  private static final Duration PAUSE = Duration.ofSeconds(1);
 
   private final Scene scene;
   private final Wire wire;
@@ -32,23 +35,31 @@ final class DeadLetters {
   }
 
   Future<Void> read() {
-    return page(0).onSuccess(all -> checkPromised());
+    return page(0, ATTEMPTS).onSuccess(all -> checkPromised());
   }
 
   Future<Void> close() {
     return wire.close();
   }
 
-  private Future<Void> page(int offset) {
+  /** To read them twice changes nothing, so a broker that has just had trouble may have time. */
+  private Future<Void> page(int offset, int attempts) {
     return wire.get(
             "/api/v1/dlq?queue=%s&limit=%d&offset=%d"
                 .formatted(BrokerUrl.encode(scene.names().queue()), PAGE, offset))
         .map(Reply::orThrow)
-        .compose(
-            reply -> {
-              JsonArray letters = new JsonObject(reply.body()).getJsonArray("messages");
-              letters.forEach(letter -> note((JsonObject) letter));
-              return letters.size() < PAGE ? Future.succeededFuture() : page(offset + PAGE);
+        .map(reply -> new JsonObject(reply.body()).getJsonArray("messages"))
+        .transform(
+            letters -> {
+              if (letters.succeeded()) {
+                letters.result().forEach(letter -> note((JsonObject) letter));
+                return letters.result().size() < PAGE
+                    ? Future.succeededFuture()
+                    : page(offset + PAGE, ATTEMPTS);
+              }
+              return attempts > 1
+                  ? scene.pause(PAUSE).compose(waited -> page(offset, attempts - 1))
+                  : Future.failedFuture(letters.cause());
             });
   }
 
