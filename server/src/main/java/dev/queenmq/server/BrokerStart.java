@@ -34,9 +34,11 @@ import dev.queenmq.server.http.StreamRoutes;
 import dev.queenmq.server.http.TraceRoutes;
 import dev.queenmq.server.http.UpkeepRoutes;
 import dev.queenmq.server.metrics.PrometheusMetrics;
+import dev.queenmq.server.postgres.Backends;
 import dev.queenmq.server.postgres.PostgresProbe;
 import dev.queenmq.server.postgres.ReachedPostgres;
-import dev.queenmq.server.postgres.ShortLine;
+import dev.queenmq.server.postgres.SharedSlots;
+import dev.queenmq.server.postgres.Slots;
 import dev.queenmq.server.sidecar.BackoffRules;
 import dev.queenmq.server.sidecar.Broker;
 import dev.queenmq.server.sidecar.SidecarLimits;
@@ -47,11 +49,9 @@ import dev.queenmq.server.store.StoreClient;
 import dev.queenmq.server.store.StoreOptions;
 import dev.queenmq.server.store.StoredMessages;
 import dev.queenmq.server.upkeep.Upkeep;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgBuilder;
-import io.vertx.sqlclient.PoolOptions;
-import io.vertx.sqlclient.SqlClient;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -62,6 +62,7 @@ import java.util.function.Supplier;
 /** Starts the broker proper, on a PostgreSQL that is ready: workers, sidecars, HTTP. */
 final class BrokerStart {
   private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(1);
+  private static final Duration BACKENDS_TIMEOUT = Duration.ofSeconds(2);
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(4);
   private static final Duration LAST_CLOSE = Duration.ofSeconds(1);
 
@@ -74,7 +75,7 @@ final class BrokerStart {
    * @param admin for operators' questions
    * @param store among the workers' own
    */
-  private record Lines(PostgresProbe probe, SqlClient admin, StoreClient store) {}
+  private record Lines(PostgresProbe probe, StoreClient admin, StoreClient store) {}
 
   private final Vertx vertx;
   private final ServerConfig config;
@@ -110,14 +111,10 @@ final class BrokerStart {
   /** The port that it listens on. */
   Future<Integer> run(ReachedPostgres postgres) {
     SidecarConfig sizes = config.sidecar();
-    SqlClient admin =
-        PgBuilder.client()
-            .connectingTo(postgres.options())
-            .with(ShortLine.transport(config.session().connectTimeout(), sizes.inflightDeadline()))
-            .with(new PoolOptions().setMaxSize(ADMIN_CONNECTIONS))
-            .using(vertx)
-            .build();
-    resources.add(LAST_CLOSE, admin::close);
+    Backends backends = new Backends(vertx, postgres.options(), BACKENDS_TIMEOUT);
+    SharedSlots operators = operators(postgres, backends);
+    resources.add(LAST_CLOSE, operators::close);
+    StoreClient admin = operators::call;
     PostgresProbe probe = new PostgresProbe(vertx, postgres.options(), HEALTH_TIMEOUT);
     resources.add(LAST_CLOSE, probe::close);
     QueueDirectory directory = new QueueDirectory(admin, StoreOptions.defaults().shard());
@@ -126,6 +123,7 @@ final class BrokerStart {
     return Workers.start(
             vertx,
             postgres.options(),
+            backends,
             new Workers.Size(sizes.workers(), sizes.slots(), sizes.inflightDeadline()),
             encryption)
         .compose(
@@ -147,6 +145,19 @@ final class BrokerStart {
             });
   }
 
+  private SharedSlots operators(ReachedPostgres postgres, Backends backends) {
+    Context context = vertx.getOrCreateContext();
+    return new SharedSlots(
+        context,
+        new Slots(
+            vertx,
+            context,
+            postgres.options(),
+            backends,
+            ADMIN_CONNECTIONS,
+            config.sidecar().inflightDeadline()));
+  }
+
   private Future<Integer> listen(
       Sidecars sidecars,
       Cluster cluster,
@@ -154,7 +165,7 @@ final class BrokerStart {
       QueueDirectory directory,
       ReachedPostgres postgres) {
     PostgresProbe probe = lines.probe;
-    SqlClient admin = lines.admin;
+    StoreClient admin = lines.admin;
     Upkeep upkeep = UpkeepStart.run(vertx, config, postgres.options(), resources, cluster);
     HttpLimits limits = api.limits();
     short shard = StoreOptions.defaults().shard();

@@ -10,6 +10,7 @@ import dev.queenmq.server.metrics.MinuteRecorder;
 import dev.queenmq.server.metrics.ProcessMeter;
 import dev.queenmq.server.postgres.ShortLine;
 import dev.queenmq.server.sidecar.Figures;
+import dev.queenmq.server.store.StoreClient;
 import dev.queenmq.server.store.StoreOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
@@ -64,7 +65,7 @@ final class StatisticsStart {
                 sharedState,
                 System::nanoTime),
             new HistoryWriter(
-                client,
+                StoreClient.of(client),
                 new BrokerIdentity(
                     UUID.randomUUID(),
                     rules.hostname(),

@@ -2,6 +2,7 @@ package dev.queenmq.server;
 
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.postgres.Backends;
+import dev.queenmq.server.postgres.SharedSlots;
 import dev.queenmq.server.postgres.Slots;
 import dev.queenmq.server.sidecar.Sidecars;
 import dev.queenmq.server.store.MessageStore;
@@ -13,8 +14,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
-import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.RowSet;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -34,8 +33,6 @@ final class Workers {
    */
   record Size(int workers, int slots, Duration deadline) {}
 
-  private static final Duration BACKENDS_TIMEOUT = Duration.ofSeconds(2);
-
   private record Worker(Sidecars.Place place, Slots slots) {}
 
   private final List<Worker> workers;
@@ -49,7 +46,7 @@ final class Workers {
 
   /** Makes the event loops; connections are made when they are needed. */
   static Future<Workers> start(
-      Vertx vertx, PgConnectOptions options, Size size, Encryption encryption) {
+      Vertx vertx, PgConnectOptions options, Backends backends, Size size, Encryption encryption) {
     // The dedup memory of all of them takes what one alone would.
     StoreOptions one = StoreOptions.defaults();
     StoreOptions share =
@@ -63,7 +60,6 @@ final class Workers {
     int each = Math.max(2, (size.slots() + size.workers() - 1) / size.workers());
     Queue<Long> appends = new ConcurrentLinkedQueue<>();
     SweepTurns sweeps = new SweepTurns();
-    Backends backends = new Backends(vertx, options, BACKENDS_TIMEOUT);
     return Future.all(
             IntStream.range(0, size.workers())
                 .mapToObj(
@@ -94,14 +90,7 @@ final class Workers {
   /** Carries statements beside those of the sidecars; from any thread. */
   StoreClient client() {
     Worker worker = workers.get(0);
-    return (sql, arguments) -> {
-      Promise<RowSet<Row>> answer = Promise.promise();
-      worker
-          .place()
-          .context()
-          .runOnContext(go -> worker.slots().call(sql, arguments).onComplete(answer));
-      return answer.future();
-    };
+    return new SharedSlots(worker.place().context(), worker.slots())::call;
   }
 
   /** Closes the connections. */
@@ -110,9 +99,7 @@ final class Workers {
   }
 
   private static Future<Void> close(Worker worker) {
-    Promise<Void> closed = Promise.promise();
-    worker.place().context().runOnContext(go -> worker.slots().close().onComplete(closed));
-    return closed.future();
+    return new SharedSlots(worker.place().context(), worker.slots()).close();
   }
 
   private static Future<Worker> worker(

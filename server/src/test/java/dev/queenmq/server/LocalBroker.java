@@ -5,6 +5,7 @@ import static dev.queenmq.server.testing.Await.await;
 import dev.queenmq.server.admin.QueueDirectory;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.migration.Migrations;
+import dev.queenmq.server.postgres.Backends;
 import dev.queenmq.server.sidecar.BackoffRules;
 import dev.queenmq.server.sidecar.Broker;
 import dev.queenmq.server.sidecar.Directory;
@@ -27,6 +28,7 @@ import dev.queenmq.server.store.PopRequest;
 import dev.queenmq.server.store.PushOutcome;
 import dev.queenmq.server.store.QueueConfiguration;
 import dev.queenmq.server.store.QueueOptions;
+import dev.queenmq.server.store.StoreClient;
 import dev.queenmq.server.store.StoredMessage;
 import dev.queenmq.server.store.Subscription;
 import dev.queenmq.server.store.Verdict;
@@ -61,7 +63,8 @@ final class LocalBroker implements AutoCloseable {
             .with(new PoolOptions().setMaxSize(1))
             .using(database.vertx())
             .build();
-    Directory directory = new BrokerDirectory(new QueueDirectory(client, (short) 0));
+    Directory directory =
+        new BrokerDirectory(new QueueDirectory(StoreClient.of(client), (short) 0));
     sidecars =
         new Sidecars(
             database.vertx(), workers.places(), limits, directory, workers.appends(), Peers.none());
@@ -80,6 +83,7 @@ final class LocalBroker implements AutoCloseable {
             Workers.start(
                 database.vertx(),
                 database.options(),
+                new Backends(database.vertx(), database.options(), Duration.ofSeconds(2)),
                 new Workers.Size(2, 4, Duration.ofSeconds(35)),
                 Encryption.none())),
         limits);

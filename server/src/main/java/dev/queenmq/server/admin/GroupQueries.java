@@ -1,10 +1,10 @@
 package dev.queenmq.server.admin;
 
+import dev.queenmq.server.store.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.OffsetDateTime;
 import java.util.Optional;
@@ -34,7 +34,7 @@ public final class GroupQueries {
    * @param liveLimit up to so many partitions and cursors, sums are made when they are asked for;
    *     beyond, they are some seconds old
    */
-  public GroupQueries(SqlClient client, short shard, int liveLimit) {
+  public GroupQueries(StoreClient client, short shard, int liveLimit) {
     this.liveLimit = liveLimit;
     this.questions = new Questions(client);
     this.shard = shard;

@@ -2,11 +2,11 @@ package dev.queenmq.server.admin;
 
 import dev.queenmq.server.encryption.PayloadReader;
 import dev.queenmq.server.store.MessageKey;
+import dev.queenmq.server.store.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -46,7 +46,7 @@ public final class MessageQueries {
    *
    * @param client best not the one that carries messages: an answer may take a while
    */
-  public MessageQueries(SqlClient client, short shard, PayloadReader payloads) {
+  public MessageQueries(StoreClient client, short shard, PayloadReader payloads) {
     this.questions = new Questions(client);
     this.payloads = payloads;
     this.shard = shard;

@@ -1,28 +1,25 @@
 package dev.queenmq.server.admin;
 
+import dev.queenmq.server.store.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 
 /** Asks PostgreSQL, and says what a failure means. */
 public final class Questions {
 
-  private final SqlClient client;
+  private final StoreClient client;
 
   /** Through this client. */
-  public Questions(SqlClient client) {
+  public Questions(StoreClient client) {
     this.client = client;
   }
 
   /** A statement that is prepared once; failures are {@link AdminException}s. */
   public Future<RowSet<Row>> ask(String sql, Tuple arguments) {
-    return client
-        .preparedQuery(sql)
-        .execute(arguments)
-        .recover(failure -> Future.failedFuture(translated(failure)));
+    return client.call(sql, arguments).recover(failure -> Future.failedFuture(translated(failure)));
   }
 
   /** What a failure of the driver means. */

@@ -1,9 +1,9 @@
 package dev.queenmq.server.admin;
 
+import dev.queenmq.server.store.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ public final class QueueDirectory {
   private final short shard;
 
   /** A directory that asks through this client. */
-  public QueueDirectory(SqlClient client, short shard) {
+  public QueueDirectory(StoreClient client, short shard) {
     this.questions = new Questions(client);
     this.shard = shard;
   }

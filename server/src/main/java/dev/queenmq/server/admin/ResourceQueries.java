@@ -1,11 +1,11 @@
 package dev.queenmq.server.admin;
 
+import dev.queenmq.server.store.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +41,7 @@ public final class ResourceQueries {
    * @param liveLimit up to so many partitions and cursors, sums are made when they are asked for;
    *     beyond, they are some seconds old
    */
-  public ResourceQueries(SqlClient client, short shard, LongSupplier nanoTime, int liveLimit) {
+  public ResourceQueries(StoreClient client, short shard, LongSupplier nanoTime, int liveLimit) {
     this.liveLimit = liveLimit;
     this.questions = new Questions(client);
     this.shard = shard;

@@ -1,8 +1,8 @@
 package dev.queenmq.server.admin;
 
+import dev.queenmq.server.store.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.util.HashMap;
 import java.util.Map;
@@ -31,7 +31,7 @@ public final class SystemState {
   private final Questions questions;
 
   /** Asks through this client. */
-  public SystemState(SqlClient client) {
+  public SystemState(StoreClient client) {
     questions = new Questions(client);
   }
 

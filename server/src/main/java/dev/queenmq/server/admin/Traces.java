@@ -2,10 +2,10 @@ package dev.queenmq.server.admin;
 
 import dev.queenmq.server.admin.Trace.StoredPayload;
 import dev.queenmq.server.admin.Trace.TracedMessage;
+import dev.queenmq.server.store.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +40,7 @@ public final class Traces {
    *
    * @param workerId name of this broker, as traces show it
    */
-  public Traces(SqlClient client, short shard, String workerId) {
+  public Traces(StoreClient client, short shard, String workerId) {
     this.questions = new Questions(client);
     this.shard = shard;
     this.workerId = workerId;

@@ -1,11 +1,11 @@
 package dev.queenmq.server.admin;
 
+import dev.queenmq.server.store.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -35,7 +35,7 @@ public final class UpkeepQueries {
   private final Questions questions;
 
   /** Queries through this client. */
-  public UpkeepQueries(SqlClient client) {
+  public UpkeepQueries(StoreClient client) {
     this.questions = new Questions(client);
   }
 

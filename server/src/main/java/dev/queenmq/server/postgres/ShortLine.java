@@ -17,7 +17,7 @@ public final class ShortLine {
   /*
    * A server that accepts a connection and then says nothing would keep the driver's login, and so
    * the closing of its pool, waiting for ever. The pool's own time limit does not end the login; a
-   * socket that is closed when it is idle does.
+   * socket that is closed when nothing comes does.
    */
 
   /**
@@ -37,8 +37,8 @@ public final class ShortLine {
   }
 
   /**
-   * For any pool: its connections are closed when they are silent for too long, whether somebody
-   * waits for an answer or not.
+   * For any pool: its connections are closed when nothing has come from PostgreSQL for too long,
+   * whether somebody waits for an answer or not. What is sent does not count: it may go nowhere.
    *
    * @param connect limit for the network connection
    * @param silence longer than any statement may take
@@ -46,7 +46,7 @@ public final class ShortLine {
   public static NetClientOptions transport(Duration connect, Duration silence) {
     return new NetClientOptions()
         .setConnectTimeout((int) connect.toMillis())
-        .setIdleTimeout((int) silence.toMillis())
+        .setReadIdleTimeout((int) silence.toMillis())
         .setIdleTimeoutUnit(TimeUnit.MILLISECONDS);
   }
 }

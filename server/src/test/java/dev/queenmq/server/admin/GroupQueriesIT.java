@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.store.PartitionBatch;
 import dev.queenmq.server.store.PopRequest;
+import dev.queenmq.server.store.StoreClient;
 import dev.queenmq.server.store.Subscription;
 import dev.queenmq.server.store.Verdict;
 import dev.queenmq.server.testing.PostgresExtension;
@@ -35,7 +36,7 @@ class GroupQueriesIT {
   @BeforeAll
   void open(TestDatabase database) {
     store = new FilledStore(database);
-    queries = new GroupQueries(store.client(), (short) 0, Integer.MAX_VALUE);
+    queries = new GroupQueries(StoreClient.of(store.client()), (short) 0, Integer.MAX_VALUE);
   }
 
   @BeforeEach

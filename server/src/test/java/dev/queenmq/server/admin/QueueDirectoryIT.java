@@ -4,6 +4,7 @@ import static dev.queenmq.server.testing.Await.await;
 import static dev.queenmq.server.testing.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.store.StoreClient;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonObject;
@@ -29,7 +30,7 @@ class QueueDirectoryIT {
   @BeforeAll
   void open(TestDatabase database) {
     store = new FilledStore(database);
-    directory = new QueueDirectory(store.client(), (short) 0);
+    directory = new QueueDirectory(StoreClient.of(store.client()), (short) 0);
   }
 
   @BeforeEach

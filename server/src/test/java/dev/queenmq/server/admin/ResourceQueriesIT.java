@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.store.PartitionBatch;
 import dev.queenmq.server.store.PopRequest;
+import dev.queenmq.server.store.StoreClient;
 import dev.queenmq.server.store.Subscription;
 import dev.queenmq.server.store.Verdict;
 import dev.queenmq.server.testing.PostgresExtension;
@@ -46,7 +47,9 @@ class ResourceQueriesIT {
   @BeforeEach
   void wipe() {
     store.wipe();
-    resources = new ResourceQueries(store.client(), (short) 0, nanoTime::get, Integer.MAX_VALUE);
+    resources =
+        new ResourceQueries(
+            StoreClient.of(store.client()), (short) 0, nanoTime::get, Integer.MAX_VALUE);
   }
 
   @AfterAll

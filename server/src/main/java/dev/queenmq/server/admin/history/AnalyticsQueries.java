@@ -1,11 +1,11 @@
 package dev.queenmq.server.admin.history;
 
 import dev.queenmq.server.metrics.SystemMeasure;
+import dev.queenmq.server.store.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,7 +34,7 @@ public final class AnalyticsQueries {
    *
    * @param liveLimit up to so many partitions and cursors, sums are made when they are asked for
    */
-  public AnalyticsQueries(SqlClient client, short shard, int liveLimit) {
+  public AnalyticsQueries(StoreClient client, short shard, int liveLimit) {
     this.charts = new Charts(client);
     this.shard = shard;
     this.liveLimit = liveLimit;

@@ -1,10 +1,10 @@
 package dev.queenmq.server.admin.history;
 
 import dev.queenmq.server.admin.Questions;
+import dev.queenmq.server.store.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -27,7 +27,7 @@ final class Charts {
 
   private final Questions questions;
 
-  Charts(SqlClient client) {
+  Charts(StoreClient client) {
     this.questions = new Questions(client);
   }
 

@@ -1,9 +1,9 @@
 package dev.queenmq.server.admin.history;
 
 import dev.queenmq.server.metrics.ClusterReadings;
+import dev.queenmq.server.store.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +28,7 @@ public final class ClusterQueries {
    *
    * @param maxQueues rows with a queue in them, of each kind
    */
-  public ClusterQueries(SqlClient client, short shard, int maxQueues) {
+  public ClusterQueries(StoreClient client, short shard, int maxQueues) {
     this.charts = new Charts(client);
     this.shard = shard;
     this.maxQueues = maxQueues;

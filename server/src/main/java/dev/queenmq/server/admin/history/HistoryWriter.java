@@ -2,8 +2,8 @@ package dev.queenmq.server.admin.history;
 
 import dev.queenmq.server.admin.Questions;
 import dev.queenmq.server.metrics.MinuteReport;
+import dev.queenmq.server.store.StoreClient;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -19,7 +19,7 @@ public final class HistoryWriter {
   private final BrokerIdentity broker;
 
   /** A writer of this broker's minutes. */
-  public HistoryWriter(SqlClient client, BrokerIdentity broker) {
+  public HistoryWriter(StoreClient client, BrokerIdentity broker) {
     this.questions = new Questions(client);
     this.broker = broker;
   }

@@ -1,6 +1,7 @@
 package dev.queenmq.server.admin.history;
 
 import dev.queenmq.server.admin.Questions;
+import dev.queenmq.server.store.StoreClient;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -75,7 +76,7 @@ public final class StatisticsRefresh {
                 .recover(failure -> Future.failedFuture(Questions.translated(failure)))
                 .compose(
                     set ->
-                        new Questions(connection)
+                        new Questions(StoreClient.of(connection))
                             .ask(REFRESH, Tuple.of(shard, (int) interval.toMillis(), force)))
                 .map(rows -> rows.iterator().next()));
   }

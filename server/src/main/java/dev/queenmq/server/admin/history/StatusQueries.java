@@ -1,10 +1,10 @@
 package dev.queenmq.server.admin.history;
 
+import dev.queenmq.server.store.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,7 +40,7 @@ public final class StatusQueries {
    *
    * @param liveLimit up to so many partitions and cursors, sums are made when they are asked for
    */
-  public StatusQueries(SqlClient client, short shard, int liveLimit) {
+  public StatusQueries(StoreClient client, short shard, int liveLimit) {
     this.charts = new Charts(client);
     this.shard = shard;
     this.liveLimit = liveLimit;
