@@ -4,12 +4,11 @@ import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.config.SpoolConfig;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.sidecar.Broker;
-import dev.queenmq.server.spool.Spool;
-import dev.queenmq.server.spool.SpoolOptions;
 import dev.queenmq.server.spooling.DatabaseWatch;
-import dev.queenmq.server.spooling.Replay;
+import dev.queenmq.server.spooling.Replays;
 import dev.queenmq.server.spooling.SpoolStatus;
 import dev.queenmq.server.spooling.SpoolingBroker;
+import dev.queenmq.server.spooling.Spools;
 import dev.queenmq.server.store.StoredMessages;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -23,15 +22,15 @@ final class SpoolStart {
 
   private final Vertx vertx;
   private final Resources resources;
-  private final Spool spool;
+  private final Spools spools;
   private final SpoolingBroker front;
   private final long maxBytes;
 
   private SpoolStart(
-      Vertx vertx, Resources resources, Spool spool, SpoolingBroker front, long maxBytes) {
+      Vertx vertx, Resources resources, Spools spools, SpoolingBroker front, long maxBytes) {
     this.vertx = vertx;
     this.resources = resources;
-    this.spool = spool;
+    this.spools = spools;
     this.front = front;
     this.maxBytes = maxBytes;
   }
@@ -43,24 +42,24 @@ final class SpoolStart {
     return BlockingCall.run(
             vertx,
             "open-spool",
-            () -> Spool.open(SpoolOptions.of(settings.folder(), settings.maxBytes()), encryption))
+            () -> Spools.open(settings.folder(), settings.maxBytes(), encryption))
         .map(
-            spool -> {
+            spools -> {
               SpoolingBroker front =
                   new SpoolingBroker(
-                      vertx, spool, settings.deadline(), config.sidecar().maxWaiting());
-              resources.add(LAST_WRITES, () -> close(vertx, spool, front));
-              return new SpoolStart(vertx, resources, spool, front, settings.maxBytes());
+                      vertx, spools, settings.deadline(), config.sidecar().maxWaiting());
+              resources.add(LAST_WRITES, () -> close(vertx, spools, front));
+              return new SpoolStart(vertx, resources, spools, front, settings.maxBytes());
             });
   }
 
-  private static Future<Void> close(Vertx vertx, Spool spool, SpoolingBroker front) {
+  private static Future<Void> close(Vertx vertx, Spools spools, SpoolingBroker front) {
     front.stop();
     return BlockingCall.run(
             vertx,
             "close-spool",
             () -> {
-              spool.close();
+              spools.close();
               return true;
             })
         .mapEmpty();
@@ -81,29 +80,30 @@ final class SpoolStart {
   /** PostgreSQL is there: what is in the spool goes on, and pushes go to the store. */
   Connected connect(
       Broker store, StoredMessages stored, DatabaseWatch watch, BooleanSupplier maintenance) {
-    Replay replay = new Replay(spool, front, store, stored::among, watch, maintenance);
+    Replays replays = new Replays(spools, front, store, stored::among, watch, maintenance);
     front.reaches(store, watch, maintenance);
-    replay.start();
-    resources.add(LAST_WRITES, () -> stop(replay, watch));
+    replays.start();
+    resources.add(LAST_WRITES, () -> stop(replays, watch));
     return new Connected(
         front,
         () ->
             new SpoolStatus(
                 true,
-                spool.figures(),
+                spools.figures(),
                 maxBytes,
-                replay.replayed(),
-                replay.buried(),
+                spools.hasRoom(),
+                replays.replayed(),
+                replays.buried(),
                 watch.isAway()));
   }
 
-  private Future<Void> stop(Replay replay, DatabaseWatch watch) {
+  private Future<Void> stop(Replays replays, DatabaseWatch watch) {
     watch.stop();
     return BlockingCall.run(
             vertx,
             "stop-replay",
             () -> {
-              replay.stop();
+              replays.stop();
               return true;
             })
         .mapEmpty();

@@ -73,6 +73,45 @@ class SpoolReplayIT {
   }
 
   @Test
+  void whatAFullQueueHasNoRoomFor_letsTheRestOfTheSpoolPass_andIsStoredOnceInTheEnd(
+      TestDatabase database) throws Exception {
+    // So little room that the spool has many files, and that of the full queue stands in the first.
+    Map<String, String> settings = settings(Map.of("SPOOL_MAX_BYTES", "1200000"));
+    int others = 1_500;
+    try (RunningServer server = RunningServer.on(database.endpoint(), settings)) {
+      server.configure("small", new JsonObject().put("maxSize", 3).put("dedupWindowSeconds", 0));
+      push(server, "small", 0, 3, "queued");
+      maintenance(server, true);
+      push(server, "small", 3, 6, "buffered");
+      for (int from = 0; from < others; from += 100) {
+        JsonArray items = new JsonArray();
+        ids(from, from + 100)
+            .forEach(id -> items.add(item("q", "p", id).put("payload", "x".repeat(200))));
+        assertThat(server.post("/api/v1/push", new JsonObject().put("items", items)).status())
+            .isEqualTo(201);
+      }
+      maintenance(server, false);
+
+      assertThat(found(server, "q", others)).isEqualTo(ids(0, others));
+      Awaitility.await().atMost(LIMIT).until(() -> pending(server) == 3);
+      maintenance(server, true);
+      push(server, "small", 6, 7, "buffered");
+    }
+    try (RunningServer again = RunningServer.on(database.endpoint(), settings)) {
+      assertThat(found(again, "small", 3)).isEqualTo(ids(0, 3));
+      maintenance(again, false);
+      // Nothing overtakes what is aside, though there is room for it.
+      assertThat(found(again, "small", 4)).isEqualTo(ids(3, 7));
+      Awaitility.await().atMost(LIMIT).until(() -> pending(again) == 0);
+      push(again, "small", 7, 8, "queued");
+    }
+  }
+
+  private static int pending(RunningServer server) {
+    return server.get("/api/v1/status/buffers").object().getInteger("pending");
+  }
+
+  @Test
   void fullSpool_refusesPushes_andLosesNothing(TestDatabase database) throws Exception {
     try (RunningServer server =
         RunningServer.on(database.endpoint(), settings(Map.of("SPOOL_MAX_BYTES", "200000")))) {

@@ -13,7 +13,7 @@ import dev.queenmq.server.store.Message;
 public record SpoolEntry(Message message, boolean perhapsStored, long acceptedAtMillis) {
 
   /** The same, of which it is not known whether PostgreSQL has it. */
-  SpoolEntry inDoubt() {
+  public SpoolEntry inDoubt() {
     return perhapsStored ? this : new SpoolEntry(message, true, acceptedAtMillis);
   }
 }

@@ -32,9 +32,9 @@ import org.slf4j.LoggerFactory;
  * <p>Messages of one partition go in the order of the spool, and the next ones only when those
  * before them are stored. What was sent before without an answer is looked for first, so that it is
  * not stored twice. What PostgreSQL refuses for good goes to the dead file, alone; what a full
- * queue has no room for is tried until it has.
+ * queue has no room for is tried until it has, and put aside when others have to wait for it.
  */
-public final class Replay {
+final class Replay {
   private static final Logger LOG = LoggerFactory.getLogger(Replay.class);
   private static final int BATCH = 1_000;
   private static final long BATCH_BYTES = 4L << 20;
@@ -56,6 +56,7 @@ public final class Replay {
   private static final int REFUSALS = 3;
 
   private final Spool spool;
+  private final Optional<Spool> aside;
   private final SpoolingBroker front;
   private final Broker store;
   private final Function<List<Suspect>, Future<Set<UUID>>> stored;
@@ -74,18 +75,21 @@ public final class Replay {
   /**
    * A replay that does not run yet.
    *
+   * @param aside takes what has to wait; empty if this replays it
    * @param front takes pushes
    * @param store brings them to PostgreSQL
    * @param stored which of these are there already
    */
-  public Replay(
+  Replay(
       Spool spool,
+      Optional<Spool> aside,
       SpoolingBroker front,
       Broker store,
       Function<List<Suspect>, Future<Set<UUID>>> stored,
       DatabaseWatch watch,
       BooleanSupplier maintenance) {
     this.spool = spool;
+    this.aside = aside;
     this.front = front;
     this.store = store;
     this.stored = stored;
@@ -95,21 +99,21 @@ public final class Replay {
   }
 
   /** Begins. */
-  public void start() {
+  void start() {
     front.onKept(this::wake);
     watch.onReturn(this::wake);
     thread.start();
   }
 
   /** Something has changed that it may have waited for. */
-  public void wake() {
+  void wake() {
     if (news.isEmpty()) {
       news.add(() -> {});
     }
   }
 
   /** Ends; blocks until it has. What is under way is found again by the next one. */
-  public void stop() throws InterruptedException {
+  void stop() throws InterruptedException {
     stopped = true;
     // Not by an interrupt, which would close the files under it.
     news.add(() -> {});
@@ -117,12 +121,12 @@ public final class Replay {
   }
 
   /** Messages that it has brought to PostgreSQL. */
-  public long replayed() {
+  long replayed() {
     return replayed.sum();
   }
 
   /** Messages that it has given up. */
-  public long buried() {
+  long buried() {
     return buried.sum();
   }
 
@@ -160,7 +164,6 @@ public final class Replay {
     if (batch.isEmpty()) {
       batch = spool.next(windowSize, windowBytes());
       if (batch.isEmpty()) {
-        front.fullQueues().clear();
         front.lookForQuiet();
         return IDLE_MILLIS;
       }
@@ -179,13 +182,40 @@ public final class Replay {
       front.lookForQuiet();
       return 0;
     }
-    if (windowSize < LARGEST_WINDOW && spool.figures().pending() > window.size()) {
-      // All of it has to wait: perhaps others need not.
+    if (spool.figures().pending() > window.size()) {
+      letOthersPass();
+    }
+    return PAUSE_MILLIS;
+  }
+
+  /** All of the window has to wait: perhaps what follows need not. */
+  private void letOthersPass() throws IOException {
+    if (windowSize < LARGEST_WINDOW) {
       windowSize = Math.min(LARGEST_WINDOW, 2 * windowSize);
       batch = spool.next(windowSize, windowBytes());
       batch.ifPresent(more -> window.show(more.entries()));
+    } else if (aside.isPresent()) {
+      window.withoutRoom().forEach(part -> putAside(part, aside.get()));
     }
-    return PAUSE_MILLIS;
+  }
+
+  /** As if in doubt: should it be given out again here, it will be there twice. */
+  private void putAside(Part part, Spool other) {
+    window.sends(part);
+    other
+        .append(part.positions().stream().map(each -> window.entry(each).inDoubt()).toList())
+        .whenComplete(
+            (done, failure) ->
+                news.add(
+                    () -> {
+                      if (failure == null) {
+                        part.positions().forEach(window::settle);
+                        window.answered(part);
+                      } else {
+                        LOG.warn("cannot put aside what has no room: {}", failure.toString());
+                        holdUp(part);
+                      }
+                    }));
   }
 
   /** Whether it may be stored by itself yet. */
@@ -210,6 +240,11 @@ public final class Replay {
     List<Part> doubtful = new ArrayList<>();
     List<Suspect> suspects = new ArrayList<>();
     for (Part part : ready) {
+      Place place = part.place();
+      if (aside.isPresent() && aside.get().holds(place.queue(), place.partition())) {
+        putAside(part, aside.get());
+        continue;
+      }
       int known = suspects.size();
       for (int position : part.positions()) {
         if (window.isInDoubt(position)) {
@@ -300,6 +335,7 @@ public final class Replay {
         complete = false;
         if (outcome instanceof PushOutcome.QueueFull) {
           front.fullQueues().add(part.place().queue());
+          window.noRoom(part.place());
         }
       }
     }

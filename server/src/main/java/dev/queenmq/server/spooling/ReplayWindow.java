@@ -26,6 +26,7 @@ final class ReplayWindow {
     int faults;
     int refusals;
     boolean suspected;
+    boolean full;
     int most = Integer.MAX_VALUE;
   }
 
@@ -140,6 +141,24 @@ final class ReplayWindow {
     troubles.remove(Place.of(entries.get(position).message()));
   }
 
+  /** The queue of a partition has no room. */
+  void noRoom(Place place) {
+    troubles.computeIfAbsent(place, each -> new Trouble()).full = true;
+  }
+
+  /** All that is left of partitions whose queues have no room. */
+  List<Part> withoutRoom() {
+    Map<Place, Part> parts = new LinkedHashMap<>();
+    for (int i = settled.nextClearBit(0); i < entries.size(); i = settled.nextClearBit(i + 1)) {
+      Place place = Place.of(entries.get(i).message());
+      Trouble trouble = troubles.get(place);
+      if (trouble != null && trouble.full && !busy.contains(place)) {
+        parts.computeIfAbsent(place, each -> new Part(each, new ArrayList<>())).positions.add(i);
+      }
+    }
+    return List.copyOf(parts.values());
+  }
+
   /** A partition is to be tried again in a while, longer each time. */
   void holdUp(Place place, long nowNanos) {
     Trouble trouble = troubles.computeIfAbsent(place, each -> new Trouble());
@@ -154,6 +173,7 @@ final class ReplayWindow {
     if (trouble != null) {
       trouble.faults = 0;
       trouble.refusals = 0;
+      trouble.full = false;
       trouble.suspected = trouble.most < Integer.MAX_VALUE;
       trouble.most = trouble.most > Integer.MAX_VALUE / 2 ? Integer.MAX_VALUE : 2 * trouble.most;
     }

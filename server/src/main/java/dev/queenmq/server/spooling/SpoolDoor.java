@@ -1,7 +1,6 @@
 package dev.queenmq.server.spooling;
 
 import dev.queenmq.server.sidecar.BrokerException;
-import dev.queenmq.server.spool.Spool;
 import dev.queenmq.server.spool.SpoolEntry;
 import dev.queenmq.server.spool.SpoolException;
 import dev.queenmq.server.store.Message;
@@ -25,7 +24,7 @@ import org.slf4j.LoggerFactory;
 final class SpoolDoor {
   private static final Logger LOG = LoggerFactory.getLogger(SpoolDoor.class);
 
-  private final Spool spool;
+  private final Spools spools;
   private final InstantSource clock;
   private final Runnable kept;
   // So many times something was on its way into the spool; and up to which it was empty again.
@@ -34,12 +33,12 @@ final class SpoolDoor {
   private volatile long quietAt = -1;
 
   /**
-   * Into this spool.
+   * Into the first of these.
    *
    * @param kept is told when messages are in it
    */
-  SpoolDoor(Spool spool, InstantSource clock, Runnable kept) {
-    this.spool = spool;
+  SpoolDoor(Spools spools, InstantSource clock, Runnable kept) {
+    this.spools = spools;
     this.clock = clock;
     this.kept = kept;
     lookForQuiet();
@@ -53,7 +52,7 @@ final class SpoolDoor {
   /** Finds out whether the spool holds nothing. */
   void lookForQuiet() {
     long seen = entered.get();
-    if (quietAt != seen && underWay.get() == 0 && spool.figures().pending() == 0) {
+    if (quietAt != seen && underWay.get() == 0 && spools.isEmpty()) {
       quietAt = seen;
     }
   }
@@ -86,7 +85,8 @@ final class SpoolDoor {
     underWay.incrementAndGet();
     entered.incrementAndGet();
     Promise<List<PushOutcome>> answer = Promise.promise();
-    spool
+    spools
+        .first()
         .append(entries)
         .whenComplete(
             (done, failure) -> {

@@ -7,6 +7,7 @@ import dev.queenmq.server.spool.SpoolFigures;
  *
  * @param present whether there is one
  * @param maxBytes that it may take
+ * @param healthy whether it has room
  * @param replayed messages that it has given to PostgreSQL since the start
  * @param buried messages that PostgreSQL refused for good since the start
  * @param databaseAway whether PostgreSQL is known to be away
@@ -15,6 +16,7 @@ public record SpoolStatus(
     boolean present,
     SpoolFigures figures,
     long maxBytes,
+    boolean healthy,
     long replayed,
     long buried,
     boolean databaseAway) {
@@ -22,11 +24,6 @@ public record SpoolStatus(
   /** Without a spool. */
   public static SpoolStatus none() {
     return new SpoolStatus(
-        false, new SpoolFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 0, 0, 0, false);
-  }
-
-  /** Whether it has room. */
-  public boolean healthy() {
-    return present && figures.bytes() + figures.queuedBytes() < maxBytes;
+        false, new SpoolFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 0, false, 0, 0, false);
   }
 }

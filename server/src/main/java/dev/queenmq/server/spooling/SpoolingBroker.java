@@ -6,7 +6,6 @@ import dev.queenmq.server.sidecar.DividedPush;
 import dev.queenmq.server.sidecar.Poll;
 import dev.queenmq.server.sidecar.PollRequest;
 import dev.queenmq.server.sidecar.Polled;
-import dev.queenmq.server.spool.Spool;
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.AckOutcome;
 import dev.queenmq.server.store.ConfigureOutcome;
@@ -34,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
@@ -53,7 +53,7 @@ public final class SpoolingBroker implements Broker {
   /** What there is behind it: PostgreSQL, and what was found out about it. */
   private record Behind(Broker broker, DatabaseWatch watch, BooleanSupplier maintenance) {}
 
-  private final Spool spool;
+  private final Spools spools;
   private final SpoolDoor door;
   private final Deadlines deadlines;
   // By themselves: they stand for long, and what is behind them with them.
@@ -62,7 +62,7 @@ public final class SpoolingBroker implements Broker {
   private final Set<UUID> inTheAir = ConcurrentHashMap.newKeySet();
   private final Set<String> fullQueues = ConcurrentHashMap.newKeySet();
   private final Proof proof = new Proof();
-  private volatile Runnable kept = () -> {};
+  private final List<Runnable> kept = new CopyOnWriteArrayList<>();
   private volatile Optional<Behind> behind = Optional.empty();
 
   /**
@@ -71,9 +71,9 @@ public final class SpoolingBroker implements Broker {
    * @param deadline for the answer to a push
    * @param mostPolls may wait before there is anything behind it
    */
-  public SpoolingBroker(Vertx vertx, Spool spool, Duration deadline, int mostPolls) {
-    this.spool = spool;
-    door = new SpoolDoor(spool, InstantSource.system(), () -> kept.run());
+  public SpoolingBroker(Vertx vertx, Spools spools, Duration deadline, int mostPolls) {
+    this.spools = spools;
+    door = new SpoolDoor(spools, InstantSource.system(), () -> kept.forEach(Runnable::run));
     deadlines = new Deadlines(vertx, deadline);
     pollDeadlines = new Deadlines(vertx, deadline);
     idle = new IdlePolls(vertx, mostPolls);
@@ -91,11 +91,14 @@ public final class SpoolingBroker implements Broker {
 
   /** Is told when messages came into the spool. */
   void onKept(Runnable listener) {
-    kept = listener;
+    kept.add(listener);
   }
 
   /** Finds out whether the spool holds nothing. */
   void lookForQuiet() {
+    if (spools.isEmpty()) {
+      fullQueues.clear();
+    }
     door.lookForQuiet();
   }
 
@@ -148,7 +151,7 @@ public final class SpoolingBroker implements Broker {
   }
 
   private int way(Place place) {
-    if (!spool.holds(place.queue(), place.partition())) {
+    if (!spools.holds(place)) {
       return DIRECTLY;
     }
     return fullQueues.contains(place.queue()) ? REFUSED : SPOOLED;

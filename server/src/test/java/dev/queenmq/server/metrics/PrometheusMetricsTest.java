@@ -36,6 +36,7 @@ class PrometheusMetricsTest {
                   true,
                   new SpoolFigures(3, 400, 0, 10, 7, 1, 50, 2, 4, 5, 6, 1_500_000_000),
                   1_000,
+                  true,
                   8,
                   9,
                   true),

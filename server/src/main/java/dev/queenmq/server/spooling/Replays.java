@@ -1,0 +1,59 @@
+package dev.queenmq.server.spooling;
+
+import dev.queenmq.server.sidecar.Broker;
+import dev.queenmq.server.store.StoredMessages.Suspect;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+/** Brings what is in both spools to PostgreSQL, each at its own pace. */
+public final class Replays {
+  private final Replay first;
+  private final Replay aside;
+
+  /**
+   * Replays that do not run yet.
+   *
+   * @param front takes pushes
+   * @param store brings them to PostgreSQL
+   * @param stored which of these are there already
+   */
+  public Replays(
+      Spools spools,
+      SpoolingBroker front,
+      Broker store,
+      Function<List<Suspect>, Future<Set<UUID>>> stored,
+      DatabaseWatch watch,
+      BooleanSupplier maintenance) {
+    first =
+        new Replay(
+            spools.first(), Optional.of(spools.aside()), front, store, stored, watch, maintenance);
+    aside = new Replay(spools.aside(), Optional.empty(), front, store, stored, watch, maintenance);
+  }
+
+  /** Begins. */
+  public void start() {
+    first.start();
+    aside.start();
+  }
+
+  /** Ends; blocks until they have. What is under way is found again by the next ones. */
+  public void stop() throws InterruptedException {
+    first.stop();
+    aside.stop();
+  }
+
+  /** Messages that were brought to PostgreSQL. */
+  public long replayed() {
+    return first.replayed() + aside.replayed();
+  }
+
+  /** Messages that were given up. */
+  public long buried() {
+    return first.buried() + aside.buried();
+  }
+}
