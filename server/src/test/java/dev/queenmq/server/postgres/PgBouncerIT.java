@@ -15,6 +15,7 @@ import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
@@ -45,6 +46,21 @@ class PgBouncerIT {
 
       askInterleaved(database, reached);
     }
+  }
+
+  @Test
+  void backends_areNotCalledGone_whereProcessIdsAreThePoolers(
+      TestDatabase database, @TempDir Path folder) throws Exception {
+    try (PgBouncer pooler = PgBouncer.start(database.endpoint(), 2, folder)) {
+      ReachedPostgres reached = await(gate(database).enter(pooler.endpoint()));
+
+      assertThat(await(backends(database, reached.options()).isGone(1))).isFalse();
+      assertThat(await(backends(database, database.options()).isGone(1))).isTrue();
+    }
+  }
+
+  private static Backends backends(TestDatabase database, PgConnectOptions options) {
+    return new Backends(database.vertx(), options, Duration.ofSeconds(10));
   }
 
   /** More clients than server connections, so that each keeps changing hands. */
