@@ -190,7 +190,8 @@ final class BrokerStart {
                     sidecars,
                     cluster::statistics,
                     upkeep::figures,
-                    status),
+                    status,
+                    door::figures),
                 new PrometheusMetrics(version, config.workerId(), config.sidecar().workers()))
             .routes());
     routes.addAll(

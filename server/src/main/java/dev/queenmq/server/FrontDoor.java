@@ -3,6 +3,7 @@ package dev.queenmq.server;
 import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.http.HttpFront;
 import dev.queenmq.server.http.HttpLimits;
+import dev.queenmq.server.metrics.HttpFigures;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
@@ -63,6 +64,11 @@ final class FrontDoor {
 
   private synchronized void opened(HttpFront started) {
     front = Optional.of(started);
+  }
+
+  /** Whom it has turned away. */
+  synchronized HttpFigures figures() {
+    return front.map(HttpFront::figures).orElseGet(HttpFigures::none);
   }
 
   /** Takes no more requests, and waits a moment for the answers to those that it has. */

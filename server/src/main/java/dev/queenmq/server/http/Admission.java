@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,7 @@ final class Admission {
   private final LongSupplier nanoTime;
   private final AtomicInteger open = new AtomicInteger();
   private final AtomicInteger unsaid = new AtomicInteger();
+  private final LongAdder refused = new LongAdder();
   private final AtomicLong quietUntil;
 
   Admission(int most, int perAddress, ClientAddresses addresses, LongSupplier nanoTime) {
@@ -62,8 +64,14 @@ final class Admission {
         });
   }
 
+  /** How many it did not let in. */
+  long refused() {
+    return refused.sum();
+  }
+
   /** Anybody can cause this, so that there is a line a minute, and not one for each. */
   private void refused(String why) {
+    refused.increment();
     int count = unsaid.incrementAndGet();
     long now = nanoTime.getAsLong();
     long quiet = quietUntil.get();

@@ -24,14 +24,17 @@ final class ConnectionWatch {
   private final long headNanos;
   private final int minBodyRate;
   private final Admission admission;
+  private final ErrorCounts errors;
   private final LongSupplier nanoTime;
   private final Map<HttpConnection, State> connections = new HashMap<>();
 
-  ConnectionWatch(HttpLimits limits, Admission admission, LongSupplier nanoTime) {
+  ConnectionWatch(
+      HttpLimits limits, Admission admission, ErrorCounts errors, LongSupplier nanoTime) {
     idleNanos = limits.idleTimeout().toNanos();
     headNanos = limits.headTimeout().toNanos();
     minBodyRate = limits.minBodyRate();
     this.admission = admission;
+    this.errors = errors;
     this.nanoTime = nanoTime;
   }
 
@@ -55,7 +58,13 @@ final class ConnectionWatch {
       State state = connections.get(request.connection());
       if (state != null) {
         state.begin(request, nanoTime.getAsLong());
-        request.response().endHandler(end -> state.end(request, nanoTime.getAsLong()));
+        request
+            .response()
+            .endHandler(
+                end -> {
+                  state.end(request, nanoTime.getAsLong());
+                  errors.answered(request.response().getStatusCode());
+                });
       }
       handler.handle(request);
     };

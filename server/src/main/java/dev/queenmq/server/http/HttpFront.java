@@ -2,6 +2,7 @@ package dev.queenmq.server.http;
 
 import dev.queenmq.server.config.HttpConfig;
 import dev.queenmq.server.config.ProtectionConfig;
+import dev.queenmq.server.metrics.HttpFigures;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
@@ -20,12 +21,14 @@ import java.util.function.IntFunction;
 public final class HttpFront {
 
   private final Vertx vertx;
+  private final HttpInstance.Shared shared;
   private final List<HttpInstance> instances = new ArrayList<>();
   private final List<String> deployments = new ArrayList<>();
   private Optional<Long> watch = Optional.empty();
 
-  private HttpFront(Vertx vertx) {
+  private HttpFront(Vertx vertx, ProtectionConfig protection) {
     this.vertx = vertx;
+    shared = shared(protection);
   }
 
   /**
@@ -52,7 +55,7 @@ public final class HttpFront {
       HttpLimits limits,
       int count,
       IntFunction<Handler<HttpServerRequest>> handlers) {
-    HttpFront front = new HttpFront(vertx);
+    HttpFront front = new HttpFront(vertx, config.protection());
     Optional<TlsFiles> files = files(vertx, config);
     return material(vertx, files)
         .compose(
@@ -96,7 +99,6 @@ public final class HttpFront {
         config.port() == 0
             ? -1 - ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE - 1)
             : config.port();
-    HttpInstance.Shared shared = shared(config.protection());
     Future<Void> started = Future.succeededFuture();
     for (int i = 0; i < Math.max(1, count); i++) {
       int number = i;
@@ -121,7 +123,8 @@ public final class HttpFront {
             addresses,
             System::nanoTime),
         new RequestRates(protection.maxRequestRate(), addresses, System::nanoTime),
-        new Cors(protection.origins()));
+        new Cors(protection.origins()),
+        new ErrorCounts());
   }
 
   private Future<Void> deploy(HttpInstance instance) {
@@ -155,6 +158,11 @@ public final class HttpFront {
   /** The port that it really listens on. */
   public int port() {
     return instances.get(0).port();
+  }
+
+  /** Whom it has turned away. */
+  public HttpFigures figures() {
+    return new HttpFigures(shared.errors().byStatus(), shared.admission().refused());
   }
 
   /** Takes no more requests, and waits a moment for the answers to those that it has. */

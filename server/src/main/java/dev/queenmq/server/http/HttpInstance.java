@@ -60,8 +60,9 @@ final class HttpInstance extends VerticleBase {
    *
    * @param admission of connections
    * @param rates of requests
+   * @param errors among the answers
    */
-  record Shared(Admission admission, RequestRates rates, Cors cors) {}
+  record Shared(Admission admission, RequestRates rates, Cors cors, ErrorCounts errors) {}
 
   private void encrypt(ServerSSLOptions tls) {
     options
@@ -77,7 +78,8 @@ final class HttpInstance extends VerticleBase {
 
   @Override
   public Future<?> start() {
-    ConnectionWatch watch = new ConnectionWatch(limits, shared.admission(), System::nanoTime);
+    ConnectionWatch watch =
+        new ConnectionWatch(limits, shared.admission(), shared.errors(), System::nanoTime);
     Duration shortest =
         limits.headTimeout().compareTo(limits.idleTimeout()) < 0
             ? limits.headTimeout()
@@ -89,10 +91,20 @@ final class HttpInstance extends VerticleBase {
         vertx
             .createHttpServer(options)
             .connectionHandler(watch::opened)
-            .invalidRequestHandler(new InvalidRequests(limits, shared.cors()))
+            .invalidRequestHandler(counted(new InvalidRequests(limits, shared.cors())))
             .requestHandler(watch.around(door));
     server = created;
     return created.listen();
+  }
+
+  /** What is no request does not come through the watch. */
+  private Handler<HttpServerRequest> counted(Handler<HttpServerRequest> invalid) {
+    return request -> {
+      request
+          .response()
+          .endHandler(end -> shared.errors().answered(request.response().getStatusCode()));
+      invalid.handle(request);
+    };
   }
 
   /** New connections are encrypted with these, those of all servers on the same port. */

@@ -4,6 +4,7 @@ import dev.queenmq.server.admin.ResourceQueries;
 import dev.queenmq.server.admin.history.ClusterQueries;
 import dev.queenmq.server.admin.history.StatisticsRefresh;
 import dev.queenmq.server.auth.Access;
+import dev.queenmq.server.metrics.HttpFigures;
 import dev.queenmq.server.metrics.JsonMetrics;
 import dev.queenmq.server.metrics.ProcessMeter;
 import dev.queenmq.server.metrics.PrometheusMetrics;
@@ -39,6 +40,7 @@ public final class OperatorRoutes {
    * @param sharedState what the broker knows of others
    * @param upkeep what it did in the background
    * @param spool what it keeps on its disk
+   * @param http whom it has turned away
    */
   public record Sources(
       ResourceQueries resources,
@@ -47,7 +49,8 @@ public final class OperatorRoutes {
       Figures figures,
       Supplier<JsonObject> sharedState,
       Supplier<UpkeepFigures> upkeep,
-      Supplier<SpoolStatus> spool) {}
+      Supplier<SpoolStatus> spool,
+      Supplier<HttpFigures> http) {}
 
   private final Vertx vertx;
   private final ResourceQueries resources;
@@ -57,6 +60,7 @@ public final class OperatorRoutes {
   private final Supplier<JsonObject> sharedState;
   private final Supplier<UpkeepFigures> upkeep;
   private final Supplier<SpoolStatus> spool;
+  private final Supplier<HttpFigures> http;
   private final ProcessMeter process = new ProcessMeter();
   private final JsonMetrics json = new JsonMetrics();
   private final PrometheusMetrics prometheus;
@@ -71,6 +75,7 @@ public final class OperatorRoutes {
     this.sharedState = sources.sharedState();
     this.upkeep = sources.upkeep();
     this.spool = sources.spool();
+    this.http = sources.http();
     this.prometheus = prometheus;
   }
 
@@ -186,6 +191,7 @@ public final class OperatorRoutes {
                             sharedState.get(),
                             upkeep.get(),
                             spool.get(),
+                            http.get(),
                             readings)));
   }
 }

@@ -48,6 +48,7 @@ public final class PrometheusMetrics {
       JsonObject sharedState,
       UpkeepFigures upkeep,
       SpoolStatus spool,
+      HttpFigures http,
       Optional<ClusterReadings> cluster) {
     PrometheusText text = new PrometheusText();
     process(text, process);
@@ -57,6 +58,7 @@ public final class PrometheusMetrics {
     maintenance(text, cluster.isPresent(), sharedState.getBoolean("maintenance_mode", false));
     operations(text, figures.operations());
     requests(text, figures);
+    turnedAway(text, http);
     waiting(text, figures);
     UpkeepMetrics.write(text, upkeep);
     SharedStateMetrics.write(text, sharedState);
@@ -136,6 +138,17 @@ public final class PrometheusMetrics {
         .distribution(figures.delivery(), MICROS);
     text.histogram("queen_event_loop_delay_seconds", "By how much event loops run late.")
         .distribution(figures.loopDelay(), MICROS);
+  }
+
+  private static void turnedAway(PrometheusText text, HttpFigures http) {
+    if (!http.errors().isEmpty()) {
+      text.counter("queen_http_errors_total", "Answers that were errors, by their status.");
+      http.errors().forEach((status, count) -> text.sample("status", status.toString(), count));
+    }
+    text.counter(
+            "queen_http_connections_refused_total",
+            "Connections that were one too many, of all or of an address.")
+        .sample(http.refusedConnections());
   }
 
   private static void operations(PrometheusText text, List<OperationFigures> operations) {

@@ -20,6 +20,7 @@ import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -122,6 +123,7 @@ class ProtectionTest {
     RawClient second = poll("127.0.0.1", 2);
 
     assertTooMany(ask("127.0.0.1", get(POLL)), "Too many polls of your address are waiting");
+    await().until(() -> front.figures().errors().equals(Map.of(429, 1L)));
     // A header that anybody can write is no reason.
     assertTooMany(
         ask("127.0.0.1", get(POLL, "X-Forwarded-For: 10.0.0.9")),
@@ -206,6 +208,7 @@ class ProtectionTest {
     for (int i = 0; i < 20; i++) {
       assertClosed(client("127.0.1." + i));
     }
+    assertThat(front.figures().refusedConnections()).isEqualTo(20);
 
     assertServed(clients.get(0));
     clients.get(1).close();

@@ -9,7 +9,9 @@ import dev.queenmq.server.upkeep.UpkeepJob;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -40,7 +42,17 @@ class PrometheusMetricsTest {
                   8,
                   9,
                   true),
+              new HttpFigures(new TreeMap<>(Map.of(401, 2L, 503, 5L)), 6),
               Optional.empty());
+
+  @Test
+  void text_tellsWhomTheBrokerTurnedAway() {
+    assertThat(text)
+        .contains(
+            "\nqueen_http_errors_total{status=\"401\"} 2\n",
+            "\nqueen_http_errors_total{status=\"503\"} 5\n",
+            "\nqueen_http_connections_refused_total 6\n");
+  }
 
   @Test
   void text_tellsTheSpool() {
