@@ -79,7 +79,10 @@ public final class BrokerClient {
   /** A request that the caller sends by itself. */
   public Future<HttpClientRequest> request(HttpMethod method, String path) {
     try {
-      return client.request(method, url.prefix() + path);
+      Future<HttpClientRequest> request = client.request(method, url.prefix() + path);
+      return url.token().isEmpty()
+          ? request
+          : request.map(each -> each.putHeader(HttpHeaders.AUTHORIZATION, "Bearer " + url.token()));
     } catch (IllegalStateException e) {
       // Closed meanwhile.
       return Future.failedFuture(e);

@@ -31,6 +31,11 @@ public final class BrokerOptions {
       description = "A setting of the broker to start; may be repeated.")
   private Map<String, String> settings = new LinkedHashMap<>();
 
+  @Option(
+      names = "--token",
+      description = "A token that every request carries, for a broker that asks for one.")
+  private String token = "";
+
   /** Made by picocli. */
   public BrokerOptions() {}
 
@@ -39,12 +44,17 @@ public final class BrokerOptions {
     if (urls.size() > 1) {
       throw new IllegalArgumentException("this command speaks with one broker only");
     }
-    return urls().stream().findFirst();
+    return urls().stream().findFirst().map(this::authorized);
   }
 
   /** The running brokers; empty if none was named. */
   public List<BrokerUrl> urls() {
     return urls.stream().map(BrokerUrl::parse).toList();
+  }
+
+  /** The same, with the token of the command line. */
+  public BrokerUrl authorized(BrokerUrl url) {
+    return url.with(token);
   }
 
   /** The broker to start. */

@@ -8,9 +8,15 @@ import java.nio.charset.StandardCharsets;
  * Where a broker answers.
  *
  * @param prefix what stands before every path; empty or with a leading slash
+ * @param token that every request carries; empty: none
  */
-public record BrokerUrl(String host, int port, String prefix) {
+public record BrokerUrl(String host, int port, String prefix, String token) {
   private static final int HTTP_PORT = 80;
+
+  /** One that asks for no token. */
+  public BrokerUrl(String host, int port, String prefix) {
+    this(host, port, prefix, "");
+  }
 
   /** Reads {@code http://host:port/prefix}. */
   public static BrokerUrl parse(String text) {
@@ -23,6 +29,11 @@ public record BrokerUrl(String host, int port, String prefix) {
         uri.getHost(),
         uri.getPort() < 0 ? HTTP_PORT : uri.getPort(),
         path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
+  }
+
+  /** The same with this token. */
+  public BrokerUrl with(String other) {
+    return new BrokerUrl(host, port, prefix, other);
   }
 
   /** A name as a part of a path or of a query. */

@@ -125,7 +125,7 @@ public final class HttpBench implements Callable<Integer> {
     } else {
       double before = rowRate();
       try (BrokerProcess broker = brokerOptions.start(postgresOptions)) {
-        measure(broker.url(), List.of(broker.pid()), false);
+        measure(brokerOptions.authorized(broker.url()), List.of(broker.pid()), false);
       }
       double after = rowRate();
       printTable(out);
