@@ -34,6 +34,7 @@ class TortureIT {
           "stall-tcp",
           "deafen-tcp",
           "delay-tcp",
+          "half-open-tcp",
           "mangle-udp");
 
   /** They live for seconds, and share the processors with each other. */

@@ -44,7 +44,7 @@ class SlotsIT {
     try (FaultyProxy line = new FaultyProxy(database.vertx(), database.endpoint(), Fault.NONE)) {
       Line slots = new Line(database, line);
 
-      assertThat(slots.call("select 7 from pg_sleep(5)").iterator().next().getInteger(0))
+      assertThat(slots.call("select 7 from pg_sleep(3)").iterator().next().getInteger(0))
           .isEqualTo(7);
       // Its own, and those that asked for it.
       assertThat(line.connections()).isGreaterThan(1);
