@@ -4,6 +4,8 @@ import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.config.SpoolConfig;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.sidecar.Broker;
+import dev.queenmq.server.spool.Spool;
+import dev.queenmq.server.spool.SpoolOptions;
 import dev.queenmq.server.spooling.DatabaseWatch;
 import dev.queenmq.server.spooling.Replays;
 import dev.queenmq.server.spooling.SpoolStatus;
@@ -42,7 +44,11 @@ final class SpoolStart {
     return BlockingCall.run(
             vertx,
             "open-spool",
-            () -> Spools.open(settings.folder(), settings.maxBytes(), encryption))
+            () ->
+                Spools.open(
+                    settings.folder(),
+                    settings.maxBytes(),
+                    (folder, room) -> Spool.open(SpoolOptions.of(folder, room), encryption)))
         .map(
             spools -> {
               SpoolingBroker front =

@@ -1,10 +1,8 @@
 package dev.queenmq.server.spooling;
 
-import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.spool.Spool;
 import dev.queenmq.server.spool.SpoolException;
 import dev.queenmq.server.spool.SpoolFigures;
-import dev.queenmq.server.spool.SpoolOptions;
 import java.nio.file.Path;
 
 /**
@@ -17,6 +15,13 @@ public final class Spools implements AutoCloseable {
 
   /** What is aside may take so much of the room. */
   private static final int SHARE = 4;
+
+  /** Opens a spool. */
+  @FunctionalInterface
+  public interface Opener {
+    /** That of a folder, which may take so much room. */
+    Spool open(Path folder, long maxBytes) throws SpoolException;
+  }
 
   private final Spool first;
   private final Spool aside;
@@ -34,14 +39,13 @@ public final class Spools implements AutoCloseable {
    * @param maxBytes that both may take together
    * @throws SpoolException with a text for people if it cannot be used
    */
-  public static Spools open(Path folder, long maxBytes, Encryption encryption)
-      throws SpoolException {
+  public static Spools open(Path folder, long maxBytes, Opener opener) throws SpoolException {
     long share = Math.max(1, maxBytes / SHARE);
     long rest = Math.max(1, maxBytes - share);
-    Spool first = Spool.open(SpoolOptions.of(folder, rest), encryption);
+    Spool first = opener.open(folder, rest);
     boolean opened = false;
     try {
-      Spool aside = Spool.open(SpoolOptions.of(folder.resolve(ASIDE), share), encryption);
+      Spool aside = opener.open(folder.resolve(ASIDE), share);
       opened = true;
       return new Spools(first, aside, rest);
     } finally {
