@@ -22,16 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Every administrative action leaves a line, and nothing that is secret does. */
 @ExtendWith(PostgresExtension.class)
 class AuditLogIT {
-  private static final String EVERYTHING =
-      """
-      <configuration>
-        <appender name="console" class="ch.qos.logback.core.ConsoleAppender">
-          <encoder><pattern>%level %logger %msg%n</pattern></encoder>
-        </appender>
-        <root level="trace"><appender-ref ref="console"/></root>
-      </configuration>
-      """;
-
   @TempDir private Path folder;
 
   @Test
@@ -170,7 +160,7 @@ class AuditLogIT {
 
   @Test
   void tokensAndSecrets_areInNoLogLine_andActionsAre(TestDatabase database) throws Exception {
-    Path logback = Files.writeString(folder.resolve("everything.xml"), EVERYTHING);
+    Path logback = EverythingLogged.in(folder);
     try (ServerProcess process =
         ServerProcess.start(
             folder,

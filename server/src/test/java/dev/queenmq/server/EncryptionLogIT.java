@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonObject;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -18,21 +17,12 @@ import org.junit.jupiter.api.io.TempDir;
 class EncryptionLogIT {
   private static final String KEY = "0123456789abcdef".repeat(4);
   private static final String SECRET = "the-bee-dances-at-noon";
-  private static final String EVERYTHING =
-      """
-      <configuration>
-        <appender name="console" class="ch.qos.logback.core.ConsoleAppender">
-          <encoder><pattern>%level %logger %msg%n</pattern></encoder>
-        </appender>
-        <root level="trace"><appender-ref ref="console"/></root>
-      </configuration>
-      """;
 
   @TempDir private Path folder;
 
   @Test
   void payloadsAndKeys_areInNoLogLine_whateverHappens(TestDatabase database) throws Exception {
-    Path logback = Files.writeString(folder.resolve("everything.xml"), EVERYTHING);
+    Path logback = EverythingLogged.in(folder);
     try (ServerProcess process =
             ServerProcess.start(
                 folder,

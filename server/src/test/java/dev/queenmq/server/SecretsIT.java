@@ -41,23 +41,12 @@ class SecretsIT {
     PASSWORD, SYNC_SECRET, KEY, PREVIOUS_KEY, JWT_SECRET, TOKEN
   };
 
-  /** Everything that anybody has to say, libraries too. */
-  private static final String EVERYTHING =
-      """
-      <configuration>
-        <appender name="console" class="ch.qos.logback.core.ConsoleAppender">
-          <encoder><pattern>%level %logger %msg%n</pattern></encoder>
-        </appender>
-        <root level="trace"><appender-ref ref="console"/></root>
-      </configuration>
-      """;
-
   private final HttpClient http = HttpClient.newHttpClient();
   @TempDir private Path folder;
 
   private Map<String, String> environment() throws IOException {
     Map<String, String> environment = new HashMap<>();
-    Path logback = Files.writeString(folder.resolve("everything.xml"), EVERYTHING);
+    Path logback = EverythingLogged.in(folder);
     environment.put("JAVA_TOOL_OPTIONS", "-Dlogback.configurationFile=" + logback);
     environment.put("LOG_LEVEL", "trace");
     environment.put("PG_PASSWORD", PASSWORD);
