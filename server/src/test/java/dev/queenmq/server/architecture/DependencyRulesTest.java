@@ -107,7 +107,8 @@ class DependencyRulesTest {
 
   @Test
   void foundations_knowNobodyAboveThem() {
-    check(mayKnowOnly("config"));
+    check(mayKnowOnly("text"));
+    check(mayKnowOnly("config", "text"));
     check(mayKnowOnly("postgres", "config"));
     check(mayKnowOnly("migration", "postgres", "config"));
     check(mayKnowOnly("embedded"));
