@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Removes all messages of a queue, or of one partition of it, a page of partitions by name at a time: o_last is where the
 -- next page starts, null at the end. At once for everybody: what is pushed later stays. Groups go on behind what was there,
 -- their leases end (o_ended_*: those that lived), and what they did or failed is forgotten; dead letters stay.
@@ -78,7 +78,7 @@ begin
   set committed = p.next_offset,
       started = p.next_offset - greatest(c.committed - c.started, 0) - queen.multirange_size_v1(c.acked),
       acked = '{}', lease_id = null, lease_expires_at = null, leased = '{}', not_before = null, batch_cap = null,
-      lone_offset = null, lone_deliveries = 0, has_attempts = false
+      lone_offset = null, lone_deliveries = 0, has_attempts = false, redeliveries = null
   from queen.partitions p
   where c.shard = p_shard and c.partition_id = any (v_ids) and p.shard = p_shard and p.id = c.partition_id;
   delete from queen.attempts a where a.shard = p_shard and a.partition_id = any (v_ids);

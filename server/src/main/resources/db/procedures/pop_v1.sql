@@ -1,4 +1,4 @@
--- revision: 3
+-- revision: 4
 -- Leases messages to any number of requests in one commit.
 --
 -- A request names a consumer group, how many messages and how many partitions it takes at most, and where it
@@ -13,7 +13,7 @@
 --   window    windowBuffer is open               busy      its cursor is locked by another transaction: ask again
 --             or more has expired (ttl) than one pop copies to the dead letters
 --   alone     it must be delivered alone, and this answer has other messages already: ask again
---   missing   no such partition
+--   missing   no such partition                  stopped   an operator paused pops of the queue or of the group
 --
 -- A candidate whose cursor is locked is skipped; a partition asked for by name is waited for. Locks: the cursors of
 -- named partitions first, in key order; then candidates, which are never waited for. Cursors that do not exist yet are
@@ -23,6 +23,9 @@
 -- which is then delivered alone, with nothing from other partitions beside it. How often a message was delivered
 -- alone is counted when the lease is given; past the retry limit it goes to the dead letters. An answered batch
 -- lets the next one double.
+--
+-- p_holders says who gets the lease of each request, as JSON text. redeliveries, in a row of messages, tells how often they were
+-- delivered before (redeliveries_v1); null: never.
 --
 -- Messages older than the queue's ttl are not given: the cursor passes them, all at once. created_at never decreases along
 -- a partition, so it is enough to look at the first message; if that is young enough, all are.
@@ -43,7 +46,8 @@ create or replace function queen.pop_v1(
   p_named boolean,
   p_simple boolean,
   p_candidate_requests integer[],
-  p_candidate_ids uuid[]
+  p_candidate_ids uuid[],
+  p_holders text[]
 ) returns table (
   request integer,
   state text,
@@ -60,7 +64,8 @@ create or replace function queen.pop_v1(
   transaction_ids text[],
   payloads text[],
   trace_ids uuid[],
-  producer_subs text[]
+  producer_subs text[],
+  redeliveries bigint[]
 )
 language plpgsql
 set enable_seqscan = off
@@ -149,7 +154,8 @@ begin
         join queen.partitions p on p.shard = p_shard and p.id = v_ids[1]
         join queen.queues q on q.id = p.queue_id
         where c.shard = p_shard and c.partition_id = v_ids[1] and c.consumer_group = p_groups[1]
-          and c.lease_id is null and c.batch_cap is null and isempty(c.acked)
+          and c.lease_id is null and c.batch_cap is null and isempty(c.acked) and c.redeliveries is null
+          and (q.pauses is null or not q.pauses ?| array['', p_groups[1]])
           and (c.not_before is null or c.not_before <= clock_timestamp())
           and c.lone_offset is distinct from greatest(c.committed, p.first_offset)
           and greatest(c.committed, p.first_offset) < p.next_offset
@@ -171,7 +177,9 @@ begin
             not_before = null,
             lone_offset = case when l.high - l.low = 1 and l.new_lease_id is not null then l.low else c.lone_offset end,
             lone_deliveries = case when l.high - l.low = 1 and l.new_lease_id is not null then 1 else c.lone_deliveries end,
-            last_consumed_at = case when l.new_lease_id is null then clock_timestamp() else c.last_consumed_at end
+            last_consumed_at = case when l.new_lease_id is null then clock_timestamp() else c.last_consumed_at end,
+            leased_at = case when l.new_lease_id is null then c.leased_at else clock_timestamp() end,
+            lease_holder = case when l.new_lease_id is null then c.lease_holder else p_holders[1] end
         from locked l
         where c.ctid = l.row_id
         returning l.*
@@ -182,7 +190,8 @@ begin
              case when s.whole then s.transaction_ids else s.transaction_ids[s.low : s.high] end,
              case when s.whole then s.payloads else s.payloads[s.low : s.high] end,
              case when s.whole then s.trace_ids else s.trace_ids[s.low : s.high] end,
-             case when s.whole then s.producer_subs else s.producer_subs[s.low : s.high] end
+             case when s.whole then s.producer_subs else s.producer_subs[s.low : s.high] end,
+             null::bigint[]
       from granted g
       cross join lateral (
         select s.*, g.low <= s.base_offset and g.high >= s.base_offset + s.message_count as whole,
@@ -211,7 +220,7 @@ begin
                          c.next_offset - c.upper, case when p_auto_acks[c.request] then c.upper else c.start end, '{}',
                          case when c.granted > 1 and not p_auto_acks[c.request] then c.common_lease_id else c.new_lease_id end,
                          c.expires, null, c.granted = 1 and c.upper - c.start = 1, c.lone_offset,
-                         c.lone_deliveries)::queen.grant_v1 order by c.n) filter (where c.state is null),
+                         c.lone_deliveries, null)::queen.grant_v1 order by c.n) filter (where c.state is null),
            array_agg(c.request order by c.n) filter (where c.state is not null),
            array_agg(c.id order by c.n) filter (where c.state is not null),
            array_agg(c.state order by c.n) filter (where c.state is not null),
@@ -233,11 +242,13 @@ begin
              greatest(c.committed, p.first_offset) as start,
              least(greatest(c.committed, p.first_offset) + p_batches[u.request], p.next_offset) as upper,
              case
+               when q.pauses ?| array['', p_groups[u.request]] then 'stopped'
                when c.lease_expires_at > clock_timestamp() then 'leased'
                when c.not_before > clock_timestamp() then 'paused'
                when greatest(c.committed, p.first_offset) >= p.next_offset then 'empty'
              end as state,
              case
+               when q.pauses ?| array['', p_groups[u.request]] then null
                when c.lease_expires_at > clock_timestamp() then c.lease_expires_at
                when c.not_before > clock_timestamp() then c.not_before
              end as due,
@@ -248,7 +259,7 @@ begin
                (left(c.partition_id::text, 13) || '-8' || substr(gen_random_uuid()::text, 16))::uuid
              end as new_lease_id,
              not coalesce(c.lease_expires_at > clock_timestamp(), false)
-               and (c.lease_id is not null or c.batch_cap is not null or not isempty(c.acked)
+               and (c.lease_id is not null or c.batch_cap is not null or not isempty(c.acked) or c.redeliveries is not null
                     or q.delayed_processing > 0 or q.window_buffer > 0
                     or (q.ttl > 0 and coalesce((
                       select s.created_at
@@ -289,15 +300,17 @@ begin
       -- All that depends on the cursor is worked out in the select list: if the row has changed since the snapshot,
       -- PostgreSQL looks at the new one after locking it and works out the list again, but not what is joined.
       select c.ctid as row_id, c.committed, c.acked, c.lease_id, c.leased, c.batch_cap, c.lone_offset, c.lone_deliveries,
-             p.name as partition, p.next_offset, q.name as queue, q.retry_limit, q.delayed_processing, q.ttl,
+             c.redeliveries, p.name as partition, p.next_offset, q.name as queue, q.retry_limit, q.delayed_processing, q.ttl,
              q.dead_letter_queue, clock_timestamp() as now, greatest(c.committed, p.first_offset) as start,
              case
+               when q.pauses ?| array['', v_group] then 'stopped'
                when c.lease_expires_at > clock_timestamp() then 'leased'
                when c.not_before > clock_timestamp() then 'paused'
                when greatest(c.committed, p.first_offset) >= p.next_offset then 'empty'
                when q.window_buffer > 0 and p.last_append_at + make_interval(secs => q.window_buffer) > clock_timestamp() then 'window'
              end as state,
              case
+               when q.pauses ?| array['', v_group] then null
                when c.lease_expires_at > clock_timestamp() then c.lease_expires_at
                when c.not_before > clock_timestamp() then c.not_before
                when greatest(c.committed, p.first_offset) < p.next_offset and q.window_buffer > 0
@@ -318,7 +331,7 @@ begin
                order by s.base_offset desc
                limit 1) <= clock_timestamp() - make_interval(secs => q.ttl), false) as expired,
              c.lease_id is not null or c.batch_cap is not null or q.delayed_processing > 0 or not isempty(c.acked)
-               or coalesce(c.lone_offset = greatest(c.committed, p.first_offset), false) as special
+               or c.redeliveries is not null or coalesce(c.lone_offset = greatest(c.committed, p.first_offset), false) as special
       into v_c
       from queen.cursors c
       join queen.partitions p on p.shard = p_shard and p.id = v_ids[i]
@@ -412,13 +425,15 @@ begin
           int8multirange(int8range(v_c.start, v_upper)), v_c.next_offset - v_upper,
           case when v_c.expires is null then v_upper else v_c.start end, '{}'::int8multirange,
           v_c.new_lease_id, v_c.expires, null, v_size = 1 and v_granted = 0,
-          v_c.lone_offset, v_c.lone_deliveries)::queen.grant_v1;
+          v_c.lone_offset, v_c.lone_deliveries, null)::queen.grant_v1;
       else
+        v_c.redeliveries := queen.redeliveries_v1(
+          v_c.redeliveries, case when v_c.lease_id is not null then upper(v_c.leased) end, v_c.start);
         v_grants := v_grants || queen.special_grant_v1(
           p_shard, v_ids[i], v_group, v_c.start, v_end, v_c.acked, v_batch_left, v_c.batch_cap,
           v_c.lone_offset, v_c.lone_deliveries, v_c.retry_limit, v_c.now, v_c.expires is null,
           row(v_request, v_c.row_id, v_ids[i], v_c.queue, v_c.partition, null, v_c.next_offset, null, null,
-              v_c.new_lease_id, v_c.expires, v_c.batch_cap, v_granted = 0, null, null)::queen.grant_v1);
+              v_c.new_lease_id, v_c.expires, v_c.batch_cap, v_granted = 0, null, null, v_c.redeliveries)::queen.grant_v1);
         v_size := queen.multirange_size_v1(v_grants[cardinality(v_grants)].ranges);
         if v_size = 0 then
           v_rows := v_rows || v_c.row_id;
@@ -489,7 +504,10 @@ begin
         last_consumed_at = case
           when g.lease_id is null and not isempty(g.ranges) then clock_timestamp()
           else c.last_consumed_at
-        end
+        end,
+        redeliveries = g.redeliveries,
+        leased_at = case when g.lease_id is null then c.leased_at else clock_timestamp() end,
+        lease_holder = case when g.lease_id is null then c.lease_holder else p_holders[g.request] end
     from unnest(v_grants) as g
     where c.ctid = g.row_id;
     get diagnostics v_granted = row_count;
@@ -505,7 +523,8 @@ begin
              case when p.whole then s.transaction_ids else s.transaction_ids[p.low : p.high] end,
              case when p.whole then s.payloads else s.payloads[p.low : p.high] end,
              case when p.whole then s.trace_ids else s.trace_ids[p.low : p.high] end,
-             case when p.whole then s.producer_subs else s.producer_subs[p.low : p.high] end
+             case when p.whole then s.producer_subs else s.producer_subs[p.low : p.high] end,
+             g.redeliveries
       from unnest(v_grants) as g
       cross join lateral (
         select lower(r.r) as low, upper(r.r) as high from unnest(g.ranges) as r (r)
@@ -537,7 +556,7 @@ begin
   if n_request is not null then
     return query
       select n.request, n.state, null::text, null::text, n.id, n.due, null::uuid, null::bigint, null::boolean,
-             null::timestamptz, null::bigint, null::uuid[], null::text[], null::text[], null::uuid[], null::text[]
+             null::timestamptz, null::bigint, null::uuid[], null::text[], null::text[], null::uuid[], null::text[], null::bigint[]
       from unnest(n_request, n_state, n_id, n_due) as n (request, state, id, due);
   end if;
 end

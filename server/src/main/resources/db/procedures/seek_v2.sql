@@ -1,4 +1,4 @@
--- revision: 3
+-- revision: 4
 -- Moves a group's cursors on a queue (or on one partition of it) to the end, or to the first message after a moment
 -- (p_moment), a page of partitions at a time: o_last is where the next page starts, null when there is none.
 -- Leases end, and what was done, failed or delayed beyond the cursor is forgotten: the group reads on from the new
@@ -77,7 +77,7 @@ begin
   update queen.cursors c
   set committed = coalesce(w.committed, w.target), started = w.target, acked = coalesce(w.acked, '{}'),
       lease_id = null, lease_expires_at = null, leased = '{}',
-      not_before = null, batch_cap = null, lone_offset = null, lone_deliveries = 0, has_attempts = false
+      not_before = null, batch_cap = null, lone_offset = null, lone_deliveries = 0, has_attempts = false, redeliveries = null
   from (
     select w.row_id, w.target, h.committed, h.acked
     from unnest(v_row, v_of, v_to) as w (row_id, partition_id, target)

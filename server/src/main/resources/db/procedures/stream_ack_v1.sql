@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- The verdict of a cycle: the message named is the last of those that were consumed, so everything up to it is done
 -- with it. 'completed': itself too; 'dlq': it goes to the dead letters, the others are done, and the lease ends.
 --
@@ -123,7 +123,8 @@ begin
   end if;
   if not o_released and (p_release or p_status <> 'completed') then
     update queen.cursors c
-    set lease_id = null, lease_expires_at = null, leased = '{}', last_consumed_at = clock_timestamp()
+    set lease_id = null, lease_expires_at = null, leased = '{}', last_consumed_at = clock_timestamp(),
+        redeliveries = queen.redeliveries_v1(c.redeliveries, upper(c.leased), c.committed)
     where c.shard = p_shard and c.partition_id = p_partition_id and c.consumer_group = p_group;
     o_released := true;
   end if;

@@ -1,4 +1,4 @@
--- revision: 3
+-- revision: 4
 -- Takes verdicts of every kind on delivered messages: the general way, for what ack_v1 does not settle at once.
 --
 -- A verdict names a partition, a group, a message (by transaction id, or by offset where the caller knows it) and
@@ -67,6 +67,7 @@ declare
   v_lone bigint[] := array_fill(null::bigint, array[cardinality(p_cursors)]);
   v_lone_deliveries integer[] := array_fill(null::integer, array[cardinality(p_cursors)]);
   v_has_attempts boolean[] := array_fill(null::boolean, array[cardinality(p_cursors)]);
+  v_ends bigint[] := array_fill(null::bigint, array[cardinality(p_cursors)]);  -- of leases that end unanswered: where they ended
   v_queue text[] := array_fill(null::text, array[cardinality(p_cursors)]);
   v_partition text[] := array_fill(null::text, array[cardinality(p_cursors)]);
   v_retry_limit integer[] := array_fill(null::integer, array[cardinality(p_cursors)]);
@@ -272,6 +273,7 @@ begin
     end if;
     if v_ended[i] then
       v_lease[i] := null;
+      v_ends[i] := upper(v_leased[i]);
     elsif v_lease[i] is not null
           and isempty(v_leased[i] - v_acked[i] - int8multirange(int8range(null, v_committed[i]))) then
       v_lease[i] := null;
@@ -294,10 +296,14 @@ begin
   update queen.cursors c
   set committed = w.committed, acked = w.acked, lease_id = w.lease_id, lease_expires_at = w.expires,
       leased = w.leased, not_before = w.not_before, batch_cap = w.cap,
-      lone_deliveries = w.lone_deliveries, has_attempts = w.has_attempts, last_consumed_at = v_now
+      lone_deliveries = w.lone_deliveries, has_attempts = w.has_attempts, last_consumed_at = v_now,
+      redeliveries = case
+        when w.ends is null then c.redeliveries
+        else queen.redeliveries_v1(c.redeliveries, w.ends, w.committed)
+      end
   from unnest(v_row, v_committed, v_acked, v_lease, v_expires, v_leased, v_not_before, v_cap, v_lone_deliveries,
-              v_has_attempts)
-    as w (row_id, committed, acked, lease_id, expires, leased, not_before, cap, lone_deliveries, has_attempts)
+              v_has_attempts, v_ends)
+    as w (row_id, committed, acked, lease_id, expires, leased, not_before, cap, lone_deliveries, has_attempts, ends)
   where c.ctid = w.row_id
     and (c.committed, c.acked, c.lease_id, c.leased, c.not_before, c.lone_deliveries, c.has_attempts)
       is distinct from

@@ -27,6 +27,7 @@ final class ApiStart {
   BrokerApi of(Broker broker) {
     return new BrokerApi(
         broker,
+        config.workerId(),
         ids,
         limits(),
         encryption,

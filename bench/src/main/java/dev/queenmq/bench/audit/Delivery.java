@@ -117,7 +117,7 @@ final class Delivery {
     switch (passed.reason()) {
       case EMPTY, MISSING -> {}
       case BUSY, ALONE -> stage.board(group).add(partition, 1);
-      case LEASED, PAUSED, DELAYED, WINDOW ->
+      case LEASED, PAUSED, DELAYED, WINDOW, STOPPED ->
           stage
               .board(group)
               .add(partition, passed.dueAt().map(Watcher::millisUntil).orElse((long) SOON_MILLIS));

@@ -39,9 +39,14 @@ public final class BrokerApi {
   private final PopHandler pops;
   private final Uploads uploads;
 
-  /** In front of a broker. */
+  /**
+   * In front of a broker.
+   *
+   * @param brokerName as the holders of leases show it
+   */
   public BrokerApi(
       Broker broker,
+      String brokerName,
       MessageIds ids,
       HttpLimits limits,
       Encryption encryption,
@@ -56,7 +61,7 @@ public final class BrokerApi {
     leases = new LeaseCodec(factory);
     configurations = new ConfigureCodec(factory, encryption.isPossible());
     popQuery = new PopQuery(limits, popDefaults);
-    pops = new PopHandler(broker, emptyPop, limits);
+    pops = new PopHandler(broker, brokerName, emptyPop, limits);
     uploads = new Uploads(limits.maxBodyBytes());
   }
 
@@ -68,20 +73,21 @@ public final class BrokerApi {
             "/api/v1/pop/queue/:queue",
             QueueScope.PATH,
             (request, path, call) ->
-                pops.handle(request, popQuery.queue(query(request), path.get("queue")))),
+                pops.handle(request, popQuery.queue(query(request), path.get("queue")), call)),
         pop(
             "/api/v1/pop/queue/:queue/partition/:partition",
             QueueScope.PATH,
             (request, path, call) ->
                 pops.handle(
                     request,
-                    popQuery.partition(query(request), path.get("queue"), path.get("partition")))),
+                    popQuery.partition(query(request), path.get("queue"), path.get("partition")),
+                    call)),
         pop(
             "/api/v1/pop",
             QueueScope.HANDLER,
             (request, path, call) ->
                 pops.handle(
-                    request, popQuery.label(query(request), call.caller().queues()::allows))),
+                    request, popQuery.label(query(request), call.caller().queues()::allows), call)),
         post("/api/v1/ack", Access.CONSUME, (body, call) -> ack(acks.readOne(body), call)),
         post("/api/v1/ack/batch", Access.CONSUME, (body, call) -> ack(acks.readBatch(body), call)),
         post("/api/v1/transaction", Access.EXCHANGE, this::transaction),

@@ -41,6 +41,8 @@ final class PopCodec {
       throws IOException {
     String partitionId = batch.partitionId().toString();
     String leaseId = leaseId(batch);
+    String expiresAt =
+        batch.lease().map(lease -> Timestamps.millis(lease.expiresAt())).orElse(null);
     for (StoredMessage message : batch.messages()) {
       json.writeStartObject();
       JsonOutput.uuid(json, "id", message.id());
@@ -55,6 +57,8 @@ final class PopCodec {
       json.writeStringField("partition", batch.partition());
       json.writeStringField("leaseId", leaseId);
       json.writeStringField("consumerGroup", group);
+      json.writeNumberField("attempt", message.attempt());
+      json.writeStringField("leaseExpiresAt", expiresAt);
       json.writeEndObject();
     }
   }

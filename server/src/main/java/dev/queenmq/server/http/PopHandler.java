@@ -5,7 +5,9 @@ import dev.queenmq.server.sidecar.BrokerException;
 import dev.queenmq.server.sidecar.Poll;
 import dev.queenmq.server.sidecar.PollRequest;
 import dev.queenmq.server.sidecar.Polled;
+import dev.queenmq.server.store.LeaseHolder;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,23 +21,34 @@ final class PopHandler {
   private static final int TOO_MANY_REQUESTS = 429;
 
   private final Broker broker;
+  private final String brokerName;
   private final EmptyPop emptyPop;
   private final ClientAddresses addresses;
   private final Places places;
 
-  PopHandler(Broker broker, EmptyPop emptyPop, HttpLimits limits) {
+  /**
+   * In front of a broker.
+   *
+   * @param brokerName as the holders of leases show it
+   */
+  PopHandler(Broker broker, String brokerName, EmptyPop emptyPop, HttpLimits limits) {
     this.broker = broker;
+    this.brokerName = brokerName;
     this.emptyPop = emptyPop;
     addresses = new ClientAddresses(limits.trustedProxies());
     places = new Places(limits.maxWaitingPerAddress());
   }
 
-  void handle(HttpServerRequest http, PollRequest request) {
+  void handle(HttpServerRequest http, PollRequest asked, Call call) {
+    String address = addresses.of(http);
+    PollRequest request =
+        asked.by(
+            new LeaseHolder(
+                Optional.of(address), call.caller().subject(), Optional.of(brokerName)));
     if (request.patience().isZero()) {
       poll(http, request, () -> {});
       return;
     }
-    String address = addresses.of(http);
     if (!places.take(address)) {
       throw new HttpProblem(TOO_MANY_REQUESTS, "Too many polls of your address are waiting");
     }

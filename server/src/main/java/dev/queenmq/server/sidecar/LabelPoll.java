@@ -96,7 +96,8 @@ final class LabelPoll implements Poll {
                 request.maxPartitions(),
                 request.autoAck(),
                 request.subscription(),
-                Duration.ZERO));
+                Duration.ZERO,
+                request.holder()));
     asking = Optional.of(poll);
     poll.answer()
         .onComplete(

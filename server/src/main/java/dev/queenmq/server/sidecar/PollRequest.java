@@ -1,5 +1,6 @@
 package dev.queenmq.server.sidecar;
 
+import dev.queenmq.server.store.LeaseHolder;
 import dev.queenmq.server.store.Subscription;
 import java.time.Duration;
 
@@ -11,6 +12,7 @@ import java.time.Duration;
  * @param autoAck the messages are done as soon as they are handed out; no lease
  * @param subscription where the group starts, if this is its first contact
  * @param patience how long to wait for messages; zero: one look
+ * @param holder who gets the lease
  */
 public record PollRequest(
     PollTarget target,
@@ -19,4 +21,24 @@ public record PollRequest(
     int maxPartitions,
     boolean autoAck,
     Subscription subscription,
-    Duration patience) {}
+    Duration patience,
+    LeaseHolder holder) {
+
+  /** The same for a caller that is not a client. */
+  public PollRequest(
+      PollTarget target,
+      String group,
+      int batch,
+      int maxPartitions,
+      boolean autoAck,
+      Subscription subscription,
+      Duration patience) {
+    this(target, group, batch, maxPartitions, autoAck, subscription, patience, LeaseHolder.UNKNOWN);
+  }
+
+  /** The same request of this client. */
+  public PollRequest by(LeaseHolder client) {
+    return new PollRequest(
+        target, group, batch, maxPartitions, autoAck, subscription, patience, client);
+  }
+}

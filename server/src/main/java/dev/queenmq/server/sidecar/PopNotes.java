@@ -73,7 +73,7 @@ final class PopNotes {
         case LEASED -> ready.seenLeased(id, dueAt(passed, now), now);
         case DELAYED, PAUSED, WINDOW -> ready.dueAt(id, dueAt(passed, now));
         case BUSY -> ready.dueAt(id, now + SOONEST_MILLIS);
-        case ALONE -> ready.add(id);
+        case ALONE, STOPPED -> ready.add(id);
         case EMPTY, MISSING -> ready.empty(id);
       }
     }
@@ -103,7 +103,7 @@ final class PopNotes {
             case MISSING -> Nothing.PARTITION_NOT_FOUND;
             case LEASED -> Nothing.LEASE_HELD;
             case WINDOW -> Nothing.WINDOW_BUFFER;
-            case EMPTY, DELAYED, PAUSED, BUSY, ALONE -> Nothing.EMPTY;
+            case EMPTY, DELAYED, PAUSED, BUSY, ALONE, STOPPED -> Nothing.EMPTY;
           };
     }
   }

@@ -87,7 +87,8 @@ abstract class WaitGroup {
                     wanted.batch(),
                     wanted.maxPartitions(),
                     wanted.autoAck(),
-                    wanted.subscription()),
+                    wanted.subscription(),
+                    wanted.holder()),
                 candidates));
       }
       return asks;
@@ -176,7 +177,8 @@ abstract class WaitGroup {
                   wanted.batch(),
                   1,
                   wanted.autoAck(),
-                  wanted.subscription()),
+                  wanted.subscription(),
+                  wanted.holder()),
               id.map(List::of).orElse(List.of())));
     }
 

@@ -28,6 +28,8 @@ public record Passed(Optional<UUID> partitionId, Reason reason, Optional<Instant
     WINDOW,
     /** Another transaction is at its cursor: ask again. */
     BUSY,
+    /** An operator has paused pops of its queue, or of the group there. */
+    STOPPED,
     /** Its next message must be delivered alone, and this answer has others: ask again. */
     ALONE
   }

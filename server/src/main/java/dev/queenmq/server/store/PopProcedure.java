@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Leases messages: {@code pop_v1}. */
 final class PopProcedure {
   private static final String SQL =
-      "select * from queen.pop_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
+      "select * from queen.pop_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
   private static final String FIRST_CONTACT =
       "select queen.first_contact_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,"
           + " $14::text::integer[])";
@@ -70,7 +70,7 @@ final class PopProcedure {
   /** Once, or again after a group's first contact with a partition. */
   private Future<RowSet<Row>> call(List<PopRequest> requests, List<Integer> sent, int round) {
     return client
-        .call(SQL, arguments(requests, sent))
+        .call(SQL, arguments(requests, sent).addArrayOfString(holders(requests, sent)))
         .recover(
             failure ->
                 round < MAX_ROUNDS
@@ -139,6 +139,14 @@ final class PopProcedure {
         .addArrayOfUUID(candidateIds.toArray(UUID[]::new));
   }
 
+  private static @Nullable String[] holders(List<PopRequest> requests, List<Integer> sent) {
+    @Nullable String[] holders = new String[sent.size()];
+    for (int i = 0; i < holders.length; i++) {
+      holders[i] = requests.get(sent.get(i)).holder().json();
+    }
+    return holders;
+  }
+
   /** Whether there are sealed messages among them. */
   private static boolean read(
       RowSet<Row> rows, List<Integer> sent, @Nullable PopOutcome[] outcomes) {
@@ -199,6 +207,7 @@ final class PopProcedure {
     String[] payloads = row.getArrayOfStrings(13);
     UUID @Nullable [] traceIds = row.getArrayOfUUIDs(14);
     String @Nullable [] producerSubs = row.getArrayOfStrings(15);
+    Long @Nullable [] redeliveries = row.getArrayOfLongs(16);
     for (int i = 0; i < ids.length; i++) {
       messages.add(
           new StoredMessage(
@@ -209,7 +218,19 @@ final class PopProcedure {
               traceIds == null ? null : traceIds[i],
               producerSubs == null ? null : producerSubs[i],
               encrypted,
-              createdAt));
+              createdAt,
+              redeliveries == null ? 1 : attempt(redeliveries, offset + i)));
     }
+  }
+
+  /** Pairs of an offset and a count: see {@code redeliveries_v1}. */
+  private static int attempt(Long[] redeliveries, long offset) {
+    long attempt = 1;
+    for (int i = 0; i < redeliveries.length; i += 2) {
+      if (redeliveries[i] > offset) {
+        attempt += redeliveries[i + 1];
+      }
+    }
+    return (int) Math.min(attempt, Integer.MAX_VALUE);
   }
 }

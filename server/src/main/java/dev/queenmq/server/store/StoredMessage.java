@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param payload the producer's JSON text
  * @param encrypted whether the store has it sealed
+ * @param attempt how often it was delivered to the group, this time included
  */
 public record StoredMessage(
     long offset,
@@ -18,12 +19,26 @@ public record StoredMessage(
     @Nullable UUID traceId,
     @Nullable String producerSub,
     boolean encrypted,
-    Instant createdAt) {
+    Instant createdAt,
+    int attempt) {
+
+  /** The same, delivered for the first time. */
+  public StoredMessage(
+      long offset,
+      UUID id,
+      String transactionId,
+      String payload,
+      @Nullable UUID traceId,
+      @Nullable String producerSub,
+      boolean encrypted,
+      Instant createdAt) {
+    this(offset, id, transactionId, payload, traceId, producerSub, encrypted, createdAt, 1);
+  }
 
   /** The same with what its payload says. */
   StoredMessage opened(String text) {
     return new StoredMessage(
-        offset, id, transactionId, text, traceId, producerSub, encrypted, createdAt);
+        offset, id, transactionId, text, traceId, producerSub, encrypted, createdAt, attempt);
   }
 
   /** Without the payload, which belongs in no log. */

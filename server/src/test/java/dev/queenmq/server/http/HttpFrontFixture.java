@@ -48,7 +48,13 @@ abstract class HttpFrontFixture {
     routes.addAll(HealthRoutes.of(Future::succeededFuture, "1", JsonObject::new, 3));
     routes.addAll(
         new BrokerApi(
-                broker, Codecs.IDS, limits, Encryption.none(), PopDefaults.standard(), emptyPop)
+                broker,
+                "b",
+                Codecs.IDS,
+                limits,
+                Encryption.none(),
+                PopDefaults.standard(),
+                emptyPop)
             .routes());
     routes.add(
         Route.read("/boom", Access.OPEN, QueueScope.ALL, (request, path) -> path.get("none")));

@@ -28,7 +28,7 @@ class PopCodecTest {
     String payload = "{\"b\" : 1.50,\n\"a\":\"\\u0000\\ud800\u4e16\ud83d\ude00\"}";
     StoredMessage message =
         new StoredMessage(
-            1, ID, "t", payload, null, "me", false, Instant.parse("2026-01-02T03:04:05.0001Z"));
+            1, ID, "t", payload, null, "me", false, Instant.parse("2026-01-02T03:04:05.0001Z"), 3);
     PartitionBatch batch =
         new PartitionBatch(
             "q", "p", ID, Optional.of(new Lease(LEASE, Instant.EPOCH)), 0, List.of(message));
@@ -40,15 +40,19 @@ class PopCodecTest {
             "consumerGroup":"g","partitionsClaimed":1,"messages":[{"id":"%1$s",\
             "transactionId":"t","traceId":null,"data":%3$s,"producerSub":"me",\
             "createdAt":"2026-01-02T03:04:05.000100Z","queue":"q","partitionId":"%1$s",\
-            "partition":"p","leaseId":"%2$s","consumerGroup":"g"}]}"""
+            "partition":"p","leaseId":"%2$s","consumerGroup":"g",\
+            "attempt":3,"leaseExpiresAt":"1970-01-01T00:00:00.000Z"}]}"""
                 .formatted(ID, LEASE, payload));
   }
 
   @Test
   void messages_haveAnEmptyLease_withoutOne() {
-    PartitionBatch batch = new PartitionBatch("q", "p", ID, Optional.empty(), 0, List.of());
+    StoredMessage message =
+        new StoredMessage(
+            1, ID, "t", "1", null, null, false, Instant.parse("2026-01-02T03:04:05Z"));
+    PartitionBatch batch = new PartitionBatch("q", "p", ID, Optional.empty(), 0, List.of(message));
     assertThat(PopCodec.messages(new Polled("g", List.of(batch), Nothing.NONE)).toString())
-        .contains("\"leaseId\":\"\"");
+        .contains("\"leaseId\":\"\"", "\"attempt\":1,\"leaseExpiresAt\":null");
   }
 
   @ParameterizedTest

@@ -62,6 +62,7 @@ class ProtectionTest {
     routes.addAll(
         new BrokerApi(
                 broker,
+                "b",
                 Codecs.IDS,
                 limits,
                 Encryption.none(),

@@ -188,7 +188,8 @@ final class Answers {
         message.traceId(),
         message.producerSub(),
         false,
-        message.createdAt());
+        message.createdAt(),
+        message.attempt());
   }
 
   private Passed model(Passed passed) {

@@ -21,6 +21,9 @@ final class ModelCursor {
   int loneDeliveries;
   final Map<Long, Integer> failures = new HashMap<>();
 
+  /** How often each message was handed out. */
+  final Map<Long, Integer> deliveries = new HashMap<>();
+
   ModelCursor(long committed) {
     this.committed = committed;
   }
@@ -34,6 +37,7 @@ final class ModelCursor {
     copy.loneOffset = loneOffset;
     copy.loneDeliveries = loneDeliveries;
     copy.failures.putAll(failures);
+    copy.deliveries.putAll(deliveries);
     return copy;
   }
 
@@ -54,6 +58,7 @@ final class ModelCursor {
     }
     acked.removeIf(offset -> offset < committed);
     failures.keySet().removeIf(offset -> offset < committed);
+    deliveries.keySet().removeIf(offset -> offset < committed);
   }
 
   boolean isLeased(Instant now) {

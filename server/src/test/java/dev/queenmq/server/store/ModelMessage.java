@@ -28,7 +28,7 @@ record ModelMessage(long offset, Message message, Instant createdAt) {
   }
 
   /** As a consumer gets it. */
-  StoredMessage stored() {
+  StoredMessage stored(int attempt) {
     return new StoredMessage(
         offset,
         message.id(),
@@ -37,6 +37,7 @@ record ModelMessage(long offset, Message message, Instant createdAt) {
         message.traceId(),
         message.producerSub(),
         message.encrypted(),
-        createdAt);
+        createdAt,
+        attempt);
   }
 }

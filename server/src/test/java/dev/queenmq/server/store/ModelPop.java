@@ -4,8 +4,10 @@ import dev.queenmq.server.store.Passed.Reason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -236,6 +238,9 @@ final class ModelPop {
               .limit(Math.min(left(), cursor.cap.orElse(Integer.MAX_VALUE)))
               .toList();
       List<Long> offsets = messages.stream().map(ModelMessage::offset).toList();
+      Map<Long, Integer> attempts = new HashMap<>();
+      offsets.forEach(
+          offset -> attempts.put(offset, cursor.deliveries.merge(offset, 1, Integer::sum)));
       Optional<Lease> lease = Optional.empty();
       if (request.autoAck()) {
         offsets.forEach(cursor::done);
@@ -254,7 +259,9 @@ final class ModelPop {
               partition.id,
               lease,
               partition.next() - last - 1,
-              messages.stream().map(ModelMessage::stored).toList()));
+              messages.stream()
+                  .map(message -> message.stored(attempts.getOrDefault(message.offset(), 1)))
+                  .toList()));
     }
 
     private void countLoneDelivery() {
