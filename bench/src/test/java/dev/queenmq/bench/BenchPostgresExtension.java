@@ -5,15 +5,20 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * Gives a test that asks for a {@link BenchPostgres} the one of this run, which starts with the
- * first such test. {@code -Dqueen.test.pg.bin=DIR} runs the tests on another installation.
+ * first such test and serves all classes. {@code -Dqueen.test.pg.bin=DIR} runs the tests on another
+ * installation.
  */
 public final class BenchPostgresExtension implements ParameterResolver {
   private static final Path TARGET = Path.of("target").toAbsolutePath();
+
+  /** Several classes use it at a time. */
+  private static final Map<String, String> MANY_TESTS = Map.of("max_connections", "200");
 
   /** The options that tests use. */
   public static PostgresOptions options() {
@@ -31,11 +36,10 @@ public final class BenchPostgresExtension implements ParameterResolver {
   @Override
   public BenchPostgres resolveParameter(ParameterContext parameter, ExtensionContext context) {
     return context
-        .getRoot()
-        .getStore(Namespace.GLOBAL)
+        .getStore(StoreScope.LAUNCHER_SESSION, Namespace.create(BenchPostgresExtension.class))
         .computeIfAbsent(
             BenchPostgres.class,
-            key -> BenchPostgres.start(options(), Map.of()),
+            key -> BenchPostgres.start(options(), MANY_TESTS),
             BenchPostgres.class);
   }
 }

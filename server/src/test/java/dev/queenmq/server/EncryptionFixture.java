@@ -17,9 +17,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Brokers with a key, the next one, and none, on one database. */
 @ExtendWith(PostgresExtension.class)
+@ResourceLock("dev.queenmq.server.EncryptionFixture")
 abstract class EncryptionFixture {
   static final String KEY = "0123456789abcdef".repeat(4);
   static final String NEXT_KEY = "fedcba9876543210".repeat(4);

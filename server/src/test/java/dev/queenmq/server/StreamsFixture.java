@@ -15,12 +15,14 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Two brokers for tests of streams. They are in touch, and look so seldom by themselves that only
  * what they are told can wake a poll in time.
  */
 @ExtendWith(PostgresExtension.class)
+@ResourceLock("dev.queenmq.server.StreamsFixture")
 abstract class StreamsFixture {
   static final String NOBODY = "6a0e8ba2-0000-4000-8000-000000000000";
   static TestDatabase database;

@@ -14,9 +14,11 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A server whose upkeep runs when a test says so, and messages that become older. */
 @ExtendWith(PostgresExtension.class)
+@ResourceLock("dev.queenmq.server.UpkeepFixture")
 abstract class UpkeepFixture {
   private static final String DAY = "86400000";
 

@@ -16,12 +16,14 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * One audit by message id, while a broker is killed, what brokers tell each other is mangled on the
  * way, and one among them tells nothing but wrong hints.
  */
 @ExtendWith(ClusterExtension.class)
+@ResourceLock("dev.queenmq.bench.cluster.Brokers")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ClusterAuditIT {
   private static final Duration LENGTH = Duration.ofSeconds(3);

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
@@ -38,8 +39,7 @@ final class ClusterExtension implements ParameterResolver, BeforeEachCallback {
 
   private static Brokers brokers(ExtensionContext context) {
     return context
-        .getRoot()
-        .getStore(Namespace.GLOBAL)
+        .getStore(StoreScope.LAUNCHER_SESSION, Namespace.create(ClusterExtension.class))
         .computeIfAbsent(Brokers.class, key -> new Brokers(start()), Brokers.class);
   }
 

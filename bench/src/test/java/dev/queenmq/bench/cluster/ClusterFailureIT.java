@@ -22,9 +22,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Brokers that are gone, or cannot be heard. */
 @ExtendWith(ClusterExtension.class)
+@ResourceLock("dev.queenmq.bench.cluster.Brokers")
 class ClusterFailureIT {
   private static final String DEAD = "server_health.servers_dead";
   private static final String RESTARTS = "server_health.restarts_detected";

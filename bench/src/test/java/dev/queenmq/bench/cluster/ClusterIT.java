@@ -21,9 +21,11 @@ import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What it brings that brokers tell each other. */
 @ExtendWith(ClusterExtension.class)
+@ResourceLock("dev.queenmq.bench.cluster.Brokers")
 class ClusterIT {
   private static final int PUSHES = 60;
   private static final int WAKE_UPS = 30;

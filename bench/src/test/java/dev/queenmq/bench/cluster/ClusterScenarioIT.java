@@ -11,9 +11,11 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Three brokers that believe something right, or wrong, of each other, row by row of the plan. */
 @ExtendWith(ClusterExtension.class)
+@ResourceLock("dev.queenmq.bench.cluster.Brokers")
 class ClusterScenarioIT {
   private static final String HINTS = "lease_hints.size";
   private static final String HINTS_USED = "lease_hints.hints_used";

@@ -109,8 +109,8 @@ class LateCommitIT {
         .until(
             () ->
                 database.number(
-                        "select count(*) from pg_locks where not granted and locktype ="
-                            + " 'transactionid'")
+                        "select count(*) from pg_stat_activity where wait_event = 'transactionid'"
+                            + " and datname = current_database()")
                     == 1);
   }
 

@@ -34,8 +34,10 @@ class LauncherIT {
     assumeTrue(CurrentUser.isRoot(), "only root can become others");
     TestFolders.openToAll(shared);
     copyClassPath();
-    PreparedCluster.bin();
-    PreparedCluster.copy(TestFolders.BINARIES, binaries());
+    Path bundled = PreparedCluster.bin().resolve("..").normalize();
+    Files.createDirectory(binaries());
+    TestFolders.openToAll(binaries());
+    PreparedCluster.copy(bundled, binaries().resolve(TestFolders.BINARIES.relativize(bundled)));
   }
 
   @BeforeEach

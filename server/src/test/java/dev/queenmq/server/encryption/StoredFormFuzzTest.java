@@ -8,10 +8,12 @@ import dev.queenmq.server.testing.Allocation;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Any text in the place of a sealed payload: what was sealed, or a refusal that repeats nothing.
  */
+@ResourceLock("jazzer")
 class StoredFormFuzzTest {
   private static final PayloadCipher CIPHER =
       new PayloadCipher(

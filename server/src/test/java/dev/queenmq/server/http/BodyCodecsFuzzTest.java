@@ -25,11 +25,13 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Any bytes as the body of any request: a value or a refusal that can be told, in memory that the
  * size of the body bounds.
  */
+@ResourceLock("jazzer")
 class BodyCodecsFuzzTest {
   private static final HttpLimits LIMITS = HttpLimits.defaults();
   private static final JsonFactory FACTORY = JsonInput.factory(LIMITS.maxDepth());

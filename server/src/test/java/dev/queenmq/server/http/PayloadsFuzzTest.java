@@ -20,8 +20,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What a producer sends as a payload is what a consumer gets: the same text, and JSON again. */
+@ResourceLock("jazzer")
 class PayloadsFuzzTest {
   private static final JsonFactory FACTORY = JsonInput.factory(HttpLimits.defaults().maxDepth());
   private static final PushCodec CODEC =

@@ -15,8 +15,10 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Any path and query: parameters or a refusal, and whatever was read is within its bounds. */
+@ResourceLock("jazzer")
 class RequestLinesFuzzTest {
   private static final HttpLimits LIMITS = HttpLimits.defaults();
   private static final PopQuery POPS = new PopQuery(LIMITS, PopDefaults.standard());

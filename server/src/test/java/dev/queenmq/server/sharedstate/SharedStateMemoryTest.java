@@ -12,7 +12,9 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated
 class SharedStateMemoryTest {
   private static final int PARTITIONS = 100_000;
 

@@ -10,11 +10,13 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Any bytes as the files of a spool: as they are, and as bodies of records with right checksums.
  * What is found is given out once, what is appended then comes behind it, and nothing is left.
  */
+@ResourceLock("jazzer")
 class SegmentsFuzzTest {
   private static final String SEGMENT = Segment.nameOf(7);
   private static final long SALT = 99;

@@ -126,7 +126,10 @@ class HiddenMessagesIT {
                     || (Long)
                             store
                                 .database()
-                                .value("select count(*) from pg_locks where not granted")
+                                .value(
+                                    "select count(*) from pg_stat_activity"
+                                        + " where wait_event_type = 'Lock'"
+                                        + " and datname = current_database()")
                         > 0);
   }
 

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -30,6 +31,9 @@ public final class SharedPostgres implements AutoCloseable {
   private static final String OLDEST = "oldest";
   private static final String TEMPLATE = "migrated";
   private static final Path TARGET = Path.of("target").toAbsolutePath();
+
+  /** Several classes use it at a time, each with a few brokers. */
+  private static final Map<String, String> MANY_BROKERS = Map.of("max_connections", "400");
 
   private final Path folder;
   private final EmbeddedPostgres server;
@@ -60,7 +64,8 @@ public final class SharedPostgres implements AutoCloseable {
           EmbeddedPostgres.start(
               EmbeddedPostgresConfig.in(folder)
                   .withBinDir(binFolder)
-                  .withBinariesCache(TARGET.resolve("postgres-binaries")));
+                  .withBinariesCache(TARGET.resolve("postgres-binaries"))
+                  .withSettings(MANY_BROKERS));
       return new SharedPostgres(folder, server).withoutDurability();
     } catch (IOException | EmbeddedPostgresException e) {
       throw new IllegalStateException(e);
@@ -69,11 +74,10 @@ public final class SharedPostgres implements AutoCloseable {
 
   /** It refuses to start without, and nobody looks at its data after a crash. */
   private SharedPostgres withoutDurability() {
-    TestDatabase maintenance = new TestDatabase(vertx, endpoint("postgres"));
     for (String setting : List.of("fsync", "full_page_writes", "synchronous_commit")) {
-      maintenance.query("alter system set " + setting + " = off");
+      maintenance().query("alter system set " + setting + " = off");
     }
-    maintenance.query("select pg_reload_conf()");
+    maintenance().query("select pg_reload_conf()");
     return this;
   }
 
@@ -81,13 +85,17 @@ public final class SharedPostgres implements AutoCloseable {
    * A new database with our schema, copied from one that was migrated once. Its commits do not wait
    * for the disk: who crashes PostgreSQL needs one of his own.
    */
-  public synchronized TestDatabase freshDatabase() {
+  public TestDatabase freshDatabase() {
+    prepareTemplate();
+    return create("test_" + databases.incrementAndGet(), " template " + TEMPLATE);
+  }
+
+  private synchronized void prepareTemplate() {
     if (!templateIsThere) {
       TestDatabase template = create(TEMPLATE, "");
       Await.await(Migrations.run(vertx, template.options()));
       templateIsThere = true;
     }
-    return create("test_" + databases.incrementAndGet(), " template " + TEMPLATE);
   }
 
   /** A new database with nothing in it. */
@@ -95,10 +103,19 @@ public final class SharedPostgres implements AutoCloseable {
     return create("test_" + databases.incrementAndGet(), "");
   }
 
+  /** Ends what is still connected to a database, and removes it. */
+  void drop(TestDatabase database) {
+    maintenance()
+        .query("drop database if exists " + database.endpoint().database() + " with (force)");
+  }
+
   private TestDatabase create(String name, String like) {
-    TestDatabase maintenance = new TestDatabase(vertx, endpoint("postgres"));
-    maintenance.query("create database " + name + like);
+    maintenance().query("create database " + name + like);
     return new TestDatabase(vertx, endpoint(name));
+  }
+
+  private TestDatabase maintenance() {
+    return new TestDatabase(vertx, endpoint("postgres"));
   }
 
   private PostgresEndpoint endpoint(String database) {

@@ -16,11 +16,13 @@ import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Any bytes as a datagram, from strangers and from somebody who has the secret: a message, or
  * nothing, in little memory.
  */
+@ResourceLock("jazzer")
 class DatagramsFuzzTest {
   private static final byte[] KEY = new byte[PacketCodec.KEY];
   private static final int SIGNATURE_AT = 4;
