@@ -1,4 +1,4 @@
--- revision: 2
+-- revision: 3
 -- Takes the verdicts on delivered messages, any number of them in one commit. What a verdict does: see verdicts_v1.
 --
 -- The verdicts come sorted by cursor (partition, group). For each cursor the caller says how many there are, and
@@ -248,10 +248,10 @@ begin
         update queen.cursors c
         set committed = v_committed, acked = v_acked, lease_id = null, lease_expires_at = null, leased = '{}',
             batch_cap = case when v_c.batch_cap <= 1024 then v_c.batch_cap * 2 end, last_consumed_at = v_now
-        where c.ctid = v_c.row_id;
+        where c.shard = p_shard and c.ctid = v_c.row_id;
       else
         update queen.cursors c set committed = v_committed, acked = v_acked, last_consumed_at = v_now
-        where c.ctid = v_c.row_id;
+        where c.shard = p_shard and c.ctid = v_c.row_id;
       end if;
       o_queue[i] := v_c.queue;
       o_partition[i] := v_c.partition;

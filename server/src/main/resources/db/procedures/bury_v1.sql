@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Copies messages to the dead-letter queue, with the number of failures on record, and forgets their attempts.
 -- The caller holds the cursor's lock and moves the cursor. A message that retention has removed meanwhile has
 -- nothing left to copy.
@@ -14,6 +14,7 @@ create or replace function queen.bury_v1(
 language plpgsql
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 set jit = off
 as $$
 begin
@@ -41,7 +42,7 @@ begin
   set error_message = excluded.error_message, retry_count = excluded.retry_count, failed_at = excluded.failed_at;
 
   delete from queen.attempts a
-  where a.ctid = any (array(
+  where a.shard = p_shard and a.ctid = any (array(
     select f.row_id
     from unnest(p_partition_ids, p_groups, p_offsets) as d (id, consumer_group, o)
     cross join lateral (

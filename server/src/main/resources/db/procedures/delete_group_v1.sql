@@ -1,4 +1,4 @@
--- revision: 2
+-- revision: 3
 -- Forgets how far a group is, on one queue (p_queue) or on all: its cursors with their leases, and its failures. With
 -- p_metadata also where it starts; else it starts again there. A page of partitions at a time, in the order (queue id,
 -- name): o_last_queue and o_last are where the next page starts, null at the end. Dead letters stay. Where a group
@@ -66,13 +66,13 @@ begin
       for update
     ) c);
   with gone as (
-    delete from queen.cursors c where c.ctid = any (v_rows) returning c.partition_id
+    delete from queen.cursors c where c.shard = p_shard and c.ctid = any (v_rows) returning c.partition_id
   )
   select coalesce(array_agg(g.partition_id), '{}') into v_gone from gone g;
   o_deleted := cardinality(v_gone);
 
   delete from queen.attempts a
-  where a.ctid = any (array(
+  where a.shard = p_shard and a.ctid = any (array(
     select f.row_id
     from unnest(v_gone) as u (id)
     cross join lateral (

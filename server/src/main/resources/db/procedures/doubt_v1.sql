@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Makes the next push to each of these queues measure it anew, if it has a maxSize: a group is being moved there, so that more may have
 -- to be done than the count says. To be called before cursors are locked.
 -- Locks: capacities, in queue order.
@@ -6,12 +6,13 @@ create or replace function queen.doubt_v1(p_shard smallint, p_queue_ids uuid[]) 
 language plpgsql
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 set jit = off
 as $$
 begin
   update queen.capacities c
   set version = -1
-  where c.ctid = any (array(
+  where c.shard = p_shard and c.ctid = any (array(
     select c.ctid
     from queen.capacities c
     where c.shard = p_shard and c.queue_id = any (p_queue_ids)

@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Removes segments that lie below the first offset of their partition, where nobody looks any more: at most p_limit.
 -- Answers how many went.
 -- Locks: partitions, in id order: of two who remove the same segments one waits for the other.
@@ -7,6 +7,7 @@ returns integer
 language plpgsql
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 set jit = off
 as $$
 declare
@@ -17,7 +18,7 @@ begin
   order by p.id
   for no key update;
   delete from queen.segments s
-  where s.ctid = any (array(
+  where s.shard = p_shard and s.ctid = any (array(
     select s.row_id
     from queen.partitions p
     cross join lateral (

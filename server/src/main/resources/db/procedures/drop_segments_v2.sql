@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Retention's knife: removes the oldest segments of partitions, whole, as long as they were written before a moment and
 -- lie below an offset (one of each per partition); at most p_limit segments in all. Answers per partition, in the order
 -- given, how many messages went (o_messages) and whether the limit left some that should go (o_more). Cursors that stood
@@ -16,6 +16,7 @@ create or replace function queen.drop_segments_v2(
 language plpgsql
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 set jit = off
 as $$
 declare
@@ -65,7 +66,7 @@ begin
 
   -- Also what lies below the first offset: somebody who cleared the partition was interrupted (clear_v1).
   delete from queen.segments s
-  where s.ctid = any (array(
+  where s.shard = p_shard and s.ctid = any (array(
     select d.row_id
     from unnest(v_places, v_to) as u (n, to_offset)
     cross join lateral (
@@ -83,7 +84,7 @@ begin
   update queen.partitions p
   set first_offset = u.to_offset
   from unnest(v_rows, v_first, v_to) as u (row_id, first_offset, to_offset)
-  where p.ctid = u.row_id and u.to_offset > u.first_offset;
+  where p.shard = p_shard and p.ctid = u.row_id and u.to_offset > u.first_offset;
   get diagnostics v_rows_written = row_count;
   if v_rows_written <> (select count(*) from unnest(v_first, v_to) as u (f, t) where u.t > u.f) then
     raise exception 'wrote % partitions', v_rows_written using errcode = 'serialization_failure';

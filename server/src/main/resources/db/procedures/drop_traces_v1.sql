@@ -1,8 +1,9 @@
--- revision: 1
+-- revision: 2
 -- Removes traces of partitions, at most p_limit of them: those of messages from p_from[i] on and
 -- below p_below[i], or all where these are null.
 -- Answers how many went. Others who do the same meanwhile pass over what is being removed here.
--- "shard + 0" keeps the planner from the primary key, which would go through all traces of a name.
+-- Names are compared outside of the subqueries, so that the planner cannot take the primary key, which would go through
+-- all traces of a name.
 -- Locks: traces, in key order; then the counts of their names, in name order.
 create or replace function queen.drop_traces_v1(
   p_shard smallint,
@@ -16,6 +17,7 @@ set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 set jit = off
 as $$
 declare
@@ -48,7 +50,7 @@ begin
   into v_names, v_partitions, v_offsets, v_ids
   from queen.traces t
   cross join lateral unnest(t.names) as n (name)
-  where t.ctid = any (v_rows);
+  where t.shard = p_shard and t.ctid = any (v_rows);
 
   if v_names is not null then
     perform from (
@@ -58,16 +60,16 @@ begin
       select from queen.trace_name_counts c where c.shard = p_shard and c.name = n.name for update
     ) c;
     delete from queen.trace_names n
-    where n.ctid = any (array(
+    where n.shard = p_shard and n.ctid = any (array(
       select n.row_id
       from unnest(v_names, v_partitions, v_offsets, v_ids) as u (name, id, o, trace_id)
       cross join lateral (
-        select n.ctid as row_id
+        select n.ctid as row_id, n.name, n.trace_id
         from queen.trace_names n
-        where n.shard + 0 = p_shard and n.partition_id = u.id and n.message_offset = u.o and n.name = u.name
-          and n.trace_id = u.trace_id
+        where n.shard = p_shard and n.partition_id = u.id and n.message_offset = u.o
         offset 0
-      ) n));
+      ) n
+      where n.name = u.name and n.trace_id = u.trace_id));
     update queen.trace_name_counts c
     set traces = c.traces - d.traces, messages = c.messages - d.messages
     from (
@@ -82,8 +84,12 @@ begin
         ) u
         left join lateral (
           select n.name
-          from queen.trace_names n
-          where n.shard + 0 = p_shard and n.partition_id = u.id and n.message_offset = u.o and n.name = u.name
+          from (
+            select n.name from queen.trace_names n
+            where n.shard = p_shard and n.partition_id = u.id and n.message_offset = u.o
+            offset 0
+          ) n
+          where n.name = u.name
           limit 1
         ) k on true
         group by u.name
@@ -92,10 +98,10 @@ begin
         select c.ctid as row_id from queen.trace_name_counts c where c.shard = p_shard and c.name = d.name offset 0
       ) c
     ) d
-    where c.ctid = d.row_id;
+    where c.shard = p_shard and c.ctid = d.row_id;
     delete from queen.trace_name_counts c where c.shard = p_shard and c.name = any (v_names) and c.traces <= 0;
   end if;
-  delete from queen.traces t where t.ctid = any (v_rows);
+  delete from queen.traces t where t.shard = p_shard and t.ctid = any (v_rows);
   return cardinality(v_rows);
 end
 $$;

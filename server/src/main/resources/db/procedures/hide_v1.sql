@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Hides messages: from everybody, or (p_only_groups) from all groups but one. They are done in every cursor of their
 -- partitions that exists; those made later learn it from the table (beyond_hidden_v1). A lease of which everything is done
 -- now ends, as if it were answered: o_ended_*.
@@ -55,7 +55,7 @@ begin
         leased = case when e.ended then '{}' else c.leased end,
         batch_cap = case when not e.ended then c.batch_cap when c.batch_cap <= 1024 then c.batch_cap * 2 end
     from ending e
-    where c.ctid = e.row_id
+    where c.shard = p_shard and c.ctid = e.row_id
     returning c.partition_id, c.consumer_group, e.ended
   )
   select coalesce(array_agg(w.partition_id), '{}'), coalesce(array_agg(w.consumer_group), '{}')

@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- How many messages of a queue are there that not all of its groups have done? All that are stored, if no group has read
 -- it. A group that has read the queue, or has subscribed to it, has to do the messages of all partitions; in one that it has not met
 -- it starts where open_cursors_v1 would make its cursor. Looks at each partition and each cursor once, never at messages.
@@ -25,7 +25,7 @@ begin
       where c.shard = p_shard and c.partition_id = p.id
       offset 0
     ) c
-    where p.queue_id = p_queue_id and p.shard + 0 = p_shard  -- through the index that begins with the queue
+    where p.queue_id = p_queue_id and p.shard = p_shard
   ), subscribed as materialized (
     select s.consumer_group, bool_or(s.started_at is not null) as dated
     from queen.subscriptions s

@@ -1,4 +1,4 @@
--- revision: 4
+-- revision: 5
 -- Leases messages to any number of requests in one commit.
 --
 -- A request names a consumer group, how many messages and how many partitions it takes at most, and where it
@@ -70,6 +70,7 @@ create or replace function queen.pop_v1(
 language plpgsql
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 set jit = off
 as $$
 #variable_conflict use_column
@@ -181,7 +182,7 @@ begin
             leased_at = case when l.new_lease_id is null then c.leased_at else clock_timestamp() end,
             lease_holder = case when l.new_lease_id is null then c.lease_holder else p_holders[1] end
         from locked l
-        where c.ctid = l.row_id
+        where c.shard = p_shard and c.ctid = l.row_id
         returning l.*
       )
       select 1, 'messages', g.queue, g.partition, v_ids[1], g.expires, g.new_lease_id, g.next_offset - g.high,
@@ -509,7 +510,7 @@ begin
         leased_at = case when g.lease_id is null then c.leased_at else clock_timestamp() end,
         lease_holder = case when g.lease_id is null then c.lease_holder else p_holders[g.request] end
     from unnest(v_grants) as g
-    where c.ctid = g.row_id;
+    where c.shard = p_shard and c.ctid = g.row_id;
     get diagnostics v_granted = row_count;
     if v_granted <> cardinality(v_grants) then
       raise exception 'wrote % of % cursors', v_granted, cardinality(v_grants)

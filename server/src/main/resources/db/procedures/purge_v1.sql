@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Removes dead letters of a queue for good: at most p_limit of a selection (see selected_dead_letters_v1). Answers how
 -- many went; fewer than p_limit: no more are left. One that somebody is just writing is passed over.
 create or replace function queen.purge_v1(
@@ -37,7 +37,7 @@ begin
   ) w;
   o_selected := cardinality(v_ids);
   delete from queen.dead_letters d
-  where d.ctid = any (array(
+  where d.shard = p_shard and d.ctid = any (array(
     select d.ctid
     from unnest(v_ids, v_groups, v_offsets) as u (id, consumer_group, o)
     join queen.dead_letters d

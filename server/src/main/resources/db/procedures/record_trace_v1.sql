@@ -1,10 +1,11 @@
--- revision: 1
+-- revision: 2
 -- Notes something about a message. Answers the id of the trace, or null if the message is not found.
 --
 -- The message is looked for in what the group has leased; then where it was traced before; then around the cursors of
 -- the partition and at its end, as far as p_reach messages: a bounded search, because there is no index of
 -- transaction ids.
--- p_names are distinct. "shard + 0" keeps the planner from the primary key, which would go through all traces of a name. Locks: their counts, in name order.
+-- p_names are distinct. The name is compared outside of a subquery, so that the planner cannot take the
+-- primary key, which would go through all traces of a name. Locks: their counts, in name order.
 create or replace function queen.record_trace_v1(
   p_shard smallint,
   p_partition_id uuid,
@@ -79,8 +80,13 @@ begin
     set messages = c.messages + 1
     where c.shard = p_shard and c.name = v_name
       and not exists (
-        select from queen.trace_names n
-        where n.shard + 0 = p_shard and n.partition_id = p_partition_id and n.message_offset = v_offset and n.name = v_name);
+        select
+        from (
+          select n.name from queen.trace_names n
+          where n.shard = p_shard and n.partition_id = p_partition_id and n.message_offset = v_offset
+          offset 0
+        ) n
+        where n.name = v_name);
     insert into queen.trace_names (shard, name, created_at, trace_id, partition_id, message_offset)
     values (p_shard, v_name, v_now, v_id, p_partition_id, v_offset);
   end loop;

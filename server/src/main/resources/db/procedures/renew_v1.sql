@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Extends leases, each on every partition it holds: to now + p_seconds, never shorter than it was. Answers per
 -- lease 'live' (with the earliest expiry of its partitions), 'expired' or 'missing'. With 0 seconds it only looks.
 -- Of several extensions of one lease the longest counts.
@@ -13,6 +13,7 @@ create or replace function queen.renew_v1(
 language plpgsql
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 set jit = off
 as $$
 declare
@@ -59,7 +60,7 @@ begin
   update queen.cursors c
   set lease_expires_at = v_now + make_interval(secs => v_seconds[w.lease])
   from unnest(v_lease, v_row, v_expires) as w (lease, row_id, expires)
-  where c.ctid = w.row_id and w.expires > v_now
+  where c.shard = p_shard and c.ctid = w.row_id and w.expires > v_now
     and w.expires < v_now + make_interval(secs => v_seconds[w.lease]);
 
   select array_agg(case when f.live > 0 then 'live' when f.known > 0 then 'expired' else 'missing' end order by l.n),

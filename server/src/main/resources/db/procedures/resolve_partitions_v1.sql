@@ -1,4 +1,4 @@
--- revision: 2
+-- revision: 3
 -- The ids of partitions by name, in the order given; queues and partitions that do not exist are created.
 -- A queue made this way takes its namespace and task from its dotted name. Takes no lock on existing
 -- partitions, and creates in name order, so that two callers never wait for each other in a ring.
@@ -45,7 +45,7 @@ begin
       order by u.queue collate "C", u.partition collate "C"
     ) w
     cross join lateral (select q.id from queen.queues q where q.name = w.queue offset 0) q
-    on conflict (queue_id, name, (shard + 0)) do nothing;
+    on conflict (queue_id, name, shard) where queue_id is not null do nothing;
   end loop;
   -- A null is left where a queue was deleted between the two looks: the caller answers "gone" and retries.
   return v_ids;

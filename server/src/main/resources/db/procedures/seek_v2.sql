@@ -1,4 +1,4 @@
--- revision: 4
+-- revision: 5
 -- Moves a group's cursors on a queue (or on one partition of it) to the end, or to the first message after a moment
 -- (p_moment), a page of partitions at a time: o_last is where the next page starts, null when there is none.
 -- Leases end, and what was done, failed or delayed beyond the cursor is forgotten: the group reads on from the new
@@ -23,6 +23,7 @@ create or replace function queen.seek_v2(
 language plpgsql
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 set jit = off
 as $$
 declare
@@ -85,7 +86,7 @@ begin
       select h.committed, h.acked from queen.beyond_hidden_v1(p_shard, w.partition_id, p_group, w.target) h where v_hidden
     ) h on true
   ) w
-  where c.ctid = w.row_id;
+  where c.shard = p_shard and c.ctid = w.row_id;
   get diagnostics o_updated = row_count;
   if p_partition is not null then
     o_offset := v_to[1];
@@ -97,7 +98,7 @@ begin
   end if;
 
   delete from queen.attempts a
-  where a.ctid = any (array(
+  where a.shard = p_shard and a.ctid = any (array(
     select f.row_id
     from unnest(v_ids) as w (id)
     cross join lateral (

@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Which of these messages are stored already? For a broker that sent them before and got no answer.
 --
 -- The caller names partitions, by queue and name, and for how many seconds at most messages of its can have been in them. Queues that
@@ -23,8 +23,12 @@ declare
 begin
   select array_agg(p.id order by p.id), array_agg(t.seconds order by p.id) into v_ids, v_seconds
   from unnest(p_queues, p_partitions, p_seconds) as t (queue, partition, seconds)
-  join queen.queues q on q.name = t.queue
-  join queen.partitions p on p.queue_id = q.id and p.name = t.partition and p.shard + 0 = p_shard
+  cross join lateral (
+    select q.id, q.dedup_window_seconds from queen.queues q where q.name = t.queue offset 0
+  ) q
+  cross join lateral (
+    select p.id from queen.partitions p where p.shard = p_shard and p.queue_id = q.id and p.name = t.partition offset 0
+  ) p
   where q.dedup_window_seconds between 0 and t.seconds;
   if v_ids is null then
     return '{}';

@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- One cycle of a stream processor on one source partition: changes of its state, pushes to other queues, and the
 -- verdict on the messages that it consumed; all of it or nothing. Takes the arguments of push_v2, and answers its
 -- results; a push that is a duplicate is left out, as push_v2 does, and is no failure. o_outcome:
@@ -87,6 +87,7 @@ create or replace function queen.stream_cycle_v1(
 language plpgsql
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 set jit = off
 as $$
 declare
@@ -204,7 +205,7 @@ begin
         order by d.message, d.n desc
       ) d on d.message = u.sent;
       delete from queen.stream_cycles c
-      where c.ctid = any (array(
+      where c.shard = p_shard and c.ctid = any (array(
         select c.ctid
         from queen.stream_cycles c
         where c.shard = p_shard and c.created_at < clock_timestamp() - v_keep

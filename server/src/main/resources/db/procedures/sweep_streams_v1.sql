@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Removes what stream processors kept for partitions that no longer exist, as the caller has made sure: at most p_limit
 -- rows of state or of answers in one call, and once there are none, the lanes. Answers how many rows went.
 -- Locks: lanes, in key order, and nothing else: a cycle that is under way holds its lane while it waits for cursors.
@@ -7,6 +7,7 @@ returns integer
 language plpgsql
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 set jit = off
 as $$
 declare
@@ -28,7 +29,7 @@ begin
   end if;
 
   delete from queen.stream_state s
-  where s.ctid = any (array(
+  where s.shard = p_shard and s.ctid = any (array(
     select s.ctid
     from unnest(v_queries, v_ids) as u (query_id, id)
     cross join lateral (
@@ -39,7 +40,7 @@ begin
     limit p_limit));
   get diagnostics v_total = row_count;
   delete from queen.stream_cycles c
-  where c.ctid = any (array(
+  where c.shard = p_shard and c.ctid = any (array(
     select c.ctid
     from unnest(v_queries, v_ids) as u (query_id, id)
     cross join lateral (

@@ -1,4 +1,4 @@
--- revision: 2
+-- revision: 3
 -- Removes what hangs on partitions that no longer exist: at most p_limit segments in one call; once there are none left, as
 -- many traces, then what streams kept; then cursors, attempts, dead letters and hidden offsets. Answers how many rows went; 0
 -- when nothing is left.
@@ -8,6 +8,7 @@ returns integer
 language plpgsql
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 set jit = off
 as $$
 declare
@@ -30,7 +31,7 @@ begin
     ) s
     limit p_limit
   ) d
-  where s.ctid = d.row_id;
+  where s.shard = p_shard and s.ctid = d.row_id;
   get diagnostics v_total = row_count;
   if v_total = 0 then
     v_total := queen.drop_traces_v1(p_shard, v_ids, null, null, p_limit);
@@ -48,7 +49,7 @@ begin
       order by c.partition_id, c.consumer_group
       for update
     ) d
-    where c.ctid = d.row_id;
+    where c.shard = p_shard and c.ctid = d.row_id;
     get diagnostics v_rows = row_count;
     v_total := v_total + v_rows;
     delete from queen.attempts a where a.shard = p_shard and a.partition_id = any (v_ids);

@@ -1,9 +1,10 @@
--- revision: 2
+-- revision: 3
 -- Removes hints that have served: tail entries older than p_keep, the lists of leases that no cursor holds any more, and
 -- what redrives answered more than a day ago, and how full queues are that were deleted in the table. Answers how many rows went.
 create or replace function queen.trim_v1(p_shard smallint, p_keep interval, p_limit integer) returns integer
 language plpgsql
 set plan_cache_mode = force_generic_plan
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 set jit = off
 as $$
 declare
@@ -12,7 +13,7 @@ declare
   v_total integer;
 begin
   delete from queen.tail t
-  where t.ctid = any (array(
+  where t.shard = p_shard and t.ctid = any (array(
     select o.row_id
     from (
       select t.ctid as row_id, t.appended_at from queen.tail t
@@ -22,7 +23,7 @@ begin
   get diagnostics v_total = row_count;
 
   delete from queen.leases l
-  where l.ctid = any (array(
+  where l.shard = p_shard and l.ctid = any (array(
     select l.ctid
     from queen.leases l
     where l.shard = p_shard and l.created_at < v_before
@@ -35,7 +36,7 @@ begin
   v_total := v_total + v_rows;
 
   delete from queen.redrives r
-  where r.ctid = any (array(
+  where r.shard = p_shard and r.ctid = any (array(
     select r.ctid
     from queen.redrives r
     where r.shard = p_shard and r.made_at < clock_timestamp() - interval '1 day'

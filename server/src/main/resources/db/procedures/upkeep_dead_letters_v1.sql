@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- A step of the removal of dead letters older than p_days, at most p_limit. One look into an index per queue, and what
 -- goes. Rule 'dead-letters'.
 create or replace function queen.upkeep_dead_letters_v1(
@@ -13,6 +13,7 @@ create or replace function queen.upkeep_dead_letters_v1(
 language plpgsql
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 set jit = off
 as $$
 declare
@@ -39,7 +40,7 @@ begin
     limit p_limit);
   for v_q in
     with gone as (
-      delete from queen.dead_letters d where d.ctid = any (v_rows) and d.failed_at < v_before returning d.queue_id
+      delete from queen.dead_letters d where d.shard = p_shard and d.ctid = any (v_rows) and d.failed_at < v_before returning d.queue_id
     )
     select q.name, count(*) as removed from gone g join queen.queues q on q.id = g.queue_id group by q.name
   loop

@@ -1,4 +1,4 @@
--- revision: 4
+-- revision: 5
 -- Takes verdicts of every kind on delivered messages: the general way, for what ack_v1 does not settle at once.
 --
 -- A verdict names a partition, a group, a message (by transaction id, or by offset where the caller knows it) and
@@ -37,6 +37,7 @@ create or replace function queen.verdicts_v1(
 language plpgsql
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 set jit = off
 as $$
 declare
@@ -304,7 +305,7 @@ begin
   from unnest(v_row, v_committed, v_acked, v_lease, v_expires, v_leased, v_not_before, v_cap, v_lone_deliveries,
               v_has_attempts, v_ends)
     as w (row_id, committed, acked, lease_id, expires, leased, not_before, cap, lone_deliveries, has_attempts, ends)
-  where c.ctid = w.row_id
+  where c.shard = p_shard and c.ctid = w.row_id
     and (c.committed, c.acked, c.lease_id, c.leased, c.not_before, c.lone_deliveries, c.has_attempts)
       is distinct from
         (w.committed, w.acked, w.lease_id, w.leased, w.not_before, w.lone_deliveries, w.has_attempts);
