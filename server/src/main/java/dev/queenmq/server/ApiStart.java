@@ -27,7 +27,7 @@ final class ApiStart {
   BrokerApi of(Broker broker) {
     return new BrokerApi(
         broker,
-        config.workerId(),
+        config.workerId() + "@" + config.statistics().hostname() + ":" + config.http().port(),
         ids,
         limits(),
         encryption,

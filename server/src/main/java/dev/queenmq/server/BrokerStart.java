@@ -1,6 +1,7 @@
 package dev.queenmq.server;
 
 import dev.queenmq.server.admin.GroupQueries;
+import dev.queenmq.server.admin.LeaseQueries;
 import dev.queenmq.server.admin.MessageQueries;
 import dev.queenmq.server.admin.QueueDirectory;
 import dev.queenmq.server.admin.ResourceQueries;
@@ -18,6 +19,7 @@ import dev.queenmq.server.config.StatisticsConfig;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.encryption.PayloadReader;
 import dev.queenmq.server.http.AnalyticsRoutes;
+import dev.queenmq.server.http.ConsumerRoutes;
 import dev.queenmq.server.http.GroupRoutes;
 import dev.queenmq.server.http.Guard;
 import dev.queenmq.server.http.HealthRoutes;
@@ -214,6 +216,7 @@ final class BrokerStart {
                 new MessageQueries(admin, shard, PayloadReader.with(encryption.cipher())),
                 limits)
             .routes());
+    routes.addAll(new ConsumerRoutes(sidecars.operator(), new LeaseQueries(admin, shard)).routes());
     routes.addAll(new StreamRoutes(sidecars.streams(), api.ids(), limits).routes());
     routes.addAll(
         new UpkeepRoutes(upkeep, new UpkeepQueries(admin), InstantSource.system()).routes());

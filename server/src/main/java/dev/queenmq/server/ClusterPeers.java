@@ -86,9 +86,19 @@ final class ClusterPeers implements Peers {
 
   @Override
   public void configured(QueueSettings settings) {
+    changed(settings.queue());
+  }
+
+  @Override
+  public void resumed(String queue) {
+    // The pause's end has raised the queue's version, so that others look at the queue again.
+    changed(queue);
+  }
+
+  private void changed(String queue) {
     // Read back, since two may have configured at once: the version tells which one counts.
     directory
-        .options(settings.queue())
+        .options(queue)
         .onSuccess(
             found ->
                 found.ifPresent(

@@ -106,6 +106,16 @@ class AuditLogIT {
       alice.delete("/api/v1/queues/q/partitions/nothing?%ff");
       expect(
           file, "DELETE /api/v1/queues/:queue/partitions/:partition 404", "partition", "nothing");
+      alice.post("/api/v1/consumer-groups/g/queues/q/pause", "");
+      expect(file, "POST /api/v1/consumer-groups/:group/queues/:queue/pause 200", "group", "g");
+      alice.post("/api/v1/resources/queues/q/resume", "");
+      expect(file, "POST /api/v1/resources/queues/:queue/resume 200", "queue", "q");
+      alice.delete("/api/v1/lease/6a0e8ba2-0000-4000-8000-000000000000");
+      expect(
+          file,
+          "DELETE /api/v1/lease/:leaseId 404",
+          "leaseId",
+          "6a0e8ba2-0000-4000-8000-000000000000");
       alice.delete("/api/v1/queues/q/clear");
       expect(file, "DELETE /api/v1/queues/:queue/clear 200", "queue", "q");
       alice.delete("/api/v1/resources/queues/a%0A%22b");

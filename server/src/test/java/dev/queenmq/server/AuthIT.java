@@ -87,6 +87,12 @@ class AuthIT {
     put(levels, Level.CONSUME, "POST /api/v1/ack", "POST /api/v1/ack/batch");
     put(levels, Level.CONSUME, "POST /api/v1/lease/{leaseId}/extend");
     put(levels, Level.EITHER, "POST /api/v1/transaction");
+    put(levels, Level.READ, "GET /api/v1/leases");
+    put(levels, Level.WRITE, "DELETE /api/v1/lease/{leaseId}");
+    put(levels, Level.WRITE, "POST /api/v1/resources/queues/{queue}/pause");
+    put(levels, Level.WRITE, "POST /api/v1/resources/queues/{queue}/resume");
+    put(levels, Level.WRITE, "POST " + GROUP + "/queues/{queue}/pause");
+    put(levels, Level.WRITE, "POST " + GROUP + "/queues/{queue}/resume");
     put(levels, Level.WRITE, "POST /api/v1/configure", "DELETE " + MESSAGE);
     put(levels, Level.WRITE, "POST " + MESSAGE + "/retry", "POST " + MESSAGE + "/dlq");
     put(levels, Level.WRITE, "DELETE /api/v1/dlq", "POST /api/v1/dlq/redrive");

@@ -47,6 +47,7 @@ class ConsumerGroupsIT extends ConsumerGroupsFixture {
             "totalLag",
             "maxTimeLag",
             "state",
+            "paused",
             "statsAge",
             "subscriptionMode",
             "subscriptionTimestamp",
@@ -71,7 +72,7 @@ class ConsumerGroupsIT extends ConsumerGroupsFixture {
     assertThat(fresh.getString("subscriptionTimestamp"))
         .matches(MOMENT)
         .isEqualTo(fresh.getString("subscriptionCreatedAt"));
-    assertThat(fresh.getString("state")).isEqualTo("Dead");
+    assertThat(fresh.getString("state")).isEqualTo("Stable");
     assertThat(fresh.getInteger("members")).isZero();
     JsonObject all = group("all", "unborn");
     assertThat(all.getString("subscriptionMode")).isEqualTo("all");
@@ -89,7 +90,14 @@ class ConsumerGroupsIT extends ConsumerGroupsFixture {
   void state_isLaggingStableOrDead() {
     server.push(item("q", "p", "1"), item("q", "p", "2"));
     List<JsonObject> batch = server.pop("q", "consumerGroup=g&batch=2").messages();
-    assertThat(group("g", "q").getString("state")).isEqualTo("Dead");
+    // Its first contact was just now, and it holds a lease.
+    assertThat(group("g", "q").getString("state")).isEqualTo("Stable");
+    database.query("update queen.subscriptions set created_at = created_at - interval '301 s'");
+    assertThat(group("g", "q").getString("state")).isEqualTo("Stable");
+    server.pop("unborn", "consumerGroup=idle");
+    assertThat(group("idle", "unborn").getString("state")).isEqualTo("Stable");
+    database.query("update queen.subscriptions set created_at = created_at - interval '301 s'");
+    assertThat(group("idle", "unborn").getString("state")).isEqualTo("Dead");
 
     server.ack(batch.get(0), "completed");
     assertThat(group("g", "q").getString("state")).isEqualTo("Stable");

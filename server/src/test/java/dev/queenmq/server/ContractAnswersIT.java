@@ -44,7 +44,9 @@ class ContractAnswersIT extends ContractFixture {
         "partitionId",
         "partition",
         "leaseId",
-        "consumerGroup");
+        "consumerGroup",
+        "attempt",
+        "leaseExpiresAt");
     assertThat(message.getString("createdAt"))
         .matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z");
     assertThat(popped.getString("consumerGroup")).isEqualTo("__QUEUE_MODE__");

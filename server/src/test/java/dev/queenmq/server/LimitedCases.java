@@ -114,6 +114,13 @@ final class LimitedCases {
         "/api/v1/consumer-groups/g/queues/QUEUE/partitions/p/seek",
         "{}");
     add("DELETE " + group, "/api/v1/consumer-groups/g/queues/QUEUE", "");
+    add("GET /api/v1/leases", "/api/v1/leases?queue=QUEUE", "");
+    add("DELETE /api/v1/lease/{leaseId}", "/api/v1/lease/LEASE", "");
+    add("POST " + group + "/pause", "/api/v1/consumer-groups/g/queues/QUEUE/pause", "");
+    add("POST " + group + "/resume", "/api/v1/consumer-groups/g/queues/QUEUE/resume", "");
+    String queue = "/api/v1/resources/queues/{queue}";
+    add("POST " + queue + "/pause", "/api/v1/resources/queues/QUEUE/pause", "");
+    add("POST " + queue + "/resume", "/api/v1/resources/queues/QUEUE/resume", "");
     add("POST /internal/api/notify", "/internal/api/notify", "{\"queue\":\"QUEUE\"}");
     add(
         "DELETE /api/v1/queues/{queue}/partitions/{partition}",
@@ -135,6 +142,7 @@ final class LimitedCases {
             "/api/v1/messages?ns=mine",
             "/api/v1/dlq",
             "/api/v1/dlq?queue=",
+            "/api/v1/leases",
             "/api/v1/consumer-groups",
             "/api/v1/consumer-groups/lagging",
             "/api/v1/traces/names",

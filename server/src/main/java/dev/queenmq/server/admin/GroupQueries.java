@@ -16,12 +16,16 @@ import org.jspecify.annotations.Nullable;
  * several threads. Failures are {@link AdminException}s.
  */
 public final class GroupQueries {
-  private static final String GROUPS = "select * from queen.groups_v2($1, $2)";
+  private static final String GROUPS =
+      "select *, clock_timestamp() as now from queen.groups_v2($1, $2)";
   private static final String GROUP = "select * from queen.group_partitions_v2($1, $2, $3, $4)";
   private static final String LAGGING = "select * from queen.lagging_partitions_v2($1, $2, $3, $4)";
 
   /** Further behind than so many seconds, a group is lagging. */
   private static final long LAGGING_SECONDS = 300;
+
+  /** For so many seconds after its first contact a group may have nothing to show. */
+  private static final long NEW_SECONDS = 300;
 
   private final Questions questions;
   private final short shard;
@@ -44,12 +48,15 @@ public final class GroupQueries {
   public Future<JsonArray> groups() {
     return questions
         .ask(GROUPS, Tuple.of(shard, liveLimit))
-        .map(
-            rows -> {
-              JsonArray groups = new JsonArray();
-              rows.forEach(row -> groups.add(group(row)));
-              return groups;
-            });
+        .compose(
+            rows ->
+                Pauses.all(questions)
+                    .map(
+                        pauses -> {
+                          JsonArray groups = new JsonArray();
+                          rows.forEach(row -> groups.add(group(row, pauses)));
+                          return groups;
+                        }));
   }
 
   /**
@@ -89,7 +96,7 @@ public final class GroupQueries {
             });
   }
 
-  private static JsonObject group(Row row) {
+  private static JsonObject group(Row row, Pauses pauses) {
     long timeLag = row.getLong("time_lag");
     String queue = row.getString("queue");
     return new JsonObject()
@@ -98,8 +105,9 @@ public final class GroupQueries {
         .put("members", row.getLong("opened"))
         .put("name", row.getString("consumer_group"))
         .put("partitionsWithLag", row.getLong("lagging"))
+        .put("paused", pauses.isPaused(queue, row.getString("consumer_group")))
         .put("queueName", queue)
-        .put("state", state(timeLag, row.getBoolean("consumed")))
+        .put("state", state(row))
         .put("statsAge", (long) Math.floor(row.getDouble("stats_age")))
         .put("subscriptionCreatedAt", text(row.getOffsetDateTime("subscribed_at")))
         .put("subscriptionMode", row.getString("mode"))
@@ -108,11 +116,19 @@ public final class GroupQueries {
         .put("totalLag", row.getLong("lag"));
   }
 
-  private static String state(long timeLag, boolean consumed) {
-    if (timeLag > LAGGING_SECONDS) {
+  /**
+   * Dead is a group whose consumers have never answered, hold nothing now, and did not come for the
+   * first time just now.
+   */
+  private static String state(Row row) {
+    if (row.getLong("time_lag") > LAGGING_SECONDS) {
       return "Lagging";
     }
-    return consumed ? "Stable" : "Dead";
+    @Nullable OffsetDateTime subscribed = row.getOffsetDateTime("subscribed_at");
+    boolean fresh =
+        subscribed != null
+            && subscribed.plusSeconds(NEW_SECONDS).isAfter(row.getOffsetDateTime("now"));
+    return row.getBoolean("consumed") || row.getLong("leased") > 0 || fresh ? "Stable" : "Dead";
   }
 
   private static JsonObject partition(Row row) {

@@ -28,6 +28,8 @@ public final class ResourceQueries {
   private static final String OVERVIEW = "select * from queen.resources_overview_v2($1, $2)";
   private static final String ONE = "select * from queen.status_queue_v1($1, $2)";
 
+  private record Listed(List<QueueRow> queues, Pauses pauses) {}
+
   private final Questions questions;
   private final short shard;
   private final Overview overview;
@@ -51,10 +53,18 @@ public final class ResourceQueries {
   /** All queues, the newest first. */
   public Future<JsonObject> queues() {
     return queueRows()
-        .map(
+        .compose(
             queues ->
-                new JsonObject()
-                    .put("queues", new JsonArray(queues.stream().map(QueueRow::toJson).toList())));
+                Pauses.all(questions)
+                    .map(
+                        pauses ->
+                            new JsonObject()
+                                .put(
+                                    "queues",
+                                    new JsonArray(
+                                        queues.stream()
+                                            .map(each -> shown(each, each.toJson(), pauses))
+                                            .toList()))));
   }
 
   /** All namespaces, by name. */
@@ -81,21 +91,22 @@ public final class ResourceQueries {
   /** A page of all queues, the newest first. An empty text stands for any. */
   public Future<JsonObject> statusQueues(String namespace, String task, int limit, int offset) {
     return queueRows()
+        .compose(queues -> Pauses.all(questions).map(pauses -> new Listed(queues, pauses)))
         .map(
-            queues ->
+            listed ->
                 new JsonObject()
                     .put("pagination", new JsonObject().put("limit", limit).put("offset", offset))
                     .put(
                         "queues",
                         new JsonArray(
-                            queues.stream()
+                            listed.queues.stream()
                                 .filter(
                                     queue ->
                                         namespace.isEmpty() || namespace.equals(queue.namespace()))
                                 .filter(queue -> task.isEmpty() || task.equals(queue.task()))
                                 .skip(offset)
                                 .limit(limit)
-                                .map(QueueRow::toStatusJson)
+                                .map(each -> shown(each, each.toStatusJson(), listed.pauses))
                                 .toList())));
   }
 
@@ -121,7 +132,18 @@ public final class ResourceQueries {
                 found.isEmpty()
                     ? Future.succeededFuture(Optional.empty())
                     : partitionRows(found.get().getUUID("queue_id"), limit, offset, true)
-                        .map(partitions -> Optional.of(page.apply(found.get(), partitions))));
+                        .compose(
+                            partitions ->
+                                Pauses.of(name, questions)
+                                    .map(
+                                        pauses ->
+                                            Optional.of(
+                                                pauses.addTo(
+                                                    page.apply(found.get(), partitions), name)))));
+  }
+
+  private static JsonObject shown(QueueRow queue, JsonObject json, Pauses pauses) {
+    return pauses.addTo(json, queue.name());
   }
 
   /** A page of the partitions of a queue, by name; empty if there is no queue of that name. */

@@ -76,6 +76,7 @@ final class PopCodec {
       case EMPTY -> empty(request, "", json -> json.writeNumberField("partitionsClaimed", 1));
       case WINDOW_BUFFER ->
           empty(request, "", json -> json.writeBooleanField("windowBufferActive", true));
+      case PAUSED -> empty(request, null, json -> json.writeBooleanField("paused", true));
       case TIMED_OUT, NONE -> empty(request, null, json -> {});
     };
   }

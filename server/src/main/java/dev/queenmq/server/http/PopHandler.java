@@ -6,6 +6,7 @@ import dev.queenmq.server.sidecar.Poll;
 import dev.queenmq.server.sidecar.PollRequest;
 import dev.queenmq.server.sidecar.Polled;
 import dev.queenmq.server.store.LeaseHolder;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,6 +20,11 @@ import org.slf4j.LoggerFactory;
 final class PopHandler {
   private static final Logger log = LoggerFactory.getLogger(PopHandler.class);
   private static final int TOO_MANY_REQUESTS = 429;
+
+  /** An empty answer may have no body that could say so. */
+  private static final CharSequence PAUSED = HttpHeaders.createOptimized("x-queen-paused");
+
+  private static final CharSequence TRUE = HttpHeaders.createOptimized("true");
 
   private final Broker broker;
   private final String brokerName;
@@ -112,6 +118,9 @@ final class PopHandler {
   private void empty(HttpServerRequest http, PollRequest request, Polled.Nothing why) {
     if (http.response().closed()) {
       return;
+    }
+    if (why == Polled.Nothing.PAUSED) {
+      http.response().putHeader(PAUSED, TRUE);
     }
     if (emptyPop == EmptyPop.NO_CONTENT) {
       JsonReply.noContent(http);

@@ -109,6 +109,12 @@ final class News {
     peers.deleted(queue);
   }
 
+  /** An operator lets pops of a queue go on, of all groups or of one. */
+  void resumed(String queue) {
+    in(queue, room -> room.resumed(queue));
+    peers.resumed(queue);
+  }
+
   /** A group does not stand any more where it did on these queues. */
   void moved(Set<String> queues, String group) {
     for (String queue : queues) {

@@ -5,11 +5,14 @@ import dev.queenmq.server.store.DeadLetterSelection;
 import dev.queenmq.server.store.MessageKey;
 import dev.queenmq.server.store.MessageOutcome;
 import dev.queenmq.server.store.PartitionDeletion;
+import dev.queenmq.server.store.PauseOutcome;
+import dev.queenmq.server.store.PopPause;
 import dev.queenmq.server.store.Redrive;
 import dev.queenmq.server.store.RedriveOutcome;
 import dev.queenmq.server.store.RemovalOutcome;
 import io.vertx.core.Future;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * What a broker does to messages and partitions when somebody asks for it by hand. Those who wait,
@@ -34,4 +37,13 @@ public interface Operator {
 
   /** Deletes a partition with all that is in it. */
   Future<PartitionDeletion> deletePartition(String queue, String partition);
+
+  /**
+   * Ends a lease as if its time were over; answers on how many partitions. Zero: there is no such
+   * lease, or it is over.
+   */
+  Future<Integer> endLease(UUID leaseId);
+
+  /** Pauses pops, or lets them go on. */
+  Future<PauseOutcome> pause(PopPause pause);
 }

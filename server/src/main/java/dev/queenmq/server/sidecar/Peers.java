@@ -41,6 +41,9 @@ public interface Peers {
   /** A queue has these settings now. */
   void configured(QueueSettings settings);
 
+  /** Pops of a queue go on after a pause. */
+  default void resumed(String queue) {}
+
   /** A queue is gone. */
   void deleted(String queue);
 

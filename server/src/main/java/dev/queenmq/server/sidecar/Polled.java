@@ -32,7 +32,9 @@ public record Polled(String group, List<PartitionBatch> batches, Nothing nothing
     /** The partition has nothing for the group now. */
     EMPTY,
     /** The queue's windowBuffer is open. */
-    WINDOW_BUFFER
+    WINDOW_BUFFER,
+    /** An operator has paused pops of the queue, or of the group there. */
+    PAUSED
   }
 
   /** How many messages it got. */

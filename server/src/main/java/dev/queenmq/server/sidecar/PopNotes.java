@@ -63,6 +63,7 @@ final class PopNotes {
         ready.add(batch.partitionId());
       }
     }
+    boolean stopped = false;
     for (Passed passed : served.passed()) {
       if (passed.partitionId().isEmpty()) {
         continue;
@@ -73,17 +74,27 @@ final class PopNotes {
         case LEASED -> ready.seenLeased(id, dueAt(passed, now), now);
         case DELAYED, PAUSED, WINDOW -> ready.dueAt(id, dueAt(passed, now));
         case BUSY -> ready.dueAt(id, now + SOONEST_MILLIS);
-        case ALONE, STOPPED -> ready.add(id);
+        case ALONE -> ready.add(id);
+        case STOPPED -> {
+          ready.add(id);
+          stopped = true;
+        }
         case EMPTY, MISSING -> ready.empty(id);
       }
     }
     unmentioned.forEach(ready::add);
+    if (stopped) {
+      group.stopped(ask.waiter(), now + backoff.maxMillis());
+    } else {
+      group.resumed();
+    }
   }
 
   void note(OnePartition one, Ask ask, PopOutcome.Served served) {
     Waiter waiter = ask.waiter();
     long now = clock.now();
     tell(one, served, now);
+    one.resumed();
     for (PartitionBatch batch : served.batches()) {
       if (batch.lease().isPresent()) {
         one.dueAt(clock.when(batch.lease().get().expiresAt()));
@@ -93,7 +104,12 @@ final class PopNotes {
     }
     for (Passed passed : served.passed()) {
       passed.dueAt().ifPresent(due -> one.dueAt(dueAt(passed, now)));
-      if (passed.reason() == Passed.Reason.BUSY) {
+      if (passed.reason() == Passed.Reason.STOPPED) {
+        long again = now + backoff.maxMillis();
+        one.dueAt(again);
+        // One is asked for on behalf of all.
+        one.waiters.forEach(each -> one.stopped(each, again));
+      } else if (passed.reason() == Passed.Reason.BUSY) {
         one.dueAt(now + SOONEST_MILLIS);
       } else if (passed.reason() == Passed.Reason.MISSING && !ask.candidates().isEmpty()) {
         one.missing();

@@ -124,6 +124,7 @@ final class QueueRoom {
     primedAt.remove(group);
     Optional.ofNullable(lists.get(group)).ifPresent(ReadyList::clear);
     List<WaitGroup> concerned = groups().stream().filter(each -> each.group.equals(group)).toList();
+    concerned.forEach(WaitGroup::resumed);
     concerned.forEach(QueueRoom::hint);
     return concerned;
   }
@@ -145,7 +146,18 @@ final class QueueRoom {
   /** Nothing that is known of it counts any more. */
   List<WaitGroup> changed() {
     primedAt.clear();
-    groups.values().forEach(QueueRoom::hint);
+    return resumed();
+  }
+
+  /** Nothing is paused any more, as far as is known; answers who waits. */
+  List<WaitGroup> resumed() {
+    groups
+        .values()
+        .forEach(
+            group -> {
+              group.resumed();
+              hint(group);
+            });
     return groups();
   }
 

@@ -7,11 +7,15 @@ import dev.queenmq.server.store.MessageKey;
 import dev.queenmq.server.store.MessageOutcome;
 import dev.queenmq.server.store.MessageStore;
 import dev.queenmq.server.store.PartitionDeletion;
+import dev.queenmq.server.store.PauseOutcome;
+import dev.queenmq.server.store.PopPause;
 import dev.queenmq.server.store.Redrive;
 import dev.queenmq.server.store.RedriveOutcome;
 import dev.queenmq.server.store.RemovalOutcome;
 import io.vertx.core.Future;
+import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Function;
 
 /** Does what operators ask for through the sidecars, and tells those who wait. */
@@ -82,6 +86,28 @@ final class SidecarOperator implements Operator {
             outcome -> {
               if (outcome instanceof PartitionDeletion.Deleted deleted) {
                 news.partitionDeleted(queue, partition, deleted.partitionId());
+              }
+            });
+  }
+
+  @Override
+  public Future<Integer> endLease(UUID leaseId) {
+    return anywhere(store -> store.endLease(leaseId))
+        .map(
+            ended -> {
+              ended.forEach(news::ended);
+              return ended.values().stream().mapToInt(List::size).sum();
+            });
+  }
+
+  @Override
+  public Future<PauseOutcome> pause(PopPause pause) {
+    return at(sidecars.owner(pause.queue()), store -> store.pause(pause))
+        .onSuccess(
+            outcome -> {
+              // Also if it was so before: whoever asked may not have had the answer.
+              if (outcome instanceof PauseOutcome.Done && !pause.paused()) {
+                news.resumed(pause.queue());
               }
             });
   }

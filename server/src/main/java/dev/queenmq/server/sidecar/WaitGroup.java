@@ -1,5 +1,6 @@
 package dev.queenmq.server.sidecar;
 
+import dev.queenmq.server.sidecar.Polled.Nothing;
 import dev.queenmq.server.store.PopRequest;
 import dev.queenmq.server.store.PopTarget;
 import java.util.ArrayList;
@@ -33,12 +34,66 @@ abstract class WaitGroup {
   final GroupAlarm alarm;
   final Peers peers;
 
+  /** The store said that an operator has paused pops, and has not said otherwise since. */
+  private boolean stopped;
+
+  /** When it is asked again, in case that nobody says when the pause is over. */
+  private long probeAt;
+
   WaitGroup(String queue, String group, QueueRoom.Doors doors) {
     this.queue = queue;
     this.group = group;
     this.peers = doors.peers();
     this.backoff = new GroupBackoff(doors.backoff());
     this.alarm = doors.alarms().get();
+  }
+
+  /**
+   * The store gave a waiter nothing, because an operator has paused pops.
+   *
+   * @param until when to ask again
+   */
+  void stopped(Waiter waiter, long until) {
+    stopped = true;
+    probeAt = until;
+    waiter.stopped = true;
+  }
+
+  /** Pops are not paused, or there is no telling. */
+  void resumed() {
+    stopped = false;
+  }
+
+  /** When to ask again after a pause; never, if there is none. */
+  long nextProbe() {
+    return stopped ? probeAt : ReadyList.NEVER;
+  }
+
+  /** Why a waiter goes without messages. */
+  Nothing reason(Waiter waiter) {
+    if (stopped && waiter.stopped) {
+      return Nothing.PAUSED;
+    }
+    return waiter.request.patience().isZero() ? waiter.reason : Nothing.TIMED_OUT;
+  }
+
+  /**
+   * Whom to ask for. During a pause these are the waiters that came after the last answer, and now
+   * and then one of the others.
+   */
+  List<Waiter> hopeful(long now) {
+    if (!stopped) {
+      return List.copyOf(waiters);
+    }
+    boolean probe = now >= probeAt;
+    List<Waiter> hopeful = new ArrayList<>();
+    for (Waiter waiter : waiters) {
+      if (!waiter.stopped || probe) {
+        probe &= !waiter.stopped;
+        hopeful.add(waiter);
+      }
+    }
+    return hopeful;
   }
 
   /** What to ask the store now; nothing if there is no hint that it has anything. */
@@ -69,7 +124,7 @@ abstract class WaitGroup {
     List<Ask> asks(long now) {
       ready.advance(now);
       List<Ask> asks = new ArrayList<>();
-      for (Waiter waiter : waiters) {
+      for (Waiter waiter : hopeful(now)) {
         if (ready.isEmpty()) {
           break;
         }
@@ -115,7 +170,7 @@ abstract class WaitGroup {
 
     @Override
     long nextDue() {
-      return ready.nextDue();
+      return Math.min(ready.nextDue(), ready.isEmpty() ? ReadyList.NEVER : nextProbe());
     }
 
     @Override

@@ -26,6 +26,9 @@ final class Waiter {
 
   boolean cancelled;
 
+  /** It was told that an operator has paused pops. */
+  boolean stopped;
+
   /** Other brokers know that somebody waits. */
   boolean announced;
 

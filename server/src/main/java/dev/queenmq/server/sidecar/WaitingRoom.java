@@ -132,6 +132,11 @@ final class WaitingRoom {
     tell(queue, room -> room.moved(group));
   }
 
+  /** Pops of a queue go on after a pause. */
+  void resumed(String queue) {
+    tell(queue, QueueRoom::resumed);
+  }
+
   /** A partition is gone. */
   void gone(String queue, String partition, UUID partitionId) {
     tell(queue, room -> room.gone(partition, partitionId));
@@ -227,7 +232,7 @@ final class WaitingRoom {
     waiter.timer = Waiter.NO_TIMER;
     waiter.lastLook = true;
     if (!waiter.asked) {
-      goes(group, waiter, Nothing.TIMED_OUT);
+      goes(group, waiter, group.reason(waiter));
     }
   }
 
@@ -348,10 +353,7 @@ final class WaitingRoom {
     for (Waiter waiter : List.copyOf(group.waiters)) {
       if (waiter.lastLook && !waiter.asked) {
         if (waiter.looked || !waiter.request.patience().isZero()) {
-          goes(
-              group,
-              waiter,
-              waiter.request.patience().isZero() ? waiter.reason : Nothing.TIMED_OUT);
+          goes(group, waiter, group.reason(waiter));
         } else {
           impatient.add(waiter);
         }

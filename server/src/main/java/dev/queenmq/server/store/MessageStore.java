@@ -9,6 +9,7 @@ import io.vertx.sqlclient.SqlClient;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.LongConsumer;
@@ -47,6 +48,7 @@ public final class MessageStore {
   private final DeadLetterProcedures deadLetters;
   private final ClearProcedure clear;
   private final DeletePartitionProcedure deletePartition;
+  private final OperatorProcedures operator;
 
   /**
    * A store.
@@ -119,6 +121,7 @@ public final class MessageStore {
     deadLetters = new DeadLetterProcedures(client, appended, options.shard());
     clear = new ClearProcedure(client, options.shard());
     deletePartition = new DeletePartitionProcedure(client, memory, sweep, options.shard());
+    operator = new OperatorProcedures(client, options.shard());
   }
 
   /** Appends messages, in their order within each partition. */
@@ -214,6 +217,16 @@ public final class MessageStore {
   /** Deletes a partition with all that is in it; the space that it took is freed later. */
   public Future<PartitionDeletion> deletePartition(String queue, String partition) {
     return onContext(() -> deletePartition.delete(queue, partition));
+  }
+
+  /** Ends a lease as if its time were over; answers the partitions that it held, by queue. */
+  public Future<Map<String, List<EndedLease>>> endLease(UUID leaseId) {
+    return onContext(() -> operator.endLease(leaseId));
+  }
+
+  /** Pauses pops, or lets them go on. */
+  public Future<PauseOutcome> pause(PopPause pause) {
+    return onContext(() -> operator.pause(pause));
   }
 
   /**

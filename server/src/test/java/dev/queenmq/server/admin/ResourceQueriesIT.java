@@ -101,7 +101,8 @@ class ResourceQueriesIT {
             json(
                 """
                 {'name': 'shop.orders', 'namespace': 'shop', 'task': 'orders', 'partitions': 2,
-                 'messages': {'total': 5, 'pending': 2, 'processing': 2}}
+                 'messages': {'total': 5, 'pending': 2, 'processing': 2},
+                 'paused': false, 'pausedBy': null, 'pausedGroups': [], 'pausedSince': null}
                 """));
     assertThat(queues.getJsonObject(0).getString("name")).isEqualTo("mail");
     assertThat(queues).hasSize(2);
@@ -155,6 +156,10 @@ class ResourceQueriesIT {
             "task",
             "createdAt",
             "partitionCount",
+            "paused",
+            "pausedBy",
+            "pausedGroups",
+            "pausedSince",
             "partitions",
             "totals");
   }
