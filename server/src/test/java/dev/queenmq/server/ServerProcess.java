@@ -41,9 +41,13 @@ final class ServerProcess implements AutoCloseable {
     command.addAll(List.of("env", "--default-signal=INT"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // It does not live long enough to gain by the better compiler.
+    if (!environment.getOrDefault("JAVA_TOOL_OPTIONS", "").contains("logback")) {
+      command.add("-Dlogback.configurationFile=logback-child.xml");
+    }
     command.addAll(
         List.of(
             "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
             "-cp",
             System.getProperty("java.class.path"),
             Main.class.getName()));

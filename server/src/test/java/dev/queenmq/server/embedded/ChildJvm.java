@@ -1,6 +1,7 @@
 package dev.queenmq.server.embedded;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,6 +10,9 @@ import java.util.concurrent.TimeUnit;
 
 /** Another JVM that runs an embedded PostgreSQL, and what it said about it. */
 final class ChildJvm implements AutoCloseable {
+
+  private static final File CHILDREN_LOG =
+      Path.of("target").toAbsolutePath().resolve("children.log").toFile();
 
   private final Process process;
   private final String answer;
@@ -24,13 +28,15 @@ final class ChildJvm implements AutoCloseable {
       throws IOException {
     List<String> words = new ArrayList<>(prefix);
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    words.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", classPath, ChildMain.class.getName()));
+    words.add("-Dlogback.configurationFile=logback-child.xml");
+    words.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    words.addAll(List.of("-cp", classPath, ChildMain.class.getName()));
     words.addAll(List.of(folder.toString(), cache.toString()));
     words.addAll(List.of(more));
     Process process =
         new ProcessBuilder(words)
             .directory(folder.getRoot().toFile())
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .redirectError(ProcessBuilder.Redirect.appendTo(CHILDREN_LOG))
             .start();
     StringBuilder said = new StringBuilder();
     BufferedReader output = process.inputReader();
