@@ -17,6 +17,10 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 public final class BenchPostgresExtension implements ParameterResolver {
   private static final Path TARGET = Path.of("target").toAbsolutePath();
 
+  /** Unpacked by the tests of the server, as a rule. */
+  private static final Path BINARIES =
+      Path.of("../server/target/postgres-binaries").toAbsolutePath().normalize();
+
   /** Several classes use it at a time. */
   private static final Map<String, String> MANY_TESTS = Map.of("max_connections", "200");
 
@@ -24,8 +28,13 @@ public final class BenchPostgresExtension implements ParameterResolver {
   public static PostgresOptions options() {
     return new PostgresOptions(
         Optional.ofNullable(System.getProperty("queen.test.pg.bin")).map(Path::of),
-        Optional.of(TARGET.resolve("postgres-binaries")),
+        Optional.of(BINARIES),
         Optional.of(TARGET));
+  }
+
+  /** Where PostgreSQL is unpacked for tests. */
+  public static Path binaries() {
+    return BINARIES;
   }
 
   @Override

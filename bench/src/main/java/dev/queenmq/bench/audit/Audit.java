@@ -72,7 +72,7 @@ public final class Audit implements Callable<Integer> {
                   postgres,
                   "audit",
                   new AuditSettings(
-                      duration, producers, consumers, partitions, groups, seed, kills))
+                      duration, 0, producers, consumers, partitions, groups, seed, kills))
               .run();
       report.print(out);
       return report.violations().total() == 0 ? 0 : 1;

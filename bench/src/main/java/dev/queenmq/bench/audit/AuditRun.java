@@ -131,14 +131,19 @@ public final class AuditRun {
     return all;
   }
 
-  /** Lets the workers work for the time, with a crash now and then. */
+  /** Lets the workers work for the time and the messages, with a crash now and then. */
   private void disturb(Stage stage) {
-    Duration between = settings.duration().dividedBy(settings.kills() + 1L);
-    for (int i = 0; i < settings.kills(); i++) {
+    int parts = settings.kills() + 1;
+    Duration between = settings.duration().dividedBy(parts);
+    for (int part = 1; part <= parts; part++) {
       Blocking.get(stage.pause(between));
-      crasher.crash();
+      while (ledger.tally().of(Tally.Count.PUSHED) < settings.messages() * part / parts) {
+        Blocking.get(stage.pause(GLANCE));
+      }
+      if (part < parts) {
+        crasher.crash();
+      }
     }
-    Blocking.get(stage.pause(between));
   }
 
   /** Waits until every cursor is at the end: consumers find all that is left, or do not. */

@@ -130,7 +130,7 @@ public final class ClusterAudit implements Callable<Integer> {
             err);
     HttpAuditSettings settings =
         new HttpAuditSettings(
-            length, producers, consumers, partitions, 2, lease, clusterOptions.seed());
+            length, 0, producers, consumers, partitions, 2, lease, clusterOptions.seed());
     HttpAuditRun run = new HttpAuditRun(cluster.audited(faults::await), settings, err);
     faults.start();
     HttpAuditReport report = run.run();

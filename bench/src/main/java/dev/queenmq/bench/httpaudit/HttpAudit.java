@@ -79,7 +79,14 @@ public final class HttpAudit implements Callable<Integer> {
     return new HttpAuditRun(
             AuditedBrokers.of(urls),
             new HttpAuditSettings(
-                Duration.ofSeconds(seconds), producers, consumers, partitions, groups, lease, seed),
+                Duration.ofSeconds(seconds),
+                0,
+                producers,
+                consumers,
+                partitions,
+                groups,
+                lease,
+                seed),
             err)
         .run();
   }

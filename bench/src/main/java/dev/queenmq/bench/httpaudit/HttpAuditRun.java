@@ -25,7 +25,8 @@ import java.util.function.Supplier;
 
 /** One audit from start to end. Blocks; for one use. */
 public final class HttpAuditRun {
-  private static final Duration LAST_PUSHES = Duration.ofSeconds(30);
+  private static final Duration MESSAGES_LIMIT = Duration.ofMinutes(10);
+  private static final Duration LAST_PUSHES = Duration.ofSeconds(60);
   private static final Duration SECOND_THOUGHTS = Duration.ofMillis(1500);
   private static final Duration GLANCE = Duration.ofMillis(200);
   private static final Duration TELL = Duration.ofSeconds(5);
@@ -84,6 +85,7 @@ public final class HttpAuditRun {
     long start = System.nanoTime();
     Future<?> producing = Future.join(start(scene, producers(scene)));
     await(scene, settings.duration(), () -> false);
+    await(scene, MESSAGES_LIMIT, () -> ledger.of(Count.PUSHED) >= settings.messages());
     // Whatever breaks is to break under load, and what is read in the end is read only once.
     brokers.settle();
     scene.enter(Phase.DRAIN);

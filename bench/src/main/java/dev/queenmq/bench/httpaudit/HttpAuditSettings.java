@@ -5,7 +5,8 @@ import java.time.Duration;
 /**
  * How an audit is run.
  *
- * @param duration how long messages are pushed
+ * @param duration how long messages are pushed at least
+ * @param messages they are pushed until there are so many, however long that takes
  * @param consumers of each group
  * @param groups beside those who consume without a group
  * @param seed of all random choices; timing still differs
@@ -13,6 +14,7 @@ import java.time.Duration;
  */
 public record HttpAuditSettings(
     Duration duration,
+    long messages,
     int producers,
     int consumers,
     int partitions,
@@ -24,6 +26,7 @@ public record HttpAuditSettings(
   /** With clients that never rest and misbehave as often as they can. */
   public HttpAuditSettings(
       Duration duration,
+      long messages,
       int producers,
       int consumers,
       int partitions,
@@ -31,7 +34,15 @@ public record HttpAuditSettings(
       int leaseSeconds,
       long seed) {
     this(
-        duration, producers, consumers, partitions, groups, leaseSeconds, seed, Manners.restless());
+        duration,
+        messages,
+        producers,
+        consumers,
+        partitions,
+        groups,
+        leaseSeconds,
+        seed,
+        Manners.restless());
   }
 
   /** All groups: those with a name, the one without, and the one that copies. */

@@ -123,6 +123,7 @@ public final class Torture implements Callable<Integer> {
         jar.orElseGet(BrokerProcess::builtJar),
         brokers,
         seconds(minutes * 60),
+        Integer.MAX_VALUE,
         seed,
         List.copyOf(only),
         seconds(settle),

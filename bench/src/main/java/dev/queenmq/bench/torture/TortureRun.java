@@ -90,7 +90,7 @@ public final class TortureRun {
         new Deck(
             chosen.stream().filter(fault -> fault.skipped().isEmpty()).toList(), settings.seed());
     long end = System.nanoTime() + settings.length().toNanos();
-    while (System.nanoTime() < end) {
+    while (System.nanoTime() < end && report.cycles() < settings.faults()) {
       round(plant, history, canaries, report, deck, rate, end);
     }
     report.add(zombies);
@@ -138,6 +138,7 @@ public final class TortureRun {
   private HttpAuditSettings load(Manners manners, Duration length) {
     return new HttpAuditSettings(
         length,
+        0,
         settings.producers(),
         settings.consumers(),
         settings.lanes(),
@@ -173,7 +174,9 @@ public final class TortureRun {
       long end) {
     try (Sampler sampler = new Sampler(load)) {
       Waiting.sleep(settings.window());
-      while (System.nanoTime() < end && load.count(Count.PUSHED) < MOST_MESSAGES) {
+      while (System.nanoTime() < end
+          && report.cycles() < settings.faults()
+          && load.count(Count.PUSHED) < MOST_MESSAGES) {
         Cycle cycle = cycle(plant, history, canaries, report, deck.next(), sampler);
         report.add(cycle);
         say(

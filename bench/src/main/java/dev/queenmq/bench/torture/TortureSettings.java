@@ -10,6 +10,7 @@ import java.util.Optional;
  * How a torture is run.
  *
  * @param length how long faults are begun
+ * @param faults how many are injected at most
  * @param seed of the order of faults and of how long each lasts
  * @param only these faults; empty: all
  * @param settle the rate is looked at so long after a fault was healed
@@ -21,6 +22,7 @@ public record TortureSettings(
     Path jar,
     int brokers,
     Duration length,
+    int faults,
     long seed,
     List<String> only,
     Duration settle,

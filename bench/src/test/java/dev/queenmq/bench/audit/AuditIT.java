@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.BenchPostgresExtension;
+import dev.queenmq.bench.TestSeed;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -11,6 +12,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(BenchPostgresExtension.class)
 class AuditIT {
+  private static final long MESSAGES = 2_000;
+
   AuditIT() {}
 
   @Test
@@ -19,7 +22,7 @@ class AuditIT {
         new AuditRun(
                 postgres,
                 "short_audit",
-                new AuditSettings(Duration.ofSeconds(7), 6, 9, 8, 2, seed(), 0))
+                new AuditSettings(Duration.ofSeconds(3), MESSAGES, 6, 9, 8, 2, seed(), 0))
             .run();
 
     assertZeros(report);
@@ -35,7 +38,7 @@ class AuditIT {
           new AuditRun(
                   postgres,
                   "crash_audit",
-                  new AuditSettings(Duration.ofSeconds(6), 4, 6, 8, 1, seed(), 2))
+                  new AuditSettings(Duration.ofSeconds(3), MESSAGES, 4, 6, 8, 1, seed(), 2))
               .run();
 
       assertZeros(report);
@@ -44,7 +47,7 @@ class AuditIT {
   }
 
   private static long seed() {
-    return Long.getLong("queen.audit.seed", System.nanoTime());
+    return TestSeed.of(AuditIT.class);
   }
 
   private static void assertZeros(AuditReport report) {

@@ -31,11 +31,17 @@ final class Brokers implements AutoCloseable {
   static final int B = 1;
   static final int C = 2;
 
-  /** How often C reads all settings; the others do so once a minute. */
+  /**
+   * In milliseconds, longer than any test waits. A looks so rarely into the database for what its
+   * polls wait for, and A and B read so rarely all settings: what they know sooner they were told.
+   */
+  static final String NEVER = "600000";
+
+  /** How often C reads all settings. */
   static final Duration REFRESH_OF_C = Duration.ofSeconds(2);
 
-  /** Much longer than anything takes, much less than a minute. */
-  static final Duration LIMIT = Duration.ofSeconds(20);
+  /** Much longer than anything takes, and less than a minute, for which polls wait. */
+  static final Duration LIMIT = Duration.ofSeconds(55);
 
   static final String TARGETED = "consumer_presence.notifications_targeted";
   static final String BROADCAST = "consumer_presence.notifications_broadcast";
@@ -156,12 +162,22 @@ final class Brokers implements AutoCloseable {
 
   /** The same with another query. */
   CompletableFuture<List<PopMessage>> pollKnownToA(int broker, String where, String query) {
-    SharedState before = state(A);
+    return pollKnownTo(A, broker, where, query);
+  }
+
+  /** The same; another broker knows of it when this returns. */
+  CompletableFuture<List<PopMessage>> pollKnownTo(int other, int broker, String where) {
+    return pollKnownTo(other, broker, where, TAKE);
+  }
+
+  private CompletableFuture<List<PopMessage>> pollKnownTo(
+      int other, int broker, String where, String query) {
+    SharedState before = state(other);
     CompletableFuture<List<PopMessage>> answer = poll(broker, where, query);
-    await("A knows who waits")
+    await(name(other) + " knows who waits")
         .pollInterval(GLANCE)
         .atMost(LIMIT)
-        .until(() -> state(A).since(before).numbers().containsKey(REGISTRATIONS));
+        .until(() -> state(other).since(before).numbers().containsKey(REGISTRATIONS));
     return answer;
   }
 

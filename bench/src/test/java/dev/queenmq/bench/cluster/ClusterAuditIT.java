@@ -2,6 +2,7 @@ package dev.queenmq.bench.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.bench.TestSeed;
 import dev.queenmq.bench.audit.Violation;
 import dev.queenmq.bench.httpaudit.Count;
 import dev.queenmq.bench.httpaudit.HttpAuditReport;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ClusterAuditIT {
   private static final Duration LENGTH = Duration.ofSeconds(3);
+  private static final long MESSAGES = 500;
 
   private final StringWriter text = new StringWriter();
   private final Brokers brokers;
@@ -47,7 +49,7 @@ class ClusterAuditIT {
 
   @BeforeAll
   void audit() {
-    long seed = Long.getLong("queen.audit.seed", System.nanoTime());
+    long seed = TestSeed.of(ClusterAuditIT.class);
     PrintWriter progress = new PrintWriter(text);
     Cluster cluster = brokers.cluster();
     brokers.mend();
@@ -59,7 +61,7 @@ class ClusterAuditIT {
     HttpAuditRun run =
         new HttpAuditRun(
             cluster.audited(faults::await),
-            new HttpAuditSettings(LENGTH, 3, 3, 6, 1, 2, seed),
+            new HttpAuditSettings(LENGTH, MESSAGES, 3, 3, 6, 1, 2, seed),
             progress);
     faults.start();
     report = run.run();

@@ -1,6 +1,7 @@
 package dev.queenmq.bench.cluster;
 
 import dev.queenmq.bench.BenchPostgresExtension;
+import dev.queenmq.bench.TestSeed;
 import dev.queenmq.bench.broker.BrokerProcess;
 import java.util.Map;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -53,11 +54,18 @@ final class ClusterExtension implements ParameterResolver, BeforeEachCallback {
                 Sync.LIED_TO,
                 Map.of("NUM_WORKERS", "1", "JAVA_TOOL_OPTIONS", QUICK_START),
                 Map.of(
+                    Brokers.name(Brokers.A),
+                    Map.of(
+                        "POP_WAIT_INITIAL_INTERVAL_MS", Brokers.NEVER,
+                        "POP_WAIT_MAX_INTERVAL_MS", Brokers.NEVER,
+                        "QUEEN_CACHE_REFRESH_INTERVAL_MS", Brokers.NEVER),
+                    Brokers.name(Brokers.B),
+                    Map.of("QUEEN_CACHE_REFRESH_INTERVAL_MS", Brokers.NEVER),
                     Brokers.name(Brokers.C),
                     Map.of(
                         "QUEEN_CACHE_REFRESH_INTERVAL_MS",
                         Long.toString(Brokers.REFRESH_OF_C.toMillis()))),
-                Long.getLong("queen.audit.seed", System.nanoTime())));
+                TestSeed.of(ClusterExtension.class)));
     cluster.lie(false);
     return cluster;
   }

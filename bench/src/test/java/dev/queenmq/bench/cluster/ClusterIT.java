@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.DisplayName;
@@ -38,22 +37,21 @@ class ClusterIT {
   }
 
   @Test
-  @DisplayName("A push on A wakes a long poll on B")
+  @DisplayName("A push on B wakes a long poll on A")
   void aPush_wakesALongPollElsewhere() {
     Histogram nanos = new Histogram(3);
     for (int i = 0; i < WAKE_UPS; i++) {
       CompletableFuture<List<PopMessage>> poll =
-          i == 0 ? brokers.pollKnownToA(B, "wake") : brokers.poll(B, "wake");
+          i == 0 ? brokers.pollKnownTo(B, A, "wake") : brokers.poll(A, "wake");
       long sent = System.nanoTime();
-      String id = brokers.push(A, "wake", "p");
+      String id = brokers.push(B, "wake", "p");
+      // A would look by itself only when this test is long over.
       assertThat(Brokers.ids(poll)).containsExactly(id);
       nanos.recordValue(System.nanoTime() - sent);
     }
     System.out.printf(
         "wake-up at another broker, push sent to poll answered: p50 %.1f ms, p99 %.1f ms%n",
         nanos.getValueAtPercentile(50) / 1e6, nanos.getValueAtPercentile(99) / 1e6);
-    // Without packets it would take half a second on average; how fast it is, the benchmark tells.
-    assertThat(nanos.getValueAtPercentile(50)).isLessThan(TimeUnit.MILLISECONDS.toNanos(300));
   }
 
   @Test

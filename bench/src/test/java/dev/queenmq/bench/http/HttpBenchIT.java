@@ -3,6 +3,7 @@ package dev.queenmq.bench.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.bench.Bench;
+import dev.queenmq.bench.BenchPostgresExtension;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -32,7 +33,7 @@ class HttpBenchIT {
                 "--json",
                 json.toString(),
                 "--pg-cache",
-                target.resolve("postgres-binaries").toString(),
+                BenchPostgresExtension.binaries().toString(),
                 "--folder",
                 target.toString());
 

@@ -2,7 +2,11 @@ package dev.queenmq.bench.httpaudit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.bench.BenchPostgres;
+import dev.queenmq.bench.BenchPostgresExtension;
+import dev.queenmq.bench.TestSeed;
 import dev.queenmq.bench.broker.BrokerProcess;
+import dev.queenmq.server.embedded.PostgresAddress;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -11,18 +15,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(BenchPostgresExtension.class)
 class HttpAuditIT {
+  private static final long MESSAGES = 2_000;
+  private static final String QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
   HttpAuditIT() {}
 
   @Test
-  void audit_findsNothingWrong() {
+  void audit_findsNothingWrong(BenchPostgres postgres) {
     HttpAuditSettings settings =
-        new HttpAuditSettings(Duration.ofSeconds(5), 4, 4, 8, 2, 2, seed());
+        new HttpAuditSettings(Duration.ofSeconds(3), MESSAGES, 4, 4, 8, 2, 2, seed());
     StringWriter text = new StringWriter();
     try (BrokerProcess broker =
         BrokerProcess.start(
-            BrokerProcess.builtJar(), Optional.of(Path.of("target").toAbsolutePath()), Map.of())) {
+            BrokerProcess.builtJar(),
+            Optional.of(Path.of("target").toAbsolutePath()),
+            environment(postgres.createDatabase("http_audit").address()))) {
       HttpAuditReport report =
           new HttpAuditRun(
                   AuditedBrokers.of(List.of(broker.url())), settings, new PrintWriter(text))
@@ -39,7 +50,17 @@ class HttpAuditIT {
     }
   }
 
+  private static Map<String, String> environment(PostgresAddress address) {
+    return Map.of(
+        "PG_HOST", address.host(),
+        "PG_PORT", Integer.toString(address.port()),
+        "PG_DB", address.database(),
+        "PG_USER", address.user(),
+        "PG_PASSWORD", address.password(),
+        "JAVA_TOOL_OPTIONS", QUICK_START);
+  }
+
   private static long seed() {
-    return Long.getLong("queen.audit.seed", System.nanoTime());
+    return TestSeed.of(HttpAuditIT.class);
   }
 }

@@ -3,6 +3,7 @@ package dev.queenmq.bench.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.bench.Bench;
+import dev.queenmq.bench.BenchPostgresExtension;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ class StoreBenchIT {
                 "store",
                 "--quick",
                 "--pg-cache",
-                target.resolve("postgres-binaries").toString(),
+                BenchPostgresExtension.binaries().toString(),
                 "--folder",
                 target.toString());
 
