@@ -43,7 +43,7 @@ class BrokerKillIT {
             .atMost(Duration.ofSeconds(60))
             .until(() -> traffic.underWay() >= IN_FLIGHT + IN_FLIGHT / 2);
         traffic.start(0, 3);
-        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> traffic.done() >= 1000);
+        Awaitility.await().until(() -> traffic.done() >= 1000);
         children = first.children();
         long inFlight = traffic.underWay();
         first.signal("KILL");
@@ -54,9 +54,9 @@ class BrokerKillIT {
           traffic.moveTo(RunningServer.at(second.port()));
           long back = (System.nanoTime() - killed) / 1_000_000;
           long kept = traffic.pushes();
-          Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> traffic.pushes() > kept);
+          Awaitility.await().until(() -> traffic.pushes() > kept);
           traffic.stopProducing();
-          Awaitility.await().atMost(Duration.ofSeconds(30)).until(traffic::drained);
+          Awaitility.await().until(traffic::drained);
           System.out.printf(
               "kill -9: %d messages in flight, listens again after %d ms, %d stored in all%n",
               inFlight, back, traffic.stored().values().stream().mapToInt(List::size).sum());

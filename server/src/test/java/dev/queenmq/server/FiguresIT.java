@@ -11,7 +11,6 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnection;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -131,8 +130,6 @@ class FiguresIT {
   }
 
   private void awaitActive(int connections) {
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(10))
-        .until(() -> Scrape.of(server).value("queen_db_pool_active") == connections);
+    Awaitility.await().until(() -> Scrape.of(server).value("queen_db_pool_active") == connections);
   }
 }

@@ -43,6 +43,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 
 /** A broker without HTTP, on a test's database, with short ways to say common things. */
 final class LocalBroker implements AutoCloseable {
@@ -112,6 +113,11 @@ final class LocalBroker implements AutoCloseable {
 
   SidecarFigures figures() {
     return sidecars.now();
+  }
+
+  /** Returns when so many polls wait. */
+  void awaitWaiting(int polls) {
+    Awaitility.await().until(() -> figures().waitingPolls() == polls);
   }
 
   long calls(String operation) {

@@ -20,7 +20,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(PostgresExtension.class)
 class MainIT {
-
-  private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
   @TempDir private Path folder;
 
@@ -162,10 +159,8 @@ class MainIT {
   }
 
   private static void assertStops(ServerProcess server, String signal) throws Exception {
-    long started = System.nanoTime();
     server.signal(signal);
     assertThat(server.exitCode()).as(server.output()).isZero();
-    assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(STOP_LIMIT);
     assertThat(server.output()).endsWith("Stopped\n");
   }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class MaintenanceIT {
   private static final String MAINTENANCE = "/api/v1/system/maintenance";
   private static final String KEY = "5eed".repeat(16);
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   @TempDir private Path folder;
 

@@ -30,12 +30,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Polls that wait while their group is moved: what they may get now wakes them. */
 @ExtendWith(PostgresExtension.class)
 class MovedGroupsIT {
-  private static final Duration LONG = Duration.ofSeconds(20);
+  /** Longer than any test waits for an answer: a poll that is answered in a test was woken. */
+  private static final Duration LONG = Duration.ofMinutes(10);
 
-  /** Much sooner than by any periodic look. */
-  private static final Duration AT_ONCE = Duration.ofSeconds(5);
+  /** No look within a test. */
+  private static final BackoffRules RARE_LOOKS = new BackoffRules(3_600_000, 3, 2.0, 3_600_000);
 
-  private static final BackoffRules RARE_LOOKS = new BackoffRules(30_000, 3, 2.0, 60_000);
   private static final BackoffRules FREQUENT_LOOKS = new BackoffRules(20, 3, 2.0, 200);
   private static final Seek TO_START =
       new Seek("q", Optional.empty(), "g", new Seek.Position.After(Instant.EPOCH));
@@ -47,13 +47,11 @@ class MovedGroupsIT {
       Poll poll = broker.poll("q", "g", LONG);
       Poll other = broker.poll("q", "other", LONG);
       assertThat(LocalBroker.transactionIds(await(other.answer()))).containsExactly("a");
-      pause(300);
+      broker.awaitWaiting(1);
 
-      long sought = System.nanoTime();
       await(broker.broker().seek(TO_START));
 
       assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
-      assertThat(since(sought)).isLessThan(AT_ONCE);
     }
   }
 
@@ -62,13 +60,11 @@ class MovedGroupsIT {
     try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(RARE_LOOKS))) {
       consumeOne(broker);
       Poll poll = broker.poll(new PollTarget.Partition("q", "p"), "g", 10, LONG);
-      pause(300);
+      broker.awaitWaiting(1);
 
-      long sought = System.nanoTime();
       await(broker.broker().seek(TO_START));
 
       assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
-      assertThat(since(sought)).isLessThan(AT_ONCE);
     }
   }
 
@@ -78,13 +74,11 @@ class MovedGroupsIT {
       broker.push("q", "p", "a");
       broker.popNow("q", "g");
       Poll poll = broker.poll("q", "g", LONG);
-      pause(300);
+      broker.awaitWaiting(1);
 
-      long sought = System.nanoTime();
       await(broker.broker().seek(TO_START));
 
       assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
-      assertThat(since(sought)).isLessThan(AT_ONCE);
     }
   }
 
@@ -95,15 +89,12 @@ class MovedGroupsIT {
       broker.push("q", "p", "a");
       broker.popNow("q", "g");
       Poll poll = broker.poll("q", "g", LONG);
-      pause(100);
+      broker.awaitWaiting(1);
       await(broker.broker().seek(new Seek("q", Optional.empty(), "g", new Seek.Position.End())));
-      pause(100);
 
-      long pushed = System.nanoTime();
       broker.push("q", "p", "b");
 
       assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("b");
-      assertThat(since(pushed)).isLessThan(AT_ONCE);
     }
   }
 
@@ -112,13 +103,11 @@ class MovedGroupsIT {
     try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(RARE_LOOKS))) {
       consumeOne(broker);
       Poll poll = broker.poll("q", "g", LONG);
-      pause(300);
+      broker.awaitWaiting(1);
 
-      long deleted = System.nanoTime();
       await(broker.broker().deleteGroup(new GroupDeletion("g", Optional.empty(), true)));
 
       assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
-      assertThat(since(deleted)).isLessThan(AT_ONCE);
       assertThat(database.value("select mode from queen.subscriptions where consumer_group = 'g'"))
           .isEqualTo("all");
     }
@@ -128,19 +117,24 @@ class MovedGroupsIT {
   void movedSubscription_wakesAWaitingPoll(TestDatabase database) {
     try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(RARE_LOOKS))) {
       Poll poll = broker.poll("q", "g", LONG);
-      pause(300);
+      broker.awaitWaiting(1);
+      Awaitility.await()
+          .until(
+              () ->
+                  database
+                      .value("select count(*) from queen.subscriptions where consumer_group = 'g'")
+                      .equals(1L));
       database.query(
           "update queen.subscriptions set mode = 'timestamp', started_at = now() + interval '1 h'");
+      long calls = broker.calls("pop");
       broker.push("q", "p", "a");
-      pause(300);
+      Awaitility.await().until(() -> broker.calls("pop") > calls);
       assertThat(poll.answer().isComplete()).isFalse();
       database.query("delete from queen.cursors");
 
-      long moved = System.nanoTime();
       await(broker.broker().moveSubscription(new SubscriptionMove("g", Instant.EPOCH)));
 
       assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
-      assertThat(since(moved)).isLessThan(AT_ONCE);
     }
   }
 
@@ -153,11 +147,9 @@ class MovedGroupsIT {
       Poll poll = broker.poll("q", "g", LONG);
       awaitBackedOff(broker);
 
-      long sought = System.nanoTime();
       await(other.broker().seek(TO_START));
 
       assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
-      assertThat(since(sought)).isLessThan(AT_ONCE);
     }
   }
 
@@ -169,11 +161,9 @@ class MovedGroupsIT {
       Poll poll = broker.poll("q", "g", LONG);
       awaitBackedOff(broker);
 
-      long deleted = System.nanoTime();
       await(other.broker().deleteGroup(new GroupDeletion("g", Optional.of("q"), false)));
 
       assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
-      assertThat(since(deleted)).isLessThan(AT_ONCE);
     }
   }
 
@@ -187,15 +177,15 @@ class MovedGroupsIT {
       one.push(item("q", "p", "a"));
       one.pop("q", "consumerGroup=g&autoAck=true");
       two.pop("q", "consumerGroup=g");
-      CompletableFuture<Answer> poll = two.popLater("q", "consumerGroup=g&wait=true&timeout=40000");
+      CompletableFuture<Answer> poll =
+          two.popLater("q", "consumerGroup=g&wait=true&timeout=600000");
       Awaitility.await()
-          .atMost(Duration.ofSeconds(20))
           .until(() -> two.get("/metrics/prometheus").body().contains("queen_waiting_polls 1"));
 
       one.post(
           "/api/v1/consumer-groups/g/queues/q/seek", "{\"timestamp\":\"2020-01-01T00:00:00Z\"}");
 
-      assertThat(poll.get(15, TimeUnit.SECONDS).transactionIds()).containsExactly("a");
+      assertThat(poll.get(60, TimeUnit.SECONDS).transactionIds()).containsExactly("a");
     }
   }
 
@@ -210,9 +200,9 @@ class MovedGroupsIT {
             "QUEEN_SYNC_SECRET",
             "5ca1ab1e".repeat(8),
             "POP_WAIT_INITIAL_INTERVAL_MS",
-            "30000",
+            "600000",
             "POP_WAIT_MAX_INTERVAL_MS",
-            "30000"));
+            "600000"));
   }
 
   private static int freeUdpPort() throws IOException {
@@ -230,17 +220,5 @@ class MovedGroupsIT {
   private static void awaitBackedOff(LocalBroker broker) {
     Awaitility.await()
         .until(() -> broker.figures().averageBackoffMillis() == FREQUENT_LOOKS.maxMillis());
-  }
-
-  private static Duration since(long start) {
-    return Duration.ofNanos(System.nanoTime() - start);
-  }
-
-  private static void pause(long millis) {
-    try {
-      Thread.sleep(millis);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }

@@ -23,12 +23,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(PostgresExtension.class)
 class NewsDuringAQuestionIT {
-  private static final Duration LONG = Duration.ofSeconds(20);
+  /** Longer than any test waits for an answer: a poll that is answered in a test was woken. */
+  private static final Duration LONG = Duration.ofMinutes(10);
 
-  /** Much sooner than by any periodic look. */
-  private static final Duration AT_ONCE = Duration.ofSeconds(5);
-
-  private static final BackoffRules RARE_LOOKS = new BackoffRules(30_000, 3, 2.0, 60_000);
+  /** No look within a test. */
+  private static final BackoffRules RARE_LOOKS = new BackoffRules(3_600_000, 3, 2.0, 3_600_000);
 
   @Test
   void push_whileTheStoreAnswersEmpty_isDeliveredAtOnce(TestDatabase database) {
@@ -54,11 +53,9 @@ class NewsDuringAQuestionIT {
       looks.awaitHeld();
       broker.ack(held, Verdict.COMPLETED);
       looks.letGo();
-      long pushed = System.nanoTime();
       broker.push("q", "p", "second");
 
       assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("second");
-      assertThat(Duration.ofNanos(System.nanoTime() - pushed)).isLessThan(AT_ONCE);
     }
   }
 
@@ -79,11 +76,9 @@ class NewsDuringAQuestionIT {
       pops.awaitHeld();
       broker.push("q", "p", "news");
       assertThat(poll.answer().isComplete()).isFalse();
-      long answered = System.nanoTime();
       pops.letGo();
 
       assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("news");
-      assertThat(Duration.ofNanos(System.nanoTime() - answered)).isLessThan(AT_ONCE);
     }
   }
 }

@@ -8,7 +8,6 @@ import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -196,7 +195,7 @@ class PrometheusIT {
   }
 
   private static void eventually(ThrowingRunnable check) {
-    Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(check);
+    Awaitility.await().untilAsserted(check);
   }
 
   /** Buckets grow, and the last of them, like the count, is the number of operations. */

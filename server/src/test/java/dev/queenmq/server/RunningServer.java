@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
 
 /** A whole broker on a test's database, and what its clients say over real HTTP. */
 final class RunningServer implements AutoCloseable {
@@ -120,6 +121,13 @@ final class RunningServer implements AutoCloseable {
 
   int port() {
     return port;
+  }
+
+  /** Returns when so many pops wait. */
+  void awaitWaiting(int pops) {
+    Awaitility.await()
+        .until(
+            () -> get("/metrics/prometheus").body().contains("queen_waiting_polls " + pops + "\n"));
   }
 
   static JsonObject item(String queue, String partition, String transactionId) {

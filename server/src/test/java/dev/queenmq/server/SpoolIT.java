@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is pushed while PostgreSQL is away is kept on disk, and is there when it is back. */
 class SpoolIT {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   @TempDir private static Path data;
   private static RestartablePostgres postgres;
@@ -40,7 +40,7 @@ class SpoolIT {
 
   @Test
   void stoppedPostgres_pushesAreBuffered_andReplayedInOrder() throws Exception {
-    try (RunningServer server = RunningServer.on(postgres.endpoint(), settings(2_000))) {
+    try (RunningServer server = RunningServer.on(postgres.endpoint(), settings(4_000))) {
       List<String> sent = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         sent.add(push(server, "orders", sent.size(), "queued"));
@@ -111,7 +111,7 @@ class SpoolIT {
 
   @Test
   void frozenPostgres_requestsAreAnsweredInTime_andNothingIsStoredTwice() throws Exception {
-    try (RunningServer server = RunningServer.on(postgres.endpoint(), settings(300))) {
+    try (RunningServer server = RunningServer.on(postgres.endpoint(), settings(2_000))) {
       // Nothing would recognise a message that comes twice.
       server.configure("twice", new JsonObject().put("dedupWindowSeconds", 0));
       List<String> once = new ArrayList<>();

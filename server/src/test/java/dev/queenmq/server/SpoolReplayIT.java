@@ -332,7 +332,7 @@ class SpoolReplayIT {
   private Map<String, String> settings(Map<String, String> more) {
     Map<String, String> settings = new HashMap<>(more);
     settings.put("QUEEN_SPOOL_DIR", folder.resolve("spool").toString());
-    settings.put("QUEEN_SPOOL_DEADLINE_MS", "500");
+    settings.put("QUEEN_SPOOL_DEADLINE_MS", "3000");
     return settings;
   }
 

@@ -5,7 +5,6 @@ import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -50,7 +49,7 @@ abstract class StatisticsFixture {
   }
 
   static void eventually(ThrowingRunnable check) {
-    Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(check);
+    Awaitility.await().untilAsserted(check);
   }
 
   /** All messages of a queue become older. */

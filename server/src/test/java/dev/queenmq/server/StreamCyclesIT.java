@@ -10,7 +10,6 @@ import dev.queenmq.server.RunningServer.Answer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnection;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -270,7 +269,6 @@ class StreamCyclesIT extends StreamsFixture {
               .execute());
       CompletableFuture<Answer> answer = stream.sendLater(good(stream, messages));
       Awaitility.await()
-          .atMost(Duration.ofSeconds(20))
           .until(
               () ->
                   !database

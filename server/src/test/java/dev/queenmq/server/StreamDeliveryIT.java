@@ -9,7 +9,6 @@ import dev.queenmq.server.RunningServer.Answer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -66,7 +65,7 @@ class StreamDeliveryIT extends StreamsFixture {
       JsonObject body = stream.send(stream.cycle(messages.subList(0, 1))).object();
 
       assertThat(body.getJsonObject("ack_result").getBoolean("lease_released")).isTrue();
-      List<JsonObject> left = poll.get(20, TimeUnit.SECONDS).messages();
+      List<JsonObject> left = poll.get(60, TimeUnit.SECONDS).messages();
       assertThat(left)
           .extracting(each -> each.getString("transactionId"))
           .isEqualTo(
@@ -260,13 +259,12 @@ class StreamDeliveryIT extends StreamsFixture {
           stream
               .cycle(partition)
               .put("push_items", new JsonArray().add(anonymous("waker.out", "p"))));
-      assertThat(poll.get(20, TimeUnit.SECONDS).messages()).hasSize(1);
+      assertThat(poll.get(60, TimeUnit.SECONDS).messages()).hasSize(1);
     }
   }
 
   private static void awaitWaiting(RunningServer waiting) {
     Awaitility.await()
-        .atMost(Duration.ofSeconds(20))
         .until(() -> waiting.get("/metrics/prometheus").body().contains("queen_waiting_polls 1"));
   }
 }

@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 
 /**
  * Producers and consumers of one queue that keep account of every answer. Each producer has a
@@ -36,7 +37,7 @@ import java.util.stream.IntStream;
 final class Traffic implements AutoCloseable {
   private static final Duration BETWEEN = Duration.ofMillis(2);
   private static final Duration AFTER_REFUSAL = Duration.ofMillis(50);
-  private static final Duration LAST_ANSWER = Duration.ofSeconds(30);
+  private static final Duration LAST_ANSWER = Duration.ofSeconds(60);
   private static final int LEAST_POP = 50;
 
   private final String queue;
@@ -50,6 +51,7 @@ final class Traffic implements AutoCloseable {
   private final List<Future<?>> producers = new ArrayList<>();
   private final Queue<String> wrongs = new ConcurrentLinkedQueue<>();
   private final AtomicLong pushes = new AtomicLong();
+  private final AtomicLong refusals = new AtomicLong();
   private volatile RunningServer server;
   private volatile boolean mayBreak;
   private volatile boolean producing = true;
@@ -94,12 +96,15 @@ final class Traffic implements AutoCloseable {
     return pushes.get();
   }
 
-  /** Pushes per second during this long. */
-  double rate(Duration length) {
-    long before = pushes.get();
-    long from = System.nanoTime();
-    pause(length);
-    return (pushes.get() - before) * 1e9 / (System.nanoTime() - from);
+  /** Pushes that were answered with 503 so far. */
+  long refusals() {
+    return refusals.get();
+  }
+
+  /** Returns when so many more pushes were answered with 201. */
+  void awaitPushes(int more) {
+    long wanted = pushes.get() + more;
+    Awaitility.await().until(() -> pushes.get() >= wanted);
   }
 
   /** Messages whose ack was answered with success. */
@@ -211,6 +216,7 @@ final class Traffic implements AutoCloseable {
       if (!consuming) {
         return false;
       }
+      refusals.incrementAndGet();
       pause(AFTER_REFUSAL);
     }
   }
@@ -310,7 +316,7 @@ final class Traffic implements AutoCloseable {
     threads.shutdown();
     try {
       if (!threads.awaitTermination(LAST_ANSWER.toSeconds(), TimeUnit.SECONDS)) {
-        wrongs.add("a request was not answered within 30 s");
+        wrongs.add("a request was not answered within 60 s");
       }
     } catch (InterruptedException e) {
       throw new AssertionError(e);

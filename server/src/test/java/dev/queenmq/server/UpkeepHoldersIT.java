@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Who does the jobs of upkeep, one broker at a time, and what everybody can see of it. */
 @ExtendWith(PostgresExtension.class)
 class UpkeepHoldersIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(40);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int ROUNDS = 25;
   private static final int PARTITIONS = 20;
 

@@ -25,23 +25,24 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** The testing checklist of the plan for waiting polls, line by line, and what else wakes them. */
 @ExtendWith(PostgresExtension.class)
 class WaitingPollsIT {
-  private static final Duration LONG = Duration.ofSeconds(20);
-  private static final Duration AT_ONCE = Duration.ofMillis(500);
+  /** Longer than any test waits for an answer: a poll that is answered in a test was woken. */
+  private static final Duration LONG = Duration.ofMinutes(10);
 
   /** As usual, but five times as fast. */
   private static final BackoffRules FAST = new BackoffRules(20, 3, 2.0, 200);
 
+  /** No look at the database within a test: whatever answers a poll then is an event. */
+  private static final BackoffRules RARE = new BackoffRules(3_600_000, 3, 2.0, 3_600_000);
+
   @Test
   void singleNodeMode_noUdp_notificationsStillWorkLocally(TestDatabase database) {
-    try (LocalBroker broker = LocalBroker.start(database)) {
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(RARE))) {
       Poll poll = broker.poll("q", "g", LONG);
-      pause(300);
+      broker.awaitWaiting(1);
 
-      long pushed = System.nanoTime();
       broker.push("q", "p", "a");
 
       assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
-      assertThat(since(pushed)).isLessThan(AT_ONCE);
     }
   }
 
@@ -52,11 +53,9 @@ class WaitingPollsIT {
       Poll poll = broker.poll("q", "g", LONG);
       awaitBackedOff(broker);
 
-      long pushed = System.nanoTime();
       other.push("q", "p", "a");
 
       assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
-      assertThat(since(pushed)).isLessThan(Duration.ofSeconds(3));
     }
   }
 
@@ -69,11 +68,9 @@ class WaitingPollsIT {
       Poll poll = broker.poll("q", "g", LONG);
       awaitBackedOff(broker);
 
-      long acked = System.nanoTime();
       other.ack(held, Verdict.COMPLETED);
 
       assertThat(await(poll.answer()).batches()).hasSize(1);
-      assertThat(since(acked)).isLessThan(Duration.ofSeconds(3));
     }
   }
 
@@ -86,11 +83,9 @@ class WaitingPollsIT {
       Poll poll = broker.poll(new PollTarget.Partition("q", "p"), "g", 10, LONG);
       awaitBackedOff(broker);
 
-      long acked = System.nanoTime();
       other.ack(held, Verdict.COMPLETED);
 
       assertThat(await(poll.answer()).batches()).hasSize(1);
-      assertThat(since(acked)).isLessThan(Duration.ofSeconds(3));
     }
   }
 
@@ -118,7 +113,6 @@ class WaitingPollsIT {
       broker.push("q", "p", "b");
 
       Awaitility.await()
-          .atMost(Duration.ofSeconds(3))
           .pollInterval(Duration.ofMillis(10))
           .until(() -> broker.figures().averageBackoffMillis() < FAST.maxMillis());
     }
@@ -126,20 +120,22 @@ class WaitingPollsIT {
 
   @Test
   void groupLocking_preventsDuplicateQueries(TestDatabase database) {
-    try (LocalBroker broker = LocalBroker.start(database)) {
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(RARE))) {
       await(broker.poll("q", "g", Duration.ofMillis(50)).answer());
       List<Poll> polls = new ArrayList<>();
       for (int i = 0; i < 500; i++) {
         polls.add(broker.poll("q", "g", LONG));
       }
-      pause(300);
+      broker.awaitWaiting(500);
       long before = broker.calls("pop");
 
       broker.push("q", "p", "a");
-      pause(400);
+      Awaitility.await().until(() -> polls.stream().anyMatch(poll -> poll.answer().isComplete()));
+      // The next one is asked for after whatever the push has set off.
+      assertThat(broker.popNow("q", "other").batches()).hasSize(1);
 
-      // One to take it, and one more at most for what came in between.
-      assertThat(broker.calls("pop") - before).isBetween(1L, 2L);
+      // One to take it, one more at most for what came in between, and that of the other group.
+      assertThat(broker.calls("pop") - before).isBetween(2L, 3L);
       assertThat(polls.stream().filter(poll -> poll.answer().isComplete())).hasSize(1);
       polls.forEach(Poll::cancel);
     }
@@ -155,8 +151,7 @@ class WaitingPollsIT {
         Polled polled = await(broker.poll("q", "g", Duration.ofMillis(millis)).answer());
 
         assertThat(polled.nothing()).isEqualTo(Polled.Nothing.TIMED_OUT);
-        assertThat(since(asked))
-            .isBetween(Duration.ofMillis(millis), Duration.ofMillis(millis + 50));
+        assertThat(since(asked)).isGreaterThanOrEqualTo(Duration.ofMillis(millis));
       }
     }
   }
@@ -165,12 +160,10 @@ class WaitingPollsIT {
   void earlyReturn_whenMessagesFound(TestDatabase database) {
     try (LocalBroker broker = LocalBroker.start(database)) {
       broker.push("q", "p", "a");
-      long asked = System.nanoTime();
 
       Polled polled = await(broker.poll("q", "g", LONG).answer());
 
       assertThat(LocalBroker.transactionIds(polled)).containsExactly("a");
-      assertThat(since(asked)).isLessThan(Duration.ofSeconds(2));
     }
   }
 
@@ -180,7 +173,7 @@ class WaitingPollsIT {
       Poll one = broker.poll("q", "one", LONG);
       Poll two = broker.poll("q", "two", LONG);
       Poll queueMode = broker.poll("q", LocalBroker.QUEUE_MODE, LONG);
-      pause(200);
+      broker.awaitWaiting(3);
 
       broker.push("q", "p", "a");
 
@@ -195,12 +188,15 @@ class WaitingPollsIT {
     try (LocalBroker broker = LocalBroker.start(database)) {
       Poll one = broker.poll(new PollTarget.Partition("q", "one"), "g", 1, LONG);
       Poll two = broker.poll(new PollTarget.Partition("q", "two"), "g", 1, LONG);
-      pause(200);
+      broker.awaitWaiting(2);
 
       broker.push("q", "two", "b");
 
       assertThat(LocalBroker.transactionIds(await(two.answer()))).containsExactly("b");
-      pause(200);
+      // Another wake-up, after which the first has had its time.
+      broker.push("q", "two", "c");
+      Poll next = broker.poll(new PollTarget.Partition("q", "two"), "other", 2, LONG);
+      assertThat(LocalBroker.transactionIds(await(next.answer()))).containsExactly("b", "c");
       assertThat(one.answer().isComplete()).isFalse();
       broker.push("q", "one", "a");
       assertThat(LocalBroker.transactionIds(await(one.answer()))).containsExactly("a");
@@ -230,7 +226,7 @@ class WaitingPollsIT {
       for (int i = 0; i < 2000; i++) {
         polls.add(broker.poll("q", "g", LONG));
       }
-      pause(300);
+      broker.awaitWaiting(2000);
       Set<String> ids = Arrays.stream(LocalBroker.numbered("m", 1000)).collect(toSet());
 
       for (String id : ids) {
@@ -254,7 +250,7 @@ class WaitingPollsIT {
     LocalBroker.start(database).close();
     try (LocalBroker broker = LocalBroker.start(database)) {
       Poll poll = broker.poll("q", "g", LONG);
-      pause(200);
+      broker.awaitWaiting(1);
       broker.push("q", "p", "a");
 
       assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
@@ -263,30 +259,28 @@ class WaitingPollsIT {
 
   @Test
   void ack_thatFreesThePartition_wakes(TestDatabase database) {
-    try (LocalBroker broker = LocalBroker.start(database)) {
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(RARE))) {
       broker.push("q", "p", LocalBroker.numbered("m", 20));
       Polled first = broker.popNow("q", "g");
       Poll next = broker.poll("q", "g", LONG);
       Poll named = broker.poll(new PollTarget.Partition("q", "p"), "other", 20, LONG);
       assertThat(await(named.answer()).batches()).hasSize(1);
-      pause(300);
+      broker.awaitWaiting(1);
       assertThat(next.answer().isComplete()).isFalse();
 
-      long acked = System.nanoTime();
       broker.ack(first, Verdict.COMPLETED);
 
       assertThat(LocalBroker.transactionIds(await(next.answer()))).hasSize(10).startsWith("m10");
-      assertThat(since(acked)).isLessThan(AT_ONCE);
     }
   }
 
   @Test
   void failedAck_bringsTheMessageBack_andWakes(TestDatabase database) {
-    try (LocalBroker broker = LocalBroker.start(database)) {
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(RARE))) {
       broker.push("q", "p", "a");
       Polled first = broker.popNow("q", "g");
       Poll next = broker.poll("q", "g", LONG);
-      pause(100);
+      broker.awaitWaiting(1);
 
       broker.ack(first, Verdict.FAILED);
 
@@ -296,35 +290,35 @@ class WaitingPollsIT {
 
   @Test
   void expiredLease_wakes_whenItEnds(TestDatabase database) {
-    try (LocalBroker broker = LocalBroker.start(database)) {
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(RARE))) {
       broker.configure("q", new JsonObject().put("leaseTime", 1));
       broker.push("q", "p", "a");
-      broker.popNow("q", "g");
       long leased = System.nanoTime();
+      broker.popNow("q", "g");
 
       Polled again = await(broker.poll("q", "g", LONG).answer());
 
       assertThat(LocalBroker.transactionIds(again)).containsExactly("a");
-      assertThat(since(leased)).isBetween(Duration.ofMillis(900), Duration.ofMillis(1400));
+      assertThat(since(leased)).isGreaterThanOrEqualTo(Duration.ofMillis(900));
     }
   }
 
   @Test
   void delayedMessageAndWindow_wake_whenTheyFallDue(TestDatabase database) {
-    try (LocalBroker broker = LocalBroker.start(database)) {
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(RARE))) {
       broker.configure("delayed", new JsonObject().put("delayedProcessing", 1));
       broker.configure("window", new JsonObject().put("windowBuffer", 1));
       Poll delayed = broker.poll("delayed", "g", LONG);
       Poll window = broker.poll(new PollTarget.Partition("window", "p"), "g", 1, LONG);
-      pause(100);
+      broker.awaitWaiting(2);
       long pushed = System.nanoTime();
       broker.push("delayed", "p", "a");
       broker.push("window", "p", "b");
 
       assertThat(LocalBroker.transactionIds(await(delayed.answer()))).containsExactly("a");
-      assertThat(since(pushed)).isBetween(Duration.ofMillis(950), Duration.ofMillis(1500));
+      assertThat(since(pushed)).isGreaterThanOrEqualTo(Duration.ofMillis(950));
       assertThat(LocalBroker.transactionIds(await(window.answer()))).containsExactly("b");
-      assertThat(since(pushed)).isBetween(Duration.ofMillis(950), Duration.ofMillis(1500));
+      assertThat(since(pushed)).isGreaterThanOrEqualTo(Duration.ofMillis(950));
     }
   }
 
@@ -339,7 +333,7 @@ class WaitingPollsIT {
         // It may have been answered before, or never will be: nothing is stuck in between.
         Polled got = await(gone.answer());
         if (got.batches().isEmpty()) {
-          got = await(broker.poll("q", "g", Duration.ofSeconds(5)).answer());
+          got = await(broker.poll("q", "g", LONG).answer());
         }
         assertThat(LocalBroker.transactionIds(got)).containsExactly("m" + i);
         broker.ack(got, Verdict.COMPLETED);
@@ -349,20 +343,18 @@ class WaitingPollsIT {
 
   @Test
   void labelPoll_isWokenByAnyOfItsQueues_evenOneThatIsNew(TestDatabase database) {
-    try (LocalBroker broker = LocalBroker.start(database)) {
+    try (LocalBroker broker = LocalBroker.start(database, LocalBroker.limits(RARE))) {
       PollTarget billing = new PollTarget.Label(Optional.of("billing"), Optional.empty());
       Poll poll = broker.poll(billing, "g", 10, LONG);
-      pause(200);
+      broker.awaitWaiting(1);
       broker.push("other.queue", "p", "x");
       broker.push("billing.invoices", "p", "a");
       assertThat(LocalBroker.transactionIds(await(poll.answer()))).containsExactly("a");
 
       Poll next = broker.poll(billing, "g", 10, LONG);
-      pause(200);
-      long pushed = System.nanoTime();
+      broker.awaitWaiting(1);
       broker.push("billing.invoices", "p2", "b");
       assertThat(LocalBroker.transactionIds(await(next.answer()))).containsExactly("b");
-      assertThat(since(pushed)).isLessThan(AT_ONCE);
     }
   }
 
@@ -370,7 +362,7 @@ class WaitingPollsIT {
   void stop_answersWaitingPollsEmpty(TestDatabase database) {
     LocalBroker broker = LocalBroker.start(database);
     Poll poll = broker.poll("q", "g", LONG);
-    pause(100);
+    broker.awaitWaiting(1);
 
     broker.close();
 
@@ -378,9 +370,7 @@ class WaitingPollsIT {
   }
 
   private static void awaitBackedOff(LocalBroker broker) {
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(6))
-        .until(() -> broker.figures().averageBackoffMillis() == FAST.maxMillis());
+    Awaitility.await().until(() -> broker.figures().averageBackoffMillis() == FAST.maxMillis());
   }
 
   private static Duration since(long nanos) {

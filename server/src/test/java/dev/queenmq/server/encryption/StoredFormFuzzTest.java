@@ -28,7 +28,7 @@ class StoredFormFuzzTest {
   private static final long BYTES_AT_LEAST = 256 * 1024;
   private static final long BYTES_PER_BYTE = 50;
 
-  @Timeout(20)
+  @Timeout(120)
   @DictionaryFile(resourcePath = "/dev/queenmq/server/encryption/stored.dict")
   @FuzzTest
   void stored(byte[] bytes) {

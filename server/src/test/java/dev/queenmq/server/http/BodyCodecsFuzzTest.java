@@ -70,7 +70,7 @@ class BodyCodecsFuzzTest {
   private static final long BYTES_PER_BYTE = 200;
   private static final int LONGEST_PROBLEM = 500;
 
-  @Timeout(20)
+  @Timeout(120)
   @DictionaryFile(resourcePath = "/dev/queenmq/server/http/bodies.dict")
   @FuzzTest
   void bodies(byte[] bytes) {

@@ -120,7 +120,9 @@ class HttpConnectionsTest extends HttpFrontFixture {
 
   @Test
   void messagesThatAClientDoesNotRead_areReleased() throws Exception {
-    HttpFront impatient = start(EmptyPop.NO_CONTENT, LIMITS.withMaxWait(Duration.ofMillis(300)));
+    HttpLimits limits =
+        LIMITS.withMaxWait(Duration.ofMillis(300)).withIdleTimeout(Duration.ofMillis(400));
+    HttpFront impatient = start(EmptyPop.NO_CONTENT, limits);
     try (RawClient client = new RawClient(impatient.port())) {
       client.send(request("GET", "/api/v1/pop/queue/q?wait=true"));
       Polled polled = message("\"" + "x".repeat(40 << 20) + "\"");
@@ -179,10 +181,11 @@ class HttpConnectionsTest extends HttpFrontFixture {
 
   @Test
   void idleConnections_areClosed_butNotThoseOfWaitingPolls() throws Exception {
-    try (RawClient poller = new RawClient(front.port());
-        RawClient idle = new RawClient(front.port());
-        RawClient slowHead = new RawClient(front.port());
-        RawClient slowBody = new RawClient(front.port())) {
+    HttpFront strict = start(EmptyPop.NO_CONTENT, LIMITS.withIdleTimeout(Duration.ofMillis(1_000)));
+    try (RawClient poller = new RawClient(strict.port());
+        RawClient idle = new RawClient(strict.port());
+        RawClient slowHead = new RawClient(strict.port());
+        RawClient slowBody = new RawClient(strict.port())) {
       poller.send(request("GET", "/api/v1/pop/queue/q?wait=true"));
       FakeBroker.FakePoll poll = onlyPoll();
       slowHead.send("POST /api");
@@ -247,7 +250,7 @@ class HttpConnectionsTest extends HttpFrontFixture {
         RawClient idle = new RawClient(front.port())) {
       client.send(push("q"));
       await().until(() -> broker.held.size() == 1);
-      Future<Void> stopped = front.stop(Duration.ofSeconds(10));
+      Future<Void> stopped = front.stop(Duration.ofSeconds(60));
       assertThat(idle.isClosedByServer()).isTrue();
       assertThat(stopped.isComplete()).isFalse();
       broker.held.get(0).complete();

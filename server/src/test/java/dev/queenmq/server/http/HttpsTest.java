@@ -188,14 +188,14 @@ class HttpsTest {
     HttpClient early = client(ANYBODY);
     CompletableFuture<HttpResponse<String>> waiting =
         early.sendAsync(request(front, "/held"), BodyHandlers.ofString());
-    HttpServerRequest parked = held.poll(20, TimeUnit.SECONDS);
+    HttpServerRequest parked = held.poll(60, TimeUnit.SECONDS);
     assertThat(serialNow(front)).isEqualTo(first.certificate().getSerialNumber());
 
     write(second);
 
     await().until(() -> serialNow(front).equals(second.certificate().getSerialNumber()));
     parked.response().end("still here");
-    HttpResponse<String> answer = waiting.get(20, TimeUnit.SECONDS);
+    HttpResponse<String> answer = waiting.get(60, TimeUnit.SECONDS);
     assertThat(answer.body()).isEqualTo("still here");
     assertThat(serial(answer)).isEqualTo(first.certificate().getSerialNumber());
     await()

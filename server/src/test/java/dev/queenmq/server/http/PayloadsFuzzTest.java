@@ -35,7 +35,7 @@ class PayloadsFuzzTest {
 
   private static final UUID ID = new UUID(1, 2);
 
-  @Timeout(20)
+  @Timeout(120)
   @DictionaryFile(resourcePath = "/dev/queenmq/server/http/bodies.dict")
   @FuzzTest
   void payloads(byte[] bytes) {

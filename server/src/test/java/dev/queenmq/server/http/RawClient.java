@@ -14,7 +14,7 @@ import java.util.Locale;
 
 /** A socket that speaks HTTP as badly as a test wants. */
 final class RawClient implements Closeable {
-  private static final int PATIENCE_MILLIS = 20_000;
+  private static final int PATIENCE_MILLIS = 60_000;
 
   private final Socket socket;
   private final InputStream in;

@@ -44,7 +44,7 @@ class RequestLinesFuzzTest {
           query -> checkRange(Ranges.of(query, NOW, HOUR)),
           query -> checkLimit(Page.of(query, 100, Page.MOST).limit(), Page.MOST));
 
-  @Timeout(20)
+  @Timeout(120)
   @DictionaryFile(resourcePath = "/dev/queenmq/server/http/lines.dict")
   @FuzzTest
   void lines(byte[] bytes) {

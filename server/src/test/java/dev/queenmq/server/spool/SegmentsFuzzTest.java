@@ -22,7 +22,7 @@ class SegmentsFuzzTest {
   private static final long SALT = 99;
   private static final int MOST_RECORDS = 1_000;
 
-  @Timeout(20)
+  @Timeout(120)
   @DictionaryFile(resourcePath = "/dev/queenmq/server/spool/segments.dict")
   @FuzzTest
   void segments(byte[] bytes) throws IOException {

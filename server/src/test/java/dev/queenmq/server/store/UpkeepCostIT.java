@@ -73,7 +73,6 @@ class UpkeepCostIT {
   void retention_looksOnceAtAPartitionWithoutOldMessages() {
     fill(PARTITIONS, new JsonObject().put("retentionEnabled", true).put("retentionSeconds", 60));
     long token = token("retention");
-    long began = System.nanoTime();
     int steps = 0;
     long removed = 0;
     UpkeepStep step;
@@ -87,7 +86,6 @@ class UpkeepCostIT {
     assertThat(removed).isEqualTo(OLD * 10);
     // A page each, one more for "Default", one that finds no queue any more.
     assertThat(steps).isBetween(PARTITIONS / PAGE, PARTITIONS / PAGE + 3);
-    assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(30));
 
     await(upkeep.end("retention", token, Optional.empty(), false));
     long[] read = rowsRead("queen.upkeep_retention_v1", token("retention"));

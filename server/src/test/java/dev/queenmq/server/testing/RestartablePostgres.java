@@ -9,7 +9,11 @@ import dev.queenmq.server.embedded.EmbeddedPostgresException;
 import dev.queenmq.server.embedded.PostgresAddress;
 import dev.queenmq.server.embedded.PreparedCluster;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** A PostgreSQL that a test stops and starts, on the same data and at the same address. */
@@ -26,6 +30,7 @@ public final class RestartablePostgres implements AutoCloseable {
   private final EmbeddedPostgresConfig config;
   private final PostgresEndpoint endpoint;
   private EmbeddedPostgres server;
+  private Optional<SocketChannel> port = Optional.empty();
 
   private RestartablePostgres(EmbeddedPostgresConfig config, EmbeddedPostgres server) {
     this.config = config;
@@ -67,6 +72,30 @@ public final class RestartablePostgres implements AutoCloseable {
       server.exited().join();
     }
     server.close();
+    holdPort();
+  }
+
+  /** Nobody else may take the port meanwhile. Connections to it are refused all the same. */
+  private void holdPort() {
+    try {
+      SocketChannel bound = SocketChannel.open();
+      bound.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+      bound.bind(new InetSocketAddress(endpoint.host(), endpoint.port()));
+      port = Optional.of(bound);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void releasePort() {
+    try {
+      if (port.isPresent()) {
+        port.get().close();
+        port = Optional.empty();
+      }
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** Stops all of its processes where they are; they take nothing and answer nothing. */
@@ -95,6 +124,7 @@ public final class RestartablePostgres implements AutoCloseable {
   /** Starts it again; when this returns it takes connections. */
   public void startAgain() {
     server = started(config);
+    releasePort();
     if (server.address().port() != endpoint.port()) {
       throw new AssertionError("somebody took port " + endpoint.port());
     }
@@ -111,5 +141,6 @@ public final class RestartablePostgres implements AutoCloseable {
   @Override
   public void close() {
     server.close();
+    releasePort();
   }
 }

@@ -33,7 +33,7 @@ class DatagramsFuzzTest {
 
   private final PacketCodec codec = new PacketCodec(KEY);
 
-  @Timeout(20)
+  @Timeout(120)
   @DictionaryFile(resourcePath = "/dev/queenmq/server/udpsync/datagrams.dict")
   @FuzzTest
   void datagrams(byte[] bytes) {
