@@ -69,8 +69,8 @@ class ContractAckIT extends ContractFixture {
     assertThat(server.pop(q, "consumerGroup=g").status()).isEqualTo(204);
     assertThat(
             database.value(
-                "select consumer_group || ':' || error_message || ':' || retry_count || ':'"
-                    + " || payload from queen.dead_letters d join queen.queues q on q.id = d.queue_id"
+                "select consumer_group || ':' || error_message || ':' || retry_count || ':' ||"
+                    + " payload from queen.dead_letters d join queen.queues q on q.id = d.queue_id"
                     + " where q.name = '"
                     + q
                     + "'"))

@@ -197,8 +197,8 @@ class ContractPushPopIT extends ContractFixture {
 
     // Five minutes pass.
     database.query(
-        "update queen.segments set created_at = created_at - interval '301 seconds';"
-            + " update queen.partitions set last_append_at = last_append_at - interval '301 seconds'");
+        "update queen.segments set created_at = created_at - interval '301 seconds'; update"
+            + " queen.partitions set last_append_at = last_append_at - interval '301 seconds'");
     server.configure("window", new JsonObject().put("windowBuffer", 300));
     server.configure("delay", new JsonObject().put("delayedProcessing", 300));
 

@@ -48,7 +48,8 @@ class OptionsIT extends OptionsFixture {
     for (int i = 0; i < 3; i++) {
       delivered.addAll(named("killer", "p", "consumerGroup=g").transactionIds());
       database.query(
-          "update queen.cursors set lease_expires_at = clock_timestamp() where lease_id is not null");
+          "update queen.cursors set lease_expires_at = clock_timestamp() where lease_id is not"
+              + " null");
     }
 
     assertThat(delivered).containsExactly("poison", "poison", "fine");

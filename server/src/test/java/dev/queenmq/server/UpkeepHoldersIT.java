@@ -161,8 +161,9 @@ class UpkeepHoldersIT {
 
     assertThat(
             database.query(
-                "select a.job from queen.upkeep_runs a join queen.upkeep_runs b on a.job = b.job and a.id <> b.id"
-                    + " and a.started_at < b.ended_at and b.started_at < a.ended_at"))
+                "select a.job from queen.upkeep_runs a join queen.upkeep_runs b on a.job = b.job"
+                    + " and a.id <> b.id and a.started_at < b.ended_at and b.started_at <"
+                    + " a.ended_at"))
         .isEmpty();
     // Both have stopped, and hold nothing.
     assertThat(database.value("select count(*) from queen.upkeep_leases where holder like '%/%'"))
@@ -270,8 +271,8 @@ class UpkeepHoldersIT {
   private void makeUnused() {
     database.query("delete from queen.segments");
     database.query(
-        "update queen.partitions set first_offset = next_offset, created_at = now() - interval '31 d',"
-            + " last_append_at = now() - interval '31 d'");
+        "update queen.partitions set first_offset = next_offset, created_at = now() - interval '31"
+            + " d', last_append_at = now() - interval '31 d'");
   }
 
   private Answer run(String job) {

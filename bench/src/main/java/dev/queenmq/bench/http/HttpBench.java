@@ -33,8 +33,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description =
         "Measures a broker through HTTP: rates, latencies, and messages per CPU-second. With a"
-            + " broker of its own it also compares with a plain table of rows, and exits with 1 if a"
-            + " target is missed.")
+            + " broker of its own it also compares with a plain table of rows, and exits with 1 if"
+            + " a target is missed.")
 public final class HttpBench implements Callable<Integer> {
   /** The usual rate of the end-to-end measurement, which has a target. */
   static final double RATE = 2000;
@@ -43,7 +43,7 @@ public final class HttpBench implements Callable<Integer> {
   static final double QUICK_RATE = 200;
 
   private static final Duration ROW_LENGTH = Duration.ofSeconds(4);
-  private static final Duration QUICK_LENGTH = Duration.ofMillis(400);
+  private static final Duration QUICK_LENGTH = Duration.ofSeconds(1);
   private static final int WARM_UP_SHARE = 5;
 
   /** Parts of the benchmark. */

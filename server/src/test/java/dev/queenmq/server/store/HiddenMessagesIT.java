@@ -214,8 +214,8 @@ class HiddenMessagesIT {
         store
             .database()
             .value(
-                "select count(*) from queen.segments s join queen.partitions p on p.id = s.partition_id"
-                    + " join queen.queues q on q.id = p.queue_id where q.name = '"
+                "select count(*) from queen.segments s join queen.partitions p on p.id ="
+                    + " s.partition_id join queen.queues q on q.id = p.queue_id where q.name = '"
                     + queue
                     + "'");
   }

@@ -54,12 +54,11 @@ class UpkeepCostIT {
     database.query(
         "insert into queen.segments select 0, p.id, s.o, 10 / s.n, case when p.name <= 'p"
             + "%06d".formatted(OLD)
-            + "' then now() - interval '1 h' else now() end, false,"
-            + " array_fill(p.id, array[10 / s.n]), array_fill('a'::text, array[10 / s.n]),"
-            + " array_fill('1'::text, array[10 / s.n])"
-            + " from queen.partitions p cross join lateral (select case when p.name < 'p001' then 5 else 1 end as n,"
-            + " generate_series(0, 9, case when p.name < 'p001' then 2 else 10 end) as o) s"
-            + " where p.name like 'p0%'");
+            + "' then now() - interval '1 h' else now() end, false, array_fill(p.id, array[10 /"
+            + " s.n]), array_fill('a'::text, array[10 / s.n]), array_fill('1'::text, array[10 /"
+            + " s.n]) from queen.partitions p cross join lateral (select case when p.name < 'p001'"
+            + " then 5 else 1 end as n, generate_series(0, 9, case when p.name < 'p001' then 2 else"
+            + " 10 end) as o) s where p.name like 'p0%'");
     database.query("analyze queen.segments");
     database.query("analyze queen.partitions");
   }
