@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class BarePostgres implements AutoCloseable {
 
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final Process process;
   private final int port;

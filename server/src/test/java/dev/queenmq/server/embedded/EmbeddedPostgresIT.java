@@ -186,6 +186,6 @@ class EmbeddedPostgresIT {
     postgres.close();
     assertThatCode(postgres::close).doesNotThrowAnyException();
     assertThat(ProcessHandle.of(postgres.postmasterPid())).isEmpty();
-    assertThat(postgres.exited()).succeedsWithin(Duration.ofSeconds(20));
+    assertThat(postgres.exited()).succeedsWithin(Duration.ofSeconds(60));
   }
 }

@@ -36,7 +36,7 @@ class ProcessIdentityTest {
     ProcessIdentity identity = ProcessIdentity.of(process.pid()).orElseThrow();
     assertThat(identity.awaitEnd(Duration.ofMillis(50))).isFalse();
     process.destroyForcibly();
-    assertThat(identity.awaitEnd(Duration.ofSeconds(20))).isTrue();
+    assertThat(identity.awaitEnd(Duration.ofSeconds(60))).isTrue();
   }
 
   /** The parent replaces itself by a program that never asks what became of its child. */

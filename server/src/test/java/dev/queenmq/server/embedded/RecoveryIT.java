@@ -49,7 +49,7 @@ class RecoveryIT {
     try (ChildJvm child = ChildJvm.start(folder)) {
       ProcessIdentity postmaster = ProcessIdentity.of(child.postmasterPid()).orElseThrow();
       child.kill();
-      assertThat(postmaster.awaitEnd(Duration.ofSeconds(20))).isTrue();
+      assertThat(postmaster.awaitEnd(Duration.ofSeconds(60))).isTrue();
     }
     try (EmbeddedPostgres next = EmbeddedPostgres.start(TestFolders.config(folder))) {
       assertThat(next.fresh()).isFalse();

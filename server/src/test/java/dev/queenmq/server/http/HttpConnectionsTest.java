@@ -181,7 +181,7 @@ class HttpConnectionsTest extends HttpFrontFixture {
 
   @Test
   void idleConnections_areClosed_butNotThoseOfWaitingPolls() throws Exception {
-    HttpFront strict = start(EmptyPop.NO_CONTENT, LIMITS.withIdleTimeout(Duration.ofMillis(1_000)));
+    HttpFront strict = start(EmptyPop.NO_CONTENT, LIMITS.withIdleTimeout(Duration.ofSeconds(1)));
     try (RawClient poller = new RawClient(strict.port());
         RawClient idle = new RawClient(strict.port());
         RawClient slowHead = new RawClient(strict.port());

@@ -108,7 +108,7 @@ class HttpsTest {
     return HttpFront.start(
         vertx,
         config,
-        HttpLimits.defaults().withIdleTimeout(Duration.ofSeconds(2)),
+        HttpLimits.defaults().withIdleTimeout(Duration.ofSeconds(30)),
         2,
         instance -> this::answer);
   }

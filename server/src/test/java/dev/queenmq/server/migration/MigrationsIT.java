@@ -31,7 +31,7 @@ class MigrationsIT {
   private static final MigrationSettings QUICK =
       MigrationSettings.defaults()
           .withLockTimeout(Duration.ofMillis(150))
-          .withDeadline(Duration.ofSeconds(20));
+          .withDeadline(Duration.ofSeconds(60));
 
   private static final Backoff BACKOFF = new Backoff(20, 200, new Random(7));
 
@@ -106,7 +106,7 @@ class MigrationsIT {
         failureOf(
             runWith(
                 withThird("alter table queen.first add column note text;"),
-                QUICK.withDeadline(Duration.ofMillis(800))));
+                QUICK.withDeadline(Duration.ofSeconds(3))));
     await(holder.query("rollback").execute().eventually(holder::close));
 
     assertThat(failure)
@@ -172,7 +172,7 @@ class MigrationsIT {
   @Test
   void run_resumes_whenConnectionIsTerminatedHalfWay() {
     MigrationScripts slow =
-        withThird("create table queen.third (id integer); select pg_sleep(20);");
+        withThird("create table queen.third (id integer); select pg_sleep(300);");
     MigrationScripts fast = withThird("create table queen.third (id integer);");
     Future<MigrationReport> run = runWith(slow, QUICK.withDeadline(Duration.ZERO));
     await().until(() -> terminated("create table queen.third%"));
@@ -190,17 +190,13 @@ class MigrationsIT {
         withThird(
             """
             create table queen.third (id integer);
-            select pg_sleep(case when current_setting('queen.calm', true) = 'yes' then 0 else 20 end);
+            select pg_sleep(case when current_setting('queen.calm', true) = 'yes' then 0 else 300 end);
             """);
     Future<MigrationReport> run = run(slow);
-    await()
-        .until(
-            () -> {
-              database.query(
-                  "alter database %s set queen.calm = 'yes'"
-                      .formatted(database.endpoint().database()));
-              return terminated("create table queen.third%");
-            });
+    await().until(() -> runs("create table queen.third%"));
+    database.query(
+        "alter database %s set queen.calm = 'yes'".formatted(database.endpoint().database()));
+    await().until(() -> terminated("create table queen.third%"));
 
     MigrationReport report = await(run);
     assertThat(report.migrations())
@@ -252,6 +248,14 @@ class MigrationsIT {
         database.value(
             "select exists (select from pg_stat_activity where datname = current_database()"
                 + " and wait_event_type = 'Lock' and query like '%s')".formatted(statement));
+  }
+
+  private boolean runs(String statement) {
+    return (boolean)
+        database.value(
+            "select exists (select from pg_stat_activity where datname = current_database()"
+                + " and state = 'active' and pid <> pg_backend_pid() and query like '%s')"
+                    .formatted(statement));
   }
 
   /** Ends the connection that runs such a statement, once there is one. */

@@ -35,7 +35,7 @@ class ServerVersionIT {
           new PostgresGate(
               vertx,
               SessionConfig.defaults(),
-              Duration.ofSeconds(20),
+              Duration.ofSeconds(60),
               new Backoff(20, 100, new Random(1)));
 
       Throwable failure =

@@ -42,7 +42,7 @@ class PostgresGateIT {
   @Test
   void enter_waits_whileNobodyAnswersYet() {
     try (FaultyProxy proxy = new FaultyProxy(database.vertx(), database.endpoint(), Fault.CLOSED)) {
-      Future<ReachedPostgres> entering = gate(Duration.ofSeconds(20)).enter(proxy.endpoint());
+      Future<ReachedPostgres> entering = gate(Duration.ofSeconds(60)).enter(proxy.endpoint());
       await().until(() -> proxy.connections() >= 2);
       assertThat(entering.isComplete()).isFalse();
 

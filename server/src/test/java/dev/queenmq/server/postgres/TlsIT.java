@@ -168,7 +168,7 @@ class TlsIT {
         new PostgresGate(
             database.vertx(),
             SessionConfig.defaults().with(Pooler.NONE),
-            Duration.ofSeconds(5),
+            Duration.ofSeconds(60),
             new Backoff(20, 100, new Random(9)));
     return gate.enter(endpoint)
         .compose(reached -> PgConnection.connect(database.vertx(), reached.options()))
