@@ -13,6 +13,7 @@ create or replace function queen.end_lease_v1(
 language plpgsql
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 set jit = off
 as $$
 declare
@@ -50,7 +51,7 @@ begin
   with ended as (
     update queen.cursors c
     set lease_expires_at = clock_timestamp()
-    where c.ctid = any (v_rows)
+    where c.shard = p_shard and c.ctid = any (v_rows)
     returning c.partition_id, c.consumer_group
   )
   select coalesce(array_agg(q.name), '{}'), coalesce(array_agg(e.partition_id), '{}'), coalesce(array_agg(p.name), '{}'),
