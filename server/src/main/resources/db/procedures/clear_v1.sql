@@ -4,7 +4,8 @@
 -- their leases end (o_ended_*: those that lived), and what they did or failed is forgotten; dead letters stay.
 -- o_messages tells how many went, deleted ones not counted. The segments themselves go here, up to p_segments; if there
 -- may be more, o_more names the partitions for drop_cleared_v1.
--- Locks: partitions in id order, their cursors in key order.
+-- Locks: partitions in id order, their cursors in key order. A cursor that is made meanwhile is left alone: it reads on from the first
+-- offset, and to wait for it would be out of order.
 create or replace function queen.clear_v1(
   p_shard smallint,
   p_queue text,
@@ -29,6 +30,9 @@ declare
   v_queue_id uuid;
   v_page integer;
   v_ids uuid[];
+  v_rows tid[];       -- the cursors that were locked: nothing else of a group is written
+  v_of uuid[];
+  v_groups text[];
 begin
   o_messages := 0;
   o_more := '{}';
@@ -59,7 +63,15 @@ begin
     where p.shard = p_shard and p.id = any (v_ids)
     order by p.id
     for no key update);
-  perform queen.lock_cursors_v1(p_shard, v_ids);
+  -- A statement of its own: only the next one sees what the last holder of a lock wrote.
+  select array_agg(c.row_id), array_agg(c.partition_id), array_agg(c.consumer_group) into v_rows, v_of, v_groups
+  from (
+    select c.ctid as row_id, c.partition_id, c.consumer_group
+    from queen.cursors c
+    where c.shard = p_shard and c.partition_id = any (v_ids)
+    order by c.partition_id, c.consumer_group
+    for no key update
+  ) c;
 
   select coalesce(sum(p.next_offset - p.first_offset), 0) - (
     select count(*) from queen.hidden h where h.shard = p_shard and h.partition_id = any (v_ids) and h.only_group is null)
@@ -71,7 +83,7 @@ begin
   into o_ended_ids, o_ended_partitions, o_ended_groups
   from queen.cursors c
   join queen.partitions p on p.shard = p_shard and p.id = c.partition_id
-  where c.shard = p_shard and c.partition_id = any (v_ids) and c.lease_expires_at > clock_timestamp();
+  where c.shard = p_shard and c.ctid = any (v_rows) and c.lease_expires_at > clock_timestamp();
 
   -- What the group has done so far stays counted; what was cleared before it is not added.
   update queen.cursors c
@@ -80,8 +92,10 @@ begin
       acked = '{}', lease_id = null, lease_expires_at = null, leased = '{}', not_before = null, batch_cap = null,
       lone_offset = null, lone_deliveries = 0, has_attempts = false, redeliveries = null
   from queen.partitions p
-  where c.shard = p_shard and c.partition_id = any (v_ids) and p.shard = p_shard and p.id = c.partition_id;
-  delete from queen.attempts a where a.shard = p_shard and a.partition_id = any (v_ids);
+  where c.shard = p_shard and c.ctid = any (v_rows) and p.shard = p_shard and p.id = c.partition_id;
+  delete from queen.attempts a
+  using unnest(v_of, v_groups) as u (id, consumer_group)
+  where a.shard = p_shard and a.partition_id = u.id and a.consumer_group = u.consumer_group;
   delete from queen.hidden h where h.shard = p_shard and h.partition_id = any (v_ids);
   update queen.partitions p set first_offset = p.next_offset where p.shard = p_shard and p.id = any (v_ids);
   if queen.drop_cleared_v1(p_shard, v_ids, p_segments) = p_segments then
