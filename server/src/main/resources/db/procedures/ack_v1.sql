@@ -12,7 +12,9 @@
 --
 -- Answers per cursor o_queue, o_partition (null where the group has no cursor) and o_released; and per verdict o_error
 -- and o_dead, both null if nothing failed and nothing went to the dead letters.
--- Locks: cursors, in key order.
+-- p_locked: the caller has locked the cursors at these places, and the others do not exist; null: nothing is locked yet.
+-- Locks: cursors, in key order, each once. One that was missing when its turn came is missing for the whole call: to lock it
+-- later, when somebody has made it, would be out of order.
 create or replace function queen.ack_v1(
   p_shard smallint,
   p_cursor_ids uuid[],
@@ -25,6 +27,7 @@ create or replace function queen.ack_v1(
   p_statuses text[],
   p_errors text[],
   p_fence uuid[],
+  p_locked integer[],
   out o_queue text[],
   out o_partition text[],
   out o_released boolean[],
@@ -43,6 +46,7 @@ declare
   v_count constant integer := cardinality(p_cursor_ids);
   v_last integer := 0;        -- the last verdict of the cursor before
   v_rest integer[] := '{}';   -- cursors that are not settled here
+  v_missing integer[] := '{}';  -- those that do not exist
   v_queue text;
   v_partition text;
   v_settled integer[];
@@ -74,18 +78,22 @@ begin
 
   if v_count > 1 and p_statuses is null then
     -- Locked first, all of them in key order: what is not settled here is looked at below.
-    perform from (
-      select u.id, u.consumer_group
-      from rows from (unnest(p_cursor_ids), unnest(p_cursor_groups)) with ordinality as u (id, consumer_group, n)
-      order by u.n
-      offset 0
-    ) k
-    cross join lateral (
-      select c.committed
-      from queen.cursors c
-      where c.shard = p_shard and c.partition_id = k.id and c.consumer_group = k.consumer_group
-      for no key update
-    ) c;
+    if p_locked is null then
+      select array_agg(k.n) into p_locked
+      from (
+        select u.id, u.consumer_group, u.n::integer as n
+        from rows from (unnest(p_cursor_ids), unnest(p_cursor_groups)) with ordinality as u (id, consumer_group, n)
+        order by u.n
+        offset 0
+      ) k
+      cross join lateral (
+        select c.committed
+        from queen.cursors c
+        where c.shard = p_shard and c.partition_id = k.id and c.consumer_group = k.consumer_group
+        for no key update
+      ) c;
+      p_locked := coalesce(p_locked, '{}');
+    end if;
     with verdicts as materialized (
       select u.n, u.id, u.consumer_group, u.verdicts, u.lease_id, sum(u.verdicts) over (order by u.n) as last
       from rows from (unnest(p_cursor_ids), unnest(p_cursor_groups), unnest(p_cursor_counts), unnest(p_cursor_leases))
@@ -103,7 +111,7 @@ begin
         offset 0
       ) p
       where c.shard = p_shard and c.partition_id = u.id and c.consumer_group = u.consumer_group
-        and c.lease_id = u.lease_id and c.lease_expires_at > clock_timestamp()
+        and u.n = any (p_locked) and c.lease_id = u.lease_id and c.lease_expires_at > clock_timestamp()
         and not c.has_attempts and isempty(c.acked)
         and c.leased = int8multirange(int8range(greatest(c.committed, p.first_offset),
                                                 greatest(c.committed, p.first_offset) + u.verdicts))
@@ -137,6 +145,12 @@ begin
       raise exception 'verdicts are not sorted by cursor' using errcode = 'invalid_parameter_value';
     end if;
     if o_released[i] then
+      v_last := v_last + p_cursor_counts[i];
+      continue;
+    end if;
+    if i <> all (p_locked) then
+      v_missing := v_missing || i;
+      v_rest := v_rest || i;
       v_last := v_last + p_cursor_counts[i];
       continue;
     end if;
@@ -187,8 +201,11 @@ begin
     for no key update of c;
     v_now := clock_timestamp();
     v_done := null;
+    if v_c.row_id is null then
+      v_missing := v_missing || i;
+    end if;
 
-    if found and v_c.lease_id = p_cursor_leases[i] and v_c.lease_expires_at > v_now
+    if v_c.row_id is not null and v_c.lease_id = p_cursor_leases[i] and v_c.lease_expires_at > v_now
        and lower(v_c.leased) >= v_c.first_offset and not v_c.has_attempts then
       if p_offsets[v_last + 1] is not null then
         select range_agg(int8range(o.o, o.o + 1)) into v_done
@@ -276,7 +293,7 @@ begin
     into v_c
     from queen.verdicts_v1(
       p_shard, p_cursor_ids, p_cursor_groups, p_cursor_counts, v_rest, p_transaction_ids, p_offsets, p_lease_ids,
-      p_statuses, p_errors, p_fence) r;
+      p_statuses, p_errors, p_fence, v_missing) r;
     o_error := v_c.o_error;
     o_dead := v_c.o_dead;
     for k in 1 .. cardinality(v_rest) loop

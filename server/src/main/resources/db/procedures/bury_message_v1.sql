@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Moves a message to the dead letters of a group, as a verdict "dlq" does, whether anybody holds it or not; of several with
 -- the transaction id the oldest that the group has not done. o_found is false if there is none. o_released: no lease of
 -- the group is left on the partition.
@@ -49,6 +49,6 @@ begin
   into o_found, o_queue, o_partition, o_released
   from queen.ack_v1(
     p_shard, array[p_partition_id], array[p_group], array[1], array[null::uuid], array[null::text], array[v_offset],
-    array[null::uuid], array['dlq'], array[p_error], null) r;
+    array[null::uuid], array['dlq'], array[p_error], null, array[1]) r;
 end
 $$;

@@ -111,7 +111,7 @@ begin
               from unnest(v_offsets) with ordinality as o (o, n) order by o.n) end,
       case when p_status <> 'completed' or p_lease_id is null
         then array_fill(p_error, array[cardinality(v_offsets)]) end,
-      null) r;
+      null, array[1]) r;
     o_error := (array_remove(v_done.o_error, null))[1];
     if o_error is not null then
       return;

@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Pushes and acks, all of them or none. Takes the arguments of push_v2 and of ack_v1 and answers both results; when
 -- o_committed is false nothing has happened, and the results say what stood in the way: a duplicate, a queue
 -- without room, a target that is gone, wants a recall or sealed messages, a failed verdict, or (o_lease_lost) a required lease that is not live.
@@ -64,6 +64,8 @@ language plpgsql
 set enable_seqscan = off
 set jit = off
 as $$
+declare
+  v_locked integer[];  -- places of verdicts' cursors; null: not locked yet
 begin
   o_committed := false;
   o_lease_lost := false;
@@ -85,37 +87,41 @@ begin
     end if;
     if cardinality(p_required_leases) > 0 then
       -- The cursors of the leases and of the verdicts in one pass: two passes would be two orders.
-      perform from (
-        select u.id, u.consumer_group collate "C" as consumer_group
-        from unnest(p_cursor_ids, p_cursor_groups) as u (id, consumer_group)
-        union
-        select c.partition_id, c.consumer_group
-        from unnest(p_required_leases) as l (id)
-        cross join lateral (
-          select c.partition_id, c.consumer_group
-          from queen.cursors c
-          where substr(l.id::text, 15, 1) = '8' and c.shard = p_shard
-            and c.partition_id between (left(l.id::text, 13) || '-0000-0000-000000000000')::uuid
-                                   and (left(l.id::text, 13) || '-ffff-ffff-ffffffffffff')::uuid
-            and c.lease_id = l.id
+      select coalesce(array_agg(k.place) filter (where k.place > 0), '{}'),
+             not coalesce(p_required_leases <@ array_agg(c.lease_id) filter (where c.lease_expires_at > clock_timestamp()), false)
+      into v_locked, o_lease_lost
+      from (
+        select u.id, u.consumer_group, max(u.place)::integer as place
+        from (
+          select u.id, u.consumer_group collate "C" as consumer_group, u.place
+          from rows from (unnest(p_cursor_ids), unnest(p_cursor_groups)) with ordinality as u (id, consumer_group, place)
           union all
-          select p.id, s.consumer_group
-          from queen.leases s
-          cross join lateral unnest(s.partition_ids) as p (id)
-          where s.shard = p_shard and s.lease_id = l.id
-        ) c
+          select c.partition_id, c.consumer_group, 0
+          from unnest(p_required_leases) as l (id)
+          cross join lateral (
+            select c.partition_id, c.consumer_group
+            from queen.cursors c
+            where substr(l.id::text, 15, 1) = '8' and c.shard = p_shard
+              and c.partition_id between (left(l.id::text, 13) || '-0000-0000-000000000000')::uuid
+                                     and (left(l.id::text, 13) || '-ffff-ffff-ffffffffffff')::uuid
+              and c.lease_id = l.id
+            union all
+            select p.id, s.consumer_group
+            from queen.leases s
+            cross join lateral unnest(s.partition_ids) as p (id)
+            where s.shard = p_shard and s.lease_id = l.id
+          ) c
+        ) u
+        group by u.id, u.consumer_group
         order by 1, 2
         offset 0
       ) k
       cross join lateral (
-        select c.committed
+        select c.lease_id, c.lease_expires_at
         from queen.cursors c
         where c.shard = p_shard and c.partition_id = k.id and c.consumer_group = k.consumer_group
         for no key update
       ) c;
-      select bool_or(l.status <> 'live') into o_lease_lost
-      from unnest((queen.renew_v1(p_shard, p_required_leases, array_fill(0, array[cardinality(p_required_leases)]))).o_status)
-        as l (status);
       if o_lease_lost then
         raise exception 'rolled back' using errcode = 'QM001';
       end if;
@@ -125,7 +131,7 @@ begin
       into o_error, o_queue, o_partition, o_released, o_dead
       from queen.ack_v1(
         p_shard, p_cursor_ids, p_cursor_groups, p_cursor_counts, p_cursor_leases, p_ack_transaction_ids, p_ack_offsets,
-        p_ack_lease_ids, p_ack_statuses, p_ack_errors, nullif(p_required_leases, '{}')) r;
+        p_ack_lease_ids, p_ack_statuses, p_ack_errors, nullif(p_required_leases, '{}'), v_locked) r;
     end if;
     o_committed := coalesce(cardinality(o_target), 0) = cardinality(p_partition_ids)
       and not coalesce(true = any (o_recall), false)

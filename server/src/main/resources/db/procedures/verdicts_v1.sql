@@ -15,7 +15,7 @@
 --
 -- p_cursors says which of the cursors to settle. Answers per cursor of these (o_cursor_*), and per verdict of the whole
 -- call o_error ('lease', or 'message' for not found; null for success) and o_dead. The cursors exist where they are to be
--- made, and are locked, by ack_v1.
+-- made, and are locked, by ack_v1; those of p_missing did not exist then, and count as missing even if they do by now.
 create or replace function queen.verdicts_v1(
   p_shard smallint,
   p_cursor_ids uuid[],
@@ -28,6 +28,7 @@ create or replace function queen.verdicts_v1(
   p_statuses text[],
   p_errors text[],
   p_fence uuid[],
+  p_missing integer[],
   out o_cursor_queue text[],
   out o_cursor_partition text[],
   out o_cursor_released boolean[],
@@ -95,6 +96,7 @@ begin
     from (
       select u.slot, p_cursor_ids[u.cursor] as id, p_cursor_groups[u.cursor] as consumer_group
       from unnest(p_cursors) with ordinality as u (cursor, slot)
+      where u.cursor <> all (p_missing)
       order by u.slot
       offset 0
     ) w

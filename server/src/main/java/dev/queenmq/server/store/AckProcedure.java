@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Takes verdicts: {@code ack_v1}. */
 final class AckProcedure {
   private static final String SQL =
-      "select * from queen.ack_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+      "select * from queen.ack_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, null)";
   private static final UUID @Nullable [] NO_FENCE = null;
 
   private final StoreClient client;
