@@ -56,14 +56,18 @@ begin
   perform queen.doubt_v1(p_shard, array[v_queue_id]);
   perform queen.open_cursors_v1(p_shard, v_ids, array_fill(p_group, array[cardinality(v_ids)]));
 
-  select array_agg(c.row_id), array_agg(w.id), array_agg(p.target) into v_row, v_of, v_to
+  select array_agg(c.row_id), array_agg(w.id) into v_row, v_of
   from (select u.id from unnest(v_ids) as u (id) order by u.id offset 0) w
   cross join lateral (
     select c.ctid as row_id
     from queen.cursors c
     where c.shard = p_shard and c.partition_id = w.id and c.consumer_group = p_group
     for no key update
-  ) c
+  ) c;
+  -- Where that is, is asked once the locks are held, by another statement: the end as an older snapshot has it may lie before the
+  -- cursor, which would then go back to messages that are done. A partition that went meanwhile takes its cursor along.
+  select array_agg(w.row_id), array_agg(w.id), array_agg(p.target) into v_row, v_of, v_to
+  from unnest(v_row, v_of) as w (row_id, id)
   cross join lateral (
     select case
       when p_moment is null then p.next_offset
