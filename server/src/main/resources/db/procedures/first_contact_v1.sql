@@ -1,9 +1,9 @@
--- revision: 2
+-- revision: 3
 -- Groups that meet partitions for the first time: records where they start and makes their cursors. Takes the
--- arguments of pop_v1, which asks for it with the error QM002 and is called again, and the positions of those partitions
--- among the candidates, as the error's detail tells them. A call of its own, because who makes cursors may wait for others
+-- arguments of pop_v1, which asks for it with rows of state 'contact' and is called again, and the positions of those partitions
+-- among the candidates, as these rows have them. A call of its own, because who makes cursors may wait for others
 -- who make the same ones, and so must hold no lock that they could want.
--- Locks: hiding (shared), before the subscriptions that a pop which holds cursors may wait for.
+-- Locks: hiding (shared), subscriptions and cursors, each in key order.
 create or replace function queen.first_contact_v1(
   p_shard smallint,
   p_queues text[],

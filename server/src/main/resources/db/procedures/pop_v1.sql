@@ -14,10 +14,12 @@
 --             or more has expired (ttl) than one pop copies to the dead letters
 --   alone     it must be delivered alone, and this answer has other messages already: ask again
 --   missing   no such partition                  stopped   an operator paused pops of the queue or of the group
+-- or, in place of all that, rows of state 'contact': nothing was given, because candidates have no cursor yet. base_offset is the place
+-- of one among the candidates, named partitions among them. The caller has their cursors made (first_contact_v1) and asks again.
 --
--- A candidate whose cursor is locked is skipped; a partition asked for by name is waited for. Locks: the cursors of
--- named partitions first, in key order; then candidates, which are never waited for. Cursors that do not exist yet are
--- made in a call of their own, before any is locked (first_contact_v1). So nobody waits in a ring.
+-- A candidate whose cursor is locked is skipped; a partition asked for by name is waited for. Locks: subscriptions, of groups that
+-- have nothing to read yet; then the cursors of named partitions, in key order; then candidates, which are never waited for. Cursors
+-- that do not exist yet are made in a call of their own, before any is locked (first_contact_v1).
 --
 -- A message that kills its consumers: a lease that ran out halves the partition's next batch, down to one message,
 -- which is then delivered alone, with nothing from other partitions beside it. How often a message was delivered
@@ -77,8 +79,10 @@ as $$
 declare
   v_requests integer[] := p_candidate_requests;  -- of the candidates, named partitions among them
   v_ids uuid[] := p_candidate_ids;
-  v_waiting integer := cardinality(p_groups);    -- requests that have found no partition at all
   v_unopened integer[];                          -- positions of candidates without a cursor
+  v_opened boolean := false;                     -- all candidates are known to have one
+  v_waiting boolean := false;                    -- some request has no partition at all
+  v_named integer;                               -- how many cursors of named partitions there should be
   v_settled boolean;
   -- the request being served
   v_request integer := 0;
@@ -124,18 +128,43 @@ begin
       ) p on true
       where w.partition is not null
     ) u;
-    perform from (
+  end if;
+
+  -- Who has nothing to read yet subscribes, before any cursor is locked: first contacts have subscriptions before cursors, too. If
+  -- there is one to be made, all that is left to it, so that the requests count in their order.
+  if p_named and cardinality(v_ids) = cardinality(p_groups) and cardinality(p_candidate_ids) = 0 then
+    v_waiting := array_position(v_ids, null) is not null;
+  elsif not p_simple then
+    v_waiting := exists (
+      select from generate_series(1, cardinality(p_groups)) as r (n)
+      where not exists (
+        select from unnest(v_requests, v_ids) as c (request, id) where c.request = r.n and c.id is not null));
+  end if;
+  if v_waiting then
+    v_unopened := queen.unopened_v1(p_shard, p_groups, v_requests, v_ids);
+    if v_unopened = '{}' then
+      perform queen.subscribe_v1(
+        p_shard, p_queues, p_partitions, p_groups, p_subscription_modes, p_subscription_froms,
+        v_requests, v_ids, null);
+      v_opened := true;
+    end if;
+  end if;
+
+  if p_named and coalesce(v_unopened, '{}') = '{}' then
+    select count(*), count(c.committed) into v_named, v_size
+    from (
       select distinct u.id, p_groups[u.request] collate "C" as consumer_group
       from unnest(v_requests, v_ids) as u (request, id)
       where p_partitions[u.request] is not null and u.id is not null
       order by 1, 2
       offset 0
     ) w
-    cross join lateral (
+    left join lateral (
       select c.committed from queen.cursors c
       where c.shard = p_shard and c.partition_id = w.id and c.consumer_group = w.consumer_group
       for no key update
-    ) c;
+    ) c on true;
+    v_opened := v_opened or v_named = v_size and cardinality(p_candidate_ids) = 0;
   end if;
 
   if p_simple and cardinality(v_ids) = 1 then
@@ -227,9 +256,9 @@ begin
            array_agg(c.state order by c.n) filter (where c.state is not null),
            array_agg(c.due order by c.n) filter (where c.state is not null),
            bool_or(c.granted > 1 and not p_auto_acks[c.request]),
-           count(*) = cardinality(v_ids) and not bool_or(c.special)
-             and bool_and(c.candidates = 1 or coalesce(c.total, 0) < p_batches[c.request])
-    into v_grants, n_request, n_id, n_state, n_due, v_several, v_settled
+           count(*) = cardinality(v_ids),
+           not bool_or(c.special) and bool_and(c.candidates = 1 or coalesce(c.total, 0) < p_batches[c.request])
+    into v_grants, n_request, n_id, n_state, n_due, v_several, v_opened, v_settled
     from (
       select u.request, u.id, u.n, c.*,
              count(*) over (partition by u.request) as candidates,
@@ -276,7 +305,8 @@ begin
       for no key update of c skip locked
       ) c
     ) c;
-    if not coalesce(v_settled, false) then
+    v_settled := v_opened and coalesce(v_settled, false);
+    if not v_settled then
       v_several := null;
       v_grants := null;
       n_request := null;
@@ -287,14 +317,17 @@ begin
   end if;
 
   if not coalesce(v_settled, false) then
-    for i in 1 .. cardinality(v_ids) loop
+    if not v_opened and v_unopened is null and cardinality(v_ids) > 1 then
+      -- Before anything is written: a pop that is given up must leave nothing behind. A single candidate shows it below.
+      v_unopened := queen.unopened_v1(p_shard, p_groups, v_requests, v_ids);
+    end if;
+    for i in 1 .. case when v_unopened <> '{}' then 0 else cardinality(v_ids) end loop
       if v_requests[i] <> v_request then
         v_request := v_requests[i];
         v_group := p_groups[v_request];  -- once: a text array is walked from its start
         v_batch_left := p_batches[v_request];
         v_partitions_left := p_max_partitions[v_request];
         v_granted := 0;
-        v_waiting := v_waiting - 1;
       end if;
       continue when v_batch_left <= 0 or v_partitions_left <= 0;
 
@@ -343,17 +376,16 @@ begin
       if not found then
         if not exists (select from queen.partitions p where p.shard = p_shard and p.id = v_ids[i]) then
           v_c.state := 'missing';
-          v_waiting := v_waiting + case when p_partitions[v_request] is null then 0 else 1 end;
-        elsif not exists (
+        elsif cardinality(v_ids) = 1 and not exists (
           select from queen.cursors c
           where c.shard = p_shard and c.partition_id = v_ids[i] and c.consumer_group = v_group
         ) then
-          v_unopened := v_unopened || i;
+          v_unopened := array[1];
+          exit;
         else
-          v_c.state := 'busy';
+          v_c.state := 'busy';  -- or its cursor went just now: the next pop has it made
         end if;
       end if;
-      continue when v_unopened is not null;
 
       v_end := v_c.next_offset;
       v_rest := false;
@@ -467,14 +499,13 @@ begin
         v_grants[cardinality(v_grants)].lease_id := v_grants[v_first].lease_id;
       end if;
     end loop;
-    if v_unopened is not null then
-      -- Cursors are made before any is locked, and some are by now: the caller starts over (first_contact_v1).
-      raise exception 'first contact' using errcode = 'QM002', detail = v_unopened::text;
-    end if;
-    if v_waiting > 0 then
-      perform queen.subscribe_v1(
-        p_shard, p_queues, p_partitions, p_groups, p_subscription_modes, p_subscription_froms,
-        v_requests, v_ids, null);
+    if v_unopened <> '{}' then
+      return query
+        select v_requests[c.n], 'contact', null::text, null::text, null::uuid, null::timestamptz, null::uuid, null::bigint,
+               null::boolean, null::timestamptz, c.n::bigint, null::uuid[], null::text[], null::text[], null::uuid[], null::text[],
+               null::bigint[]
+        from unnest(v_unopened) as c (n);
+      return;
     end if;
   end if;
 

@@ -1,9 +1,10 @@
--- revision: 1
+-- revision: 2
 -- Records where groups start on queues they contact for the first time: requests without a candidate on the queue
 -- they name, and those with candidates that have no cursor yet (p_unopened, positions among the candidates) on that
 -- and on the queues of those candidates. A request for one named partition subscribes to that partition only, unless
 -- the group already has the whole queue. Plain queue mode has no subscription: it always starts at the oldest. What
 -- is recorded stays: later parameters do not change it.
+-- Locks: subscriptions, in key order; to be called before cursors are locked.
 create or replace function queen.subscribe_v1(
   p_shard smallint,
   p_queues text[],
@@ -51,6 +52,7 @@ begin
     select from queen.subscriptions s
     where s.shard = p_shard and s.queue = w.queue and s.consumer_group = w.consumer_group and s.partition = '')
     and (w.partition = '' or w.whole is null or w.whole > w.request)  -- an earlier request may get it the whole queue
+  order by w.queue collate "C", w.consumer_group collate "C", w.partition collate "C"
   on conflict (shard, queue, consumer_group, partition) do nothing;
 end
 $$;

@@ -1,7 +1,6 @@
 package dev.queenmq.server.store;
 
 import io.vertx.core.Future;
-import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
@@ -23,9 +22,9 @@ final class PopProcedure {
       "select * from queen.pop_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
   private static final String FIRST_CONTACT =
       "select queen.first_contact_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,"
-          + " $14::text::integer[])";
-  private static final String FIRST_CONTACT_STATE = "QM002";
+          + " $14)";
   private static final String MESSAGES = "messages";
+  private static final String CONTACT = "contact";
 
   /** More than one first contact for a call means that somebody deletes as we pop. */
   private static final int MAX_ROUNDS = 10;
@@ -71,15 +70,33 @@ final class PopProcedure {
   private Future<RowSet<Row>> call(List<PopRequest> requests, List<Integer> sent, int round) {
     return client
         .call(SQL, arguments(requests, sent).addArrayOfString(holders(requests, sent)))
-        .recover(
-            failure ->
-                round < MAX_ROUNDS
-                        && failure instanceof PgException pg
-                        && FIRST_CONTACT_STATE.equals(pg.getSqlState())
-                    ? client
-                        .call(FIRST_CONTACT, arguments(requests, sent).addString(pg.getDetail()))
-                        .compose(made -> call(requests, sent, round + 1))
-                    : Future.failedFuture(failure));
+        .compose(
+            rows -> {
+              Integer[] unopened = unopened(rows);
+              if (unopened.length == 0) {
+                return Future.succeededFuture(rows);
+              }
+              return round < MAX_ROUNDS
+                  ? client
+                      .call(FIRST_CONTACT, arguments(requests, sent).addArrayOfInteger(unopened))
+                      .compose(made -> call(requests, sent, round + 1))
+                  : Future.failedFuture(
+                      new StoreException(
+                          StoreException.Kind.CONFLICT,
+                          "A consumer group was deleted again and again while it popped"));
+            });
+  }
+
+  /** The places of candidates whose cursors have to be made first: then there is nothing else. */
+  private static Integer[] unopened(RowSet<Row> rows) {
+    List<Integer> places = new ArrayList<>();
+    for (Row row : rows) {
+      if (!row.getString(1).equals(CONTACT)) {
+        break;
+      }
+      places.add(Math.toIntExact(row.getLong(10)));
+    }
+    return places.toArray(Integer[]::new);
   }
 
   private Tuple arguments(List<PopRequest> requests, List<Integer> sent) {

@@ -11,6 +11,11 @@ public final class StoreException extends RuntimeException {
     this.kind = kind;
   }
 
+  StoreException(Kind kind, String text) {
+    super(text);
+    this.kind = kind;
+  }
+
   /** What a caller can do about it. */
   public Kind kind() {
     return kind;

@@ -13,12 +13,8 @@ final class ModelFirstContact {
     this.state = state;
   }
 
-  /**
-   * Decides for the requests of a call and makes the cursors.
-   *
-   * @param unknown the first candidate that the call comes to and that has no cursor
-   */
-  void decide(List<PopRequest> requests, Optional<ModelPop.Candidate> unknown) {
+  /** Decides for the requests of a call and makes the cursors. */
+  void decide(List<PopRequest> requests) {
     List<Runnable> cursors = new ArrayList<>();
     for (int i = 0; i < requests.size(); i++) {
       PopRequest request = requests.get(i);
@@ -26,7 +22,7 @@ final class ModelFirstContact {
         continue;
       }
       List<ModelPartition> found = new ArrayList<>();
-      for (ModelPartition partition : from(i, request, unknown)) {
+      for (ModelPartition partition : candidates(request)) {
         if (!partition.cursors.containsKey(request.group())) {
           found.add(partition);
           cursors.add(() -> state.cursor(partition, request.group()));
@@ -39,15 +35,10 @@ final class ModelFirstContact {
     cursors.forEach(Runnable::run);
   }
 
-  /** The partitions among a request's candidates, from the unknown one on. */
-  private List<ModelPartition> from(
-      int index, PopRequest request, Optional<ModelPop.Candidate> unknown) {
-    if (unknown.isEmpty() || index < unknown.get().request()) {
-      return List.of();
-    }
+  /** The partitions among a request's candidates. */
+  private List<ModelPartition> candidates(PopRequest request) {
     if (request.target() instanceof PopTarget.Candidates candidates) {
       return candidates.partitionIds().stream()
-          .skip(index == unknown.get().request() ? unknown.get().place() : 0)
           .flatMap(id -> Optional.ofNullable(state.find(id)).stream())
           .toList();
     }

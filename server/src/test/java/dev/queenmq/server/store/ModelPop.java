@@ -17,15 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class ModelPop {
   private static final long LEASES = 0x1ea5eL << 32;
 
-  /** A candidate by its place in the call. */
-  record Candidate(int request, int place) {}
-
   private record Taken(UUID partitionId, String group) {}
 
   private final ModelState state;
   private final int number;
   private final Set<Taken> taken = new HashSet<>();
-  private Optional<Candidate> unknown = Optional.empty();
 
   ModelPop(ModelState state, int number) {
     this.state = state;
@@ -38,9 +34,7 @@ final class ModelPop {
   }
 
   List<PopOutcome> pop(List<PopRequest> requests) {
-    ModelPop trial = new ModelPop(state.copy(), number);
-    trial.serve(requests);
-    new ModelFirstContact(state).decide(requests, trial.unknown);
+    new ModelFirstContact(state).decide(requests);
     return serve(requests);
   }
 
@@ -79,11 +73,11 @@ final class ModelPop {
     PopOutcome serve() {
       if (request.target() instanceof PopTarget.Named named) {
         ModelPartition partition = state.find(named.queue(), named.partition());
-        look(0, Optional.ofNullable(partition).map(p -> p.id), partition);
+        look(Optional.ofNullable(partition).map(p -> p.id), partition);
       } else if (request.target() instanceof PopTarget.Candidates candidates) {
         for (int i = 0; i < candidates.partitionIds().size(); i++) {
           UUID id = candidates.partitionIds().get(i);
-          look(i, Optional.of(id), state.find(id));
+          look(Optional.of(id), state.find(id));
         }
       }
       countLoneDelivery();
@@ -94,11 +88,8 @@ final class ModelPop {
       return request.batch() - batches.stream().mapToInt(batch -> batch.messages().size()).sum();
     }
 
-    private void look(int place, Optional<UUID> id, @Nullable ModelPartition partition) {
+    private void look(Optional<UUID> id, @Nullable ModelPartition partition) {
       if (left() == 0 || batches.size() == request.maxPartitions() || alone) {
-        return;
-      }
-      if (unknown.isPresent()) {
         return;
       }
       if (partition == null) {
@@ -107,8 +98,7 @@ final class ModelPop {
       }
       ModelCursor cursor = partition.cursors.get(request.group());
       if (cursor == null) {
-        unknown = Optional.of(new Candidate(index, place));
-        return;
+        throw new IllegalStateException("no cursor after the first contact");
       }
       Optional<Passed> reason = reasonToPass(partition, cursor);
       boolean expired = reason.isEmpty() && expire(partition, cursor);
