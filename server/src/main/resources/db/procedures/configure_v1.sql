@@ -1,9 +1,10 @@
--- revision: 3
+-- revision: 4
 -- Creates queues or changes their options; each also gets its partition "Default". A request is an object with
 -- queue, namespace, task, merge and options (names as in the HTTP contract). Without merge every option that is not
 -- given goes back to its default; with it only what is given changes. Answers one row per request, in their order.
 --
--- Locks: queues, in name order; then the partitions of those that are encrypted from now on, in id order. So a push that has
+-- Locks: queues, in name order; then new partitions, in name order; then the partitions of queues that are encrypted from now on, in
+-- id order. So a push that has
 -- found its queue unencrypted is over before the queue is encrypted, and the next one finds it so.
 create or replace function queen.configure_v1(p_shard smallint, p_requests jsonb)
 returns table (request integer, settings queen.queues, default_partition_id uuid)
@@ -14,7 +15,10 @@ declare
   v_r record;
   v_merge boolean;
   v_settings queen.queues;
-  v_partition_id uuid;
+  v_ids uuid[];      -- of the partitions "Default", by queue
+  v_names text[];
+  v_done queen.queues[];
+  v_requests integer[];
   v_sealing uuid[];  -- queues that were not encrypted, and now are
 begin
   for v_r in
@@ -72,10 +76,16 @@ begin
       exit when found;
     end loop;
 
-    v_partition_id := (queen.resolve_partitions_v1(p_shard, array[v_r.queue], array['Default']))[1];
-    request := v_r.n;
-    settings := v_settings;
-    default_partition_id := v_partition_id;
+    v_names := v_names || v_r.queue;
+    v_requests := v_requests || v_r.n;
+    v_done := v_done || v_settings;
+  end loop;
+  -- Once all queues are locked: whoever makes a partition has locked its queue before.
+  v_ids := queen.resolve_partitions_v1(p_shard, v_names, array_fill('Default'::text, array[cardinality(v_names)]));
+  for i in 1 .. cardinality(v_names) loop
+    request := v_requests[i];
+    settings := v_done[i];
+    default_partition_id := v_ids[i];
     return next;
   end loop;
   if v_sealing is not null then
