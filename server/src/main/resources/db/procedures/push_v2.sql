@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Appends messages to any number of partitions in one commit.
 --
 -- The caller groups the messages: targets (distinct partitions), segments (in target order), and the messages
@@ -23,11 +23,11 @@
 -- back (o_unseen_ids, from o_unseen_from on), so that the caller knows it the next time. Ids that the caller
 -- believes to be stored are suspects: they are verified at the offset the caller names, never trusted.
 --
--- Without p_careful the partitions are locked and changed in one statement, as if everything were appended; rows that turn out
--- otherwise are changed again. PostgreSQL then looks whether their queue is still there, which must not happen often: that waits for
--- somebody who deletes the queue and waits for the partitions. So where a queue has a maxSize, and may be full, p_careful is needed, and asked for
--- with the error QM003, whose detail is an array of the queues' names. With it the partitions are changed once, at the end. o_capped says
--- whether it was needed.
+-- Usually the partitions are locked and changed in one statement, as if everything were appended; rows that turn out otherwise are
+-- changed again. PostgreSQL then looks whether their queue is still there, and would wait for a transaction that deletes the queue, which
+-- waits for the partitions. So the queue is locked before, without waiting; if that cannot be had, the push is rolled back as a conflict. Where much
+-- may turn out otherwise, because there are suspects or a queue has a maxSize, partitions are locked first and changed once, at the end
+-- (careful). p_careful says that the caller expects a maxSize, and saves the attempt; o_capped says whether there is one.
 --
 -- Encryption. What the caller believes may be old, so what the queue says is read here, once the partitions are locked;
 -- configure_v1 locks them too before it lets a queue be encrypted. Sealed messages are taken by every queue, plain ones by
@@ -35,7 +35,8 @@
 --
 -- p_sorted says that all partition ids are given, in the order of their bytes.
 --
--- Locks: partitions, in id order; then the capacities of queues that have a maxSize, in queue order (admit_v1). Offsets are given out under that lock, which is held until commit, so an
+-- Locks: what resolve_partitions_v1 locks, where partitions are named; partitions, in id order; then the capacities of queues that have a
+-- maxSize, in queue order (admit_v1). Offsets are given out under that lock, which is held until commit, so an
 -- offset that can be seen has no invisible one below it.
 --
 -- Arrays are addressed by target number instead of joined: a join of two unnested parameters has no statistics.
@@ -99,6 +100,8 @@ declare
   v_queues uuid[];
   v_windows integer[];
   v_sealing uuid[];  -- the queues that are encrypted; null: none
+  v_careful boolean := p_careful or coalesce(cardinality(p_suspect_message), 0) > 0;
+  v_locked integer;
   v_plain integer[]; -- the targets with plain messages
   -- the same by target number, when a target is gone or the caller's order is not the locks'
   v_slot integer[];
@@ -134,13 +137,15 @@ begin
   -- Lock and count in one pass, as if nothing were a duplicate; what turns out otherwise is taken back below. One table
   -- and one index that can serve: nothing for the planner to choose, and the rows come in key order. width_bucket finds a row's place
   -- among the sorted ids. The clock is read for each row once its lock is held, so that along a partition time follows
-  -- offsets.
-  if not p_careful then
+  -- offsets. Nothing is changed if a queue has a maxSize: that is known once, before the first row. One that gets it later has this push
+  -- under way (see admit_v1).
+  if not v_careful then
     with appended as (
       update queen.partitions p
       set next_offset = p.next_offset + v_counts[width_bucket(p.id, (select v_sorted))],
           last_append_at = greatest(clock_timestamp(), p.last_append_at)
       where p.shard = p_shard and p.id = any (v_sorted)
+        and (select not exists (select from queen.queues q where q.name = any (p_queues) and q.max_size > 0))
       returning width_bucket(p.id, (select v_sorted)) as place, p.id, p.queue_id, p.first_offset, p.next_offset, p.last_append_at
     )
     select array_agg(case when v_target is null then a.place else v_target[a.place] end), array_agg(a.id),
@@ -148,7 +153,9 @@ begin
            array_agg(a.last_append_at)
     into o_target, o_partition_id, v_queue, v_first, o_base_offset, o_created_at
     from appended a;
-  else
+    v_careful := o_target is null;
+  end if;
+  if v_careful then
     select array_agg(case when v_target is null then a.place else v_target[a.place] end), array_agg(a.id),
            array_agg(a.queue_id), array_agg(a.first_offset), array_agg(a.next_offset),
            array_agg(greatest(clock_timestamp(), a.last_append_at))
@@ -174,12 +181,7 @@ begin
     select q.id, q.dedup_window_seconds, q.max_size, q.encryption_enabled from queen.queues q where q.id = w.id offset 0
   ) q;
 
-  if o_capped and not p_careful then
-    raise exception 'a queue has a maxSize' using errcode = 'QM003',
-      -- None is left if all were changed or deleted meanwhile.
-      detail = coalesce((
-        select json_agg(q.name) from queen.queues q where q.id = any (v_queues) and q.max_size > 0), '[]')::text;
-  end if;
+  o_capped := o_capped and v_careful;
 
   -- What of each partition has nobody compared yet?
   select array_agg(l.win), array_agg(c.compare_from),
@@ -321,13 +323,18 @@ begin
       v_kept[p_segment_target[p_message_segment[i]]] := v_kept[p_segment_target[p_message_segment[i]]] + 1;
     end loop;
   end if;
-  if p_careful then
+  if v_careful then
     v_kept := coalesce(v_kept, p_count);
     update queen.partitions p
     set next_offset = v_next[t.target] + v_kept[t.target], last_append_at = v_created[t.target]
     from unnest(o_target, o_partition_id) as t (target, id)
     where p.shard = p_shard and p.id = t.id and v_kept[t.target] > 0;
   elsif v_kept is not null then
+    perform from queen.queues q where q.id = any (v_queues) for key share skip locked;
+    get diagnostics v_locked = row_count;
+    if v_locked < cardinality(v_queues) then
+      raise exception 'a queue is being deleted or encrypted' using errcode = 'serialization_failure';
+    end if;
     update queen.partitions p
     set next_offset = v_next[t.target] + v_kept[t.target],
         last_append_at = case when v_kept[t.target] > 0 then p.last_append_at else (
