@@ -4,8 +4,7 @@
 -- name): o_last_queue and o_last are where the next page starts, null at the end. Dead letters stay. Where a group
 -- starts goes with the first page, so that a consumer that comes back meanwhile is a new one, not half an old one.
 -- o_queues names the queues where something went; the tail tells every broker.
--- Locks: hiding, against first contacts, which have subscriptions before cursors; the queues' capacities; cursors, in key order;
--- subscriptions last, as pop_v1 has it.
+-- Locks: hiding; the queues' capacities; subscriptions; cursors; each in key order.
 create or replace function queen.delete_group_v1(
   p_shard smallint,
   p_group text,
@@ -55,6 +54,19 @@ begin
   perform queen.hiding_lock_v1(p_shard, true);
   perform queen.doubt_v1(p_shard, v_queue_ids);
 
+  if p_metadata and p_after_queue is null then
+    v_rows := array(
+      select s.ctid
+      from queen.subscriptions s
+      where s.shard = p_shard and s.consumer_group = p_group and (p_queue is null or s.queue = p_queue)
+      order by s.queue, s.partition
+      for update);
+    with gone as (
+      delete from queen.subscriptions s where s.shard = p_shard and s.ctid = any (v_rows) returning s.queue
+    )
+    select coalesce(array_agg(distinct g.queue), '{}') into o_queues from gone g;
+  end if;
+
   -- Locked by a statement of its own: only the next one finds a row that somebody has just changed.
   v_rows := array(
     select c.row_id
@@ -81,15 +93,6 @@ begin
       where a.shard = p_shard and a.partition_id = u.id and a.consumer_group = p_group
       offset 0
     ) f));
-
-  if p_metadata and p_after_queue is null then
-    with gone as (
-      delete from queen.subscriptions s
-      where s.shard = p_shard and s.consumer_group = p_group and (p_queue is null or s.queue = p_queue)
-      returning s.queue
-    )
-    select coalesce(array_agg(distinct g.queue), '{}') into o_queues from gone g;
-  end if;
 
   select coalesce(array_agg(u.queue), '{}') into o_queues
   from (

@@ -1,8 +1,9 @@
--- revision: 2
+-- revision: 3
 -- Removes queues with their partitions and subscriptions, at once and for everybody. What hung on the partitions
 -- (segments, cursors, attempts, dead letters) is out of reach from then on and is removed by sweep_v1, in pieces;
 -- o_partition_ids says where.
--- Locks: queues in name order, then their partitions in id order, then their capacities, as push does.
+-- Locks: queues in name order, then their partitions in id order, then their capacities in queue order, then the subscriptions to
+-- them in key order.
 create or replace function queen.delete_queues_v1(
   p_shard smallint,
   p_queues text[],
@@ -34,7 +35,17 @@ begin
   ) p;
 
   delete from queen.queues q where q.id = any (v_ids);
-  delete from queen.capacities c where c.shard = p_shard and c.queue_id = any (v_ids);
-  delete from queen.subscriptions s where s.shard = p_shard and s.queue = any (p_queues);
+  delete from queen.capacities c
+  where c.shard = p_shard and c.ctid = any (array(
+    select c.ctid from queen.capacities c
+    where c.shard = p_shard and c.queue_id = any (v_ids)
+    order by c.queue_id
+    for update));
+  delete from queen.subscriptions s
+  where s.shard = p_shard and s.ctid = any (array(
+    select s.ctid from queen.subscriptions s
+    where s.shard = p_shard and s.queue = any (p_queues)
+    order by s.queue, s.consumer_group, s.partition
+    for update));
 end
 $$;

@@ -1,8 +1,8 @@
--- revision: 2
+-- revision: 3
 -- Changes where a group starts, on all queues it has come to: after a moment. Only partitions that it has not read yet
 -- follow; those with a cursor stay where they are. Answers how many subscriptions that were, and on which queues; the
 -- tail tells every broker.
--- Locks: hiding (shared); the queues' capacities; subscriptions.
+-- Locks: hiding (shared); the queues' capacities; subscriptions, in key order.
 create or replace function queen.move_subscription_v1(
   p_shard smallint,
   p_group text,
@@ -13,6 +13,8 @@ create or replace function queen.move_subscription_v1(
 language plpgsql
 set jit = off
 as $$
+declare
+  v_rows tid[];
 begin
   perform queen.hiding_lock_v1(p_shard, false);
   perform queen.doubt_v1(p_shard, array(
@@ -20,10 +22,16 @@ begin
     from queen.queues q
     where exists (
       select from queen.subscriptions s where s.shard = p_shard and s.queue = q.name and s.consumer_group = p_group)));
+  v_rows := array(
+    select s.ctid
+    from queen.subscriptions s
+    where s.shard = p_shard and s.consumer_group = p_group
+    order by s.queue, s.partition
+    for no key update);
   with moved as (
     update queen.subscriptions s
     set mode = 'timestamp', started_at = p_moment
-    where s.shard = p_shard and s.consumer_group = p_group
+    where s.shard = p_shard and s.ctid = any (v_rows)
     returning s.queue
   )
   select count(*), coalesce(array_agg(distinct m.queue), '{}') into o_updated, o_queues from moved m;

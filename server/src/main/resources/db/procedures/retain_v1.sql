@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Retention in a page of partitions of a queue, behind p_after by name; o_last is where the next page starts, null when
 -- there is none. Removes whole segments,
 --   older than retentionSeconds, read or not (o_expired messages);
@@ -10,7 +10,8 @@
 --
 -- A partition without anything old costs one look into the index of the segments, whatever it holds. At most p_limit
 -- segments go by either rule; where more should, the next page begins with that partition.
--- Locks: partitions with something to remove, in id order.
+-- Locks: the queue, so that it is not deleted meanwhile: a partition that is changed twice, once by each rule, makes PostgreSQL look for
+-- its queue; then partitions with something to remove, in id order.
 create or replace function queen.retain_v1(
   p_shard smallint,
   p_queue_id uuid,
@@ -42,7 +43,7 @@ declare
 begin
   o_expired := 0;
   o_completed := 0;
-  select q.* into v_q from queen.queues q where q.id = p_queue_id and q.retention_enabled;
+  select q.* into v_q from queen.queues q where q.id = p_queue_id and q.retention_enabled for key share;
   if not found then
     return;
   end if;

@@ -3,6 +3,8 @@
 -- many traces, then what streams kept; then cursors, attempts, dead letters and hidden offsets. Answers how many rows went; 0
 -- when nothing is left.
 -- Partitions that exist are left alone, whatever the caller says.
+-- Locks, one kind in one call: segments, by where they lie, which is the same order for all; traces; lanes; or cursors in key order and
+-- then what hangs on them, likewise.
 create or replace function queen.sweep_v1(p_shard smallint, p_partition_ids uuid[], p_limit integer)
 returns integer
 language plpgsql
@@ -23,15 +25,13 @@ declare
   v_total integer := 0;
 begin
   delete from queen.segments s
-  using (
-    select s.ctid as row_id
+  where s.shard = p_shard and s.ctid = any (array(
+    select s.row_id
     from unnest(v_ids) as u (id)
     cross join lateral (
-      select s.ctid from queen.segments s where s.shard = p_shard and s.partition_id = u.id offset 0
+      select s.ctid as row_id from queen.segments s where s.shard = p_shard and s.partition_id = u.id offset 0
     ) s
-    limit p_limit
-  ) d
-  where s.shard = p_shard and s.ctid = d.row_id;
+    limit p_limit));
   get diagnostics v_total = row_count;
   if v_total = 0 then
     v_total := queen.drop_traces_v1(p_shard, v_ids, null, null, p_limit);
@@ -52,13 +52,19 @@ begin
     where c.shard = p_shard and c.ctid = d.row_id;
     get diagnostics v_rows = row_count;
     v_total := v_total + v_rows;
-    delete from queen.attempts a where a.shard = p_shard and a.partition_id = any (v_ids);
+    delete from queen.attempts a
+    where a.shard = p_shard and a.ctid = any (array(
+      select a.ctid from queen.attempts a where a.shard = p_shard and a.partition_id = any (v_ids)));
     get diagnostics v_rows = row_count;
     v_total := v_total + v_rows;
-    delete from queen.dead_letters d where d.shard = p_shard and d.partition_id = any (v_ids);
+    delete from queen.dead_letters d
+    where d.shard = p_shard and d.ctid = any (array(
+      select d.ctid from queen.dead_letters d where d.shard = p_shard and d.partition_id = any (v_ids)));
     get diagnostics v_rows = row_count;
     v_total := v_total + v_rows;
-    delete from queen.hidden h where h.shard = p_shard and h.partition_id = any (v_ids);
+    delete from queen.hidden h
+    where h.shard = p_shard and h.ctid = any (array(
+      select h.ctid from queen.hidden h where h.shard = p_shard and h.partition_id = any (v_ids)));
     get diagnostics v_rows = row_count;
     v_total := v_total + v_rows;
   end if;

@@ -44,8 +44,12 @@ begin
   get diagnostics v_rows = row_count;
   v_total := v_total + v_rows;
 
+  -- Without waiting: a push or a trim of another broker may hold it.
   delete from queen.capacities c
-  where c.shard = p_shard and not exists (select from queen.queues q where q.id = c.queue_id);
+  where c.shard = p_shard and c.ctid = any (array(
+    select c.ctid from queen.capacities c
+    where c.shard = p_shard and not exists (select from queen.queues q where q.id = c.queue_id)
+    for update skip locked));
   get diagnostics v_rows = row_count;
   return v_total + v_rows;
 end

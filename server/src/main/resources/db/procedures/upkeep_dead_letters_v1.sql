@@ -1,6 +1,6 @@
 -- revision: 2
 -- A step of the removal of dead letters older than p_days, at most p_limit. One look into an index per queue, and what
--- goes. Rule 'dead-letters'.
+-- goes. Rule 'dead-letters'. Locks: the job; then dead letters, without waiting: whoever makes one again holds its cursor.
 create or replace function queen.upkeep_dead_letters_v1(
   p_shard smallint,
   p_token bigint,
@@ -36,6 +36,7 @@ begin
       where d.shard = p_shard and d.queue_id = q.id and d.failed_at < v_before
       order by d.failed_at
       limit p_limit
+      for update skip locked
     ) d
     limit p_limit);
   for v_q in

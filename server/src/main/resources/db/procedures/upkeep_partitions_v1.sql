@@ -1,9 +1,10 @@
--- revision: 1
+-- revision: 2
 -- A step of the removal of partitions that nobody uses: of the next p_partitions, by id, those that hold no messages and
 -- no dead letters and in which nothing has happened for p_days, neither an append nor a group's consumption or first
 -- contact. A push at the same moment wins, or comes after: it waits for the partition, finds it gone and makes a new one
--- by its name. o_queues and o_partitions are pairs: what went. Rule 'partitions'.
--- Locks: the job, then partitions in id order, without waiting; then their cursors.
+-- by its name. o_queues and o_partitions are pairs: what went; what hangs on them is left to the job 'orphans', because a cycle holds its
+-- lane while it waits for partitions. Rule 'partitions'.
+-- Locks: the job, then partitions in id order, without waiting.
 create or replace function queen.upkeep_partitions_v1(
   p_shard smallint,
   p_token bigint,
@@ -79,7 +80,6 @@ begin
       into o_queues, o_partitions
       from gone g
       join queen.queues q on q.id = g.queue_id;
-      perform queen.sweep_v1(p_shard, v_ids, 1);
       o_removed := cardinality(v_ids);
       for v_q in select u.queue, count(*) as removed from unnest(o_queues) as u (queue) group by u.queue loop
         perform queen.upkeep_note_v1(v_l.run_id, v_q.queue, 'partitions', v_q.removed);
