@@ -1,10 +1,15 @@
 package dev.queenmq.server;
 
 import dev.queenmq.server.config.ConfigException;
+import dev.queenmq.server.config.LogFormat;
 import dev.queenmq.server.config.LogLevel;
 import dev.queenmq.server.config.ServerConfig;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The process: arguments in, exit code out. */
 public final class Main {
@@ -21,17 +26,31 @@ public final class Main {
       System.out.print(ServerConfig.help());
       return;
     }
+    Map<String, String> environment = System.getenv();
+    // First of all: also what is wrong with the settings is reported in the right format.
+    format(ServerConfig.logFormat(environment));
     try {
-      run(ServerConfig.read(System.getenv(), flags));
+      run(ServerConfig.read(environment, flags), ServerConfig.warnings(environment));
     } catch (ConfigException e) {
       fail(MISUSED, e);
     }
   }
 
-  private static void run(ServerConfig config) {
-    // Before the first logger exists: logback.xml reads them.
+  private static void format(LogFormat format) {
+    // Before the first logger exists: logback.xml reads it.
+    System.setProperty("queen.log.format", format.name().toLowerCase(Locale.ROOT));
+    if (format == LogFormat.JSON) {
+      JsonLines.install();
+    }
+  }
+
+  private static void run(ServerConfig config, List<String> warnings) {
     System.setProperty("queen.log.level", logback(config.logLevel()));
-    System.setProperty("queen.log.format", config.logFormat().name().toLowerCase(Locale.ROOT));
+    Logger log = LoggerFactory.getLogger(Main.class);
+    Thread.setDefaultUncaughtExceptionHandler(
+        (thread, failure) ->
+            log.error("uncaught exception in thread {}", thread.getName(), failure));
+    warnings.forEach(log::warn);
     QueenServer server = new QueenServer(config, System.out::println);
     SignalStop signals = new SignalStop(server::stop);
     signals.install();
@@ -54,7 +73,16 @@ public final class Main {
 
   private static void fail(int code, Throwable failure) {
     String message = failure.getMessage();
-    System.err.println("queen: cannot start: " + (message == null ? failure : message));
+    System.err.println(
+        "queen: cannot start: " + oneLine(message == null ? failure.toString() : message));
     System.exit(code);
+  }
+
+  /** Texts of PostgreSQL have several lines; who reads a log line by line wants them together. */
+  private static String oneLine(String text) {
+    return text.lines()
+        .map(String::strip)
+        .filter(line -> !line.isEmpty())
+        .collect(Collectors.joining(" | "));
   }
 }

@@ -19,7 +19,8 @@ class LogFormatTest {
         .hasSize(1)
         .first()
         .asString()
-        .matches("\\d\\d:\\d\\d:\\d\\d\\.\\d{3} WARN  Child: said \"so\"");
+        .matches(
+            "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}(Z|[+-]\\d\\d:\\d\\d) WARN  Child: said \"so\"");
   }
 
   @Test

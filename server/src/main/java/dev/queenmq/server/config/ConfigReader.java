@@ -46,6 +46,10 @@ final class ConfigReader {
             statistics(),
             new AuthReader(this, mistakes).read(),
             SettingsWithoutMeaning.setIn(environment));
+    UnknownSettings.in(environment).stream()
+        .filter(UnknownSettings.Unknown::isMistake)
+        .map(UnknownSettings.Unknown::text)
+        .forEach(mistakes::add);
     if (!mistakes.isEmpty()) {
       throw new ConfigException(mistakes);
     }

@@ -100,6 +100,29 @@ public record ServerConfig(
         List.copyOf(names));
   }
 
+  /**
+   * What an environment sets and the server does not know, in a line each. Those that are a mistake
+   * are not among them: {@link #read} fails with them.
+   */
+  public static List<String> warnings(Map<String, String> environment) {
+    return UnknownSettings.in(environment).stream()
+        .filter(unknown -> !unknown.isMistake())
+        .map(UnknownSettings.Unknown::text)
+        .toList();
+  }
+
+  /**
+   * The format that an environment chooses for log lines, known before anything else is read: a
+   * mistake in any other setting is reported in it. Text if the choice itself is a mistake.
+   */
+  public static LogFormat logFormat(Map<String, String> environment) {
+    try {
+      return Settings.LOG_FORMAT.read(environment).orElse(LogFormat.TEXT);
+    } catch (IllegalArgumentException e) {
+      return LogFormat.TEXT;
+    }
+  }
+
   /** The text of {@code --help}. */
   public static String help() {
     return SettingsHelp.text();

@@ -29,6 +29,10 @@ record Setting<T>(
     String meaning,
     Function<String, T> parser) {
 
+  private static final String SERVICE_LINK =
+      ". Kubernetes sets this variable for a service of that name: set enableServiceLinks to false"
+          + " in the pod, or rename the service";
+
   Setting(
       String name, String fallback, String accepted, String meaning, Function<String, T> parser) {
     this(name, List.of(), fallback, "", accepted, meaning, parser);
@@ -71,7 +75,10 @@ record Setting<T>(
       return Optional.of(parser.apply(text));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "%s is '%s', but must be %s".formatted(used, text, accepted), e);
+          "%s is '%s', but must be %s%s"
+              .formatted(
+                  used, text, accepted, UnknownSettings.isServiceAddress(text) ? SERVICE_LINK : ""),
+          e);
     }
   }
 }

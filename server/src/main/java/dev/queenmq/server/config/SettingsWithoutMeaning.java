@@ -56,6 +56,10 @@ final class SettingsWithoutMeaning {
     List<String> names =
         new ArrayList<>(
             List.of(
+                "POLL_WORKER_COUNT",
+                "POLL_INTERVAL_MS",
+                "USE_PRIORITY_DISPATCH",
+                "QUEEN_SYNC_CACHE_SHARDS",
                 "SIDECAR_MAX_BATCH_SIZE",
                 "SIDECAR_MAX_PENDING_COUNT",
                 "QUEUE_BACKOFF_CLEANUP_THRESHOLD",
