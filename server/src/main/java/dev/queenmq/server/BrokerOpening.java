@@ -2,6 +2,7 @@ package dev.queenmq.server;
 
 import dev.queenmq.server.config.PostgresSource;
 import dev.queenmq.server.config.ServerConfig;
+import dev.queenmq.server.embedded.ClaimedFolder;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.http.HealthRoutes;
 import dev.queenmq.server.http.StartTable;
@@ -10,6 +11,7 @@ import dev.queenmq.server.migration.MigrationScripts;
 import dev.queenmq.server.migration.MigrationSettings;
 import dev.queenmq.server.migration.Migrations;
 import dev.queenmq.server.postgres.Backoff;
+import dev.queenmq.server.postgres.PostgresFault;
 import dev.queenmq.server.postgres.ReachedPostgres;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -31,8 +33,11 @@ final class BrokerOpening {
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(4);
   private static final Duration LAST_CLOSE = Duration.ofSeconds(1);
 
-  /** Between two attempts after something that somebody has to mend. */
-  private static final long MENDING_MILLIS = 2_000;
+  /** Between two attempts after something that the operator has to change. */
+  private static final long RETRY_MILLIS = 2_000;
+
+  /** Between two log lines about the same failure. */
+  private static final Duration REPORT_EVERY = Duration.ofMinutes(1);
 
   private final Vertx vertx;
   private final ServerConfig config;
@@ -41,6 +46,8 @@ final class BrokerOpening {
   private final String version;
   private final Encryption encryption;
   private final Optional<SpoolStart> spool;
+  private final Optional<ClaimedFolder> folder;
+  private final PostgresHealth health;
   private final ApiStart api;
   private final AuthStart auth;
   private final FrontDoor door;
@@ -48,6 +55,10 @@ final class BrokerOpening {
   // Without a context: after a failure, that of the steps is gone.
   private final Promise<Integer> listening = Promise.promise();
   private volatile Optional<Future<Integer>> early = Optional.empty();
+  private volatile boolean connected;
+  // Of the last failure that was logged; written by one attempt after the other.
+  private String reported = "";
+  private long reportedAt;
 
   BrokerOpening(
       Vertx vertx,
@@ -56,7 +67,8 @@ final class BrokerOpening {
       Consumer<String> console,
       String version,
       Encryption encryption,
-      Optional<SpoolStart> spool) {
+      Optional<SpoolStart> spool,
+      Optional<ClaimedFolder> folder) {
     this.vertx = vertx;
     this.config = config;
     this.resources = resources;
@@ -64,23 +76,38 @@ final class BrokerOpening {
     this.version = version;
     this.encryption = encryption;
     this.spool = spool;
+    this.folder = folder;
+    health =
+        new PostgresHealth(
+            config.postgres() instanceof PostgresSource.External external
+                && external.allowUnsafe());
     api = new ApiStart(config, encryption);
     auth = AuthStart.run(config.auth(), resources);
     door = new FrontDoor(vertx, config, api.limits());
   }
 
-  /** Goes it; the port, as soon as pushes can come. */
+  /** Completes with the port as soon as pushes can come. */
   Future<Integer> run() {
     attempt();
     return listening.future();
   }
 
+  /** Why PostgreSQL is not there yet, while pushes are taken without it. */
+  Optional<String> away() {
+    return connected ? Optional.empty() : Optional.of(health.awayBecause());
+  }
+
   private void attempt() {
-    Optional<Runnable> whileAway =
+    Optional<Consumer<String>> whileAway =
         config.postgres() instanceof PostgresSource.External
-            ? spool.map(kept -> () -> openEarly(kept))
+            ? spool.map(
+                kept ->
+                    why -> {
+                      health.away(why);
+                      openEarly(kept);
+                    })
             : Optional.empty();
-    new PostgresStart(vertx, config, backoff, resources, console)
+    new PostgresStart(vertx, config, backoff, resources, console, folder)
         .run(whileAway)
         .compose(postgres -> migrate(postgres).map(postgres))
         .onFailure(this::notYet)
@@ -99,6 +126,7 @@ final class BrokerOpening {
                     api.of(kept.front()).routes(),
                     HealthRoutes.of(
                         () -> Future.failedFuture("PostgreSQL was never there"),
+                        health,
                         version,
                         () -> new JsonObject().put("enabled", false),
                         worker),
@@ -117,19 +145,39 @@ final class BrokerOpening {
     if (early.isEmpty()) {
       listening.tryFail(why);
     } else if (!resources.closing()) {
-      // Messages were taken: somebody will mend it.
-      log.error("{}; trying again", why.getMessage());
-      vertx.setTimer(MENDING_MILLIS, again -> attempt());
+      // Messages were taken: the broker stays, and the operator can change what is wrong.
+      health.away(PostgresFault.summary(why));
+      report(String.valueOf(why.getMessage()));
+      vertx.setTimer(RETRY_MILLIS, again -> attempt());
+    }
+  }
+
+  private void report(String failure) {
+    long now = System.nanoTime();
+    if (!failure.equals(reported) || now - reportedAt > REPORT_EVERY.toNanos()) {
+      reported = failure;
+      reportedAt = now;
+      log.error("{}; trying again", failure);
     }
   }
 
   private void reached(ReachedPostgres postgres) {
+    connected = true;
     early
         .orElseGet(Future::succeededFuture)
         .compose(
             open ->
                 new BrokerStart(
-                        vertx, config, resources, version, encryption, spool, door, api, auth)
+                        vertx,
+                        config,
+                        resources,
+                        version,
+                        encryption,
+                        spool,
+                        door,
+                        api,
+                        auth,
+                        health)
                     .run(postgres))
         .onSuccess(
             port -> {

@@ -64,6 +64,7 @@ import java.util.function.Supplier;
 /** Starts the broker proper, on a PostgreSQL that is ready: workers, sidecars, HTTP. */
 final class BrokerStart {
   private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(1);
+  private static final Duration DURABILITY_PERIOD = Duration.ofSeconds(15);
   private static final Duration BACKENDS_TIMEOUT = Duration.ofSeconds(2);
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(4);
   private static final Duration LAST_CLOSE = Duration.ofSeconds(1);
@@ -88,6 +89,7 @@ final class BrokerStart {
   private final FrontDoor door;
   private final ApiStart api;
   private final AuthStart auth;
+  private final PostgresHealth health;
 
   BrokerStart(
       Vertx vertx,
@@ -98,7 +100,8 @@ final class BrokerStart {
       Optional<SpoolStart> spool,
       FrontDoor door,
       ApiStart api,
-      AuthStart auth) {
+      AuthStart auth,
+      PostgresHealth health) {
     this.vertx = vertx;
     this.config = config;
     this.resources = resources;
@@ -108,6 +111,7 @@ final class BrokerStart {
     this.door = door;
     this.api = api;
     this.auth = auth;
+    this.health = health;
   }
 
   /** The port that it listens on. */
@@ -117,8 +121,12 @@ final class BrokerStart {
     SharedSlots operators = operators(postgres, backends);
     resources.add(LAST_CLOSE, operators::close);
     StoreClient admin = operators::call;
-    PostgresProbe probe = new PostgresProbe(vertx, postgres.options(), HEALTH_TIMEOUT);
+    health.found(postgres.durability());
+    PostgresProbe probe =
+        new PostgresProbe(vertx, postgres.options(), HEALTH_TIMEOUT, health::found);
     resources.add(LAST_CLOSE, probe::close);
+    // A server that came back, or read its configuration again, may have other settings.
+    vertx.setPeriodic(DURABILITY_PERIOD.toMillis(), look -> probe.ask());
     QueueDirectory directory = new QueueDirectory(admin, StoreOptions.defaults().shard());
     Cluster cluster = new Cluster(vertx, config.cluster(), directory, new SystemState(admin));
     resources.add(LAST_CLOSE, cluster::stop);
@@ -228,7 +236,7 @@ final class BrokerStart {
             worker -> {
               List<Route> all =
                   new ArrayList<>(
-                      HealthRoutes.of(probe::ask, version, cluster::statistics, worker));
+                      HealthRoutes.of(probe::ask, health, version, cluster::statistics, worker));
               all.addAll(routes);
               all.add(OpenApi.route(all, version));
               return new RouteTable(all, guard);

@@ -7,12 +7,14 @@ import dev.queenmq.server.config.Secret;
 import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.config.SessionConfig;
 import dev.queenmq.server.config.Tls;
+import dev.queenmq.server.embedded.ClaimedFolder;
 import dev.queenmq.server.embedded.EmbeddedPostgres;
 import dev.queenmq.server.embedded.EmbeddedPostgresConfig;
 import dev.queenmq.server.embedded.PostgresAddress;
 import dev.queenmq.server.postgres.Backoff;
 import dev.queenmq.server.postgres.PostgresGate;
 import dev.queenmq.server.postgres.ReachedPostgres;
+import dev.queenmq.server.postgres.UnsafePostgresException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -37,26 +39,51 @@ final class PostgresStart {
   private final Backoff backoff;
   private final Resources resources;
   private final Consumer<String> console;
+  private final Optional<ClaimedFolder> folder;
 
+  /**
+   * A start.
+   *
+   * @param folder of a PostgreSQL of our own; empty for the operator's
+   */
   PostgresStart(
       Vertx vertx,
       ServerConfig config,
       Backoff backoff,
       Resources resources,
-      Consumer<String> console) {
+      Consumer<String> console,
+      Optional<ClaimedFolder> folder) {
     this.vertx = vertx;
     this.config = config;
     this.backoff = backoff;
     this.resources = resources;
     this.console = console;
+    this.folder = folder;
+  }
+
+  /**
+   * Reserves the folder of a PostgreSQL of our own. Fails, and has changed nothing, if one cannot
+   * be started there.
+   */
+  static Future<Optional<ClaimedFolder>> claim(Vertx vertx, ServerConfig config) {
+    if (!(config.postgres() instanceof PostgresSource.Embedded source)) {
+      return Future.succeededFuture(Optional.empty());
+    }
+    EmbeddedPostgresConfig settings =
+        EmbeddedPostgresConfig.in(source.dataFolder())
+            .withBinDir(source.binFolder())
+            .withTimeouts(LONGEST_START, LONGEST_STOP);
+    return BlockingCall.run(
+        vertx, "check-folder", () -> Optional.of(EmbeddedPostgres.claim(settings)));
   }
 
   /**
    * Waits for it, for as long as the configuration says.
    *
-   * @param whileAway is told when it has to wait for the operator's, and lets it wait for ever
+   * @param whileAway gets the reason whenever it has to wait for the operator's, and lets it wait
+   *     for ever
    */
-  Future<ReachedPostgres> run(Optional<Runnable> whileAway) {
+  Future<ReachedPostgres> run(Optional<Consumer<String>> whileAway) {
     if (config.postgres() instanceof PostgresSource.External external) {
       return whileAway
           .map(
@@ -66,25 +93,31 @@ final class PostgresStart {
           .orElseGet(
               () -> new PostgresGate(vertx, config.session(), config.startTimeout(), backoff))
           .enter(external.endpoint())
+          .compose(reached -> refuseUnsafe(external, reached))
           .onSuccess(reached -> console.accept(external(external.endpoint(), reached)));
     }
     PostgresSource.Embedded source = (PostgresSource.Embedded) config.postgres();
-    return start(source)
+    return start()
         .onSuccess(server -> console.accept(embedded(source, server)))
         .compose(server -> enter(endpoint(server.address()), config.session().with(Pooler.NONE)));
+  }
+
+  /** The one that we start is asked by itself. */
+  private static Future<ReachedPostgres> refuseUnsafe(
+      PostgresSource.External external, ReachedPostgres reached) {
+    return reached.durability().isSafe() || external.allowUnsafe()
+        ? Future.succeededFuture(reached)
+        : Future.failedFuture(
+            new UnsafePostgresException(external.endpoint(), reached.durability()));
   }
 
   private Future<ReachedPostgres> enter(PostgresEndpoint endpoint, SessionConfig session) {
     return new PostgresGate(vertx, session, config.startTimeout(), backoff).enter(endpoint);
   }
 
-  private Future<EmbeddedPostgres> start(PostgresSource.Embedded source) {
-    EmbeddedPostgresConfig settings =
-        EmbeddedPostgresConfig.in(source.dataFolder())
-            .withBinDir(source.binFolder())
-            .withTimeouts(LONGEST_START, LONGEST_STOP);
-    Future<EmbeddedPostgres> starting =
-        BlockingCall.run(vertx, "start-postgres", () -> EmbeddedPostgres.start(settings));
+  private Future<EmbeddedPostgres> start() {
+    ClaimedFolder claimed = folder.orElseThrow();
+    Future<EmbeddedPostgres> starting = BlockingCall.run(vertx, "start-postgres", claimed::start);
     // Added before it has started: whoever stops us meanwhile waits for it, and then stops it.
     resources.add(
         LONGEST_STOP.multipliedBy(2),
@@ -127,7 +160,11 @@ final class PostgresStart {
 
   private static String external(PostgresEndpoint endpoint, ReachedPostgres reached) {
     String pooler = reached.pooler() == Pooler.NONE ? "" : ", through a pooler in transaction mode";
-    return "PostgreSQL " + reached.version() + " at " + endpoint.describe() + pooler;
+    String unsafe =
+        reached.durability().isSafe()
+            ? ""
+            : ", which can lose commits (" + reached.durability().whatIsOff() + ")";
+    return "PostgreSQL " + reached.version() + " at " + endpoint.describe() + pooler + unsafe;
   }
 
   private static String embedded(PostgresSource.Embedded source, EmbeddedPostgres server) {

@@ -3,10 +3,10 @@ package dev.queenmq.server;
 import dev.queenmq.server.config.EncryptionConfig;
 import dev.queenmq.server.config.Secret;
 import dev.queenmq.server.config.ServerConfig;
+import dev.queenmq.server.embedded.ClaimedFolder;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.encryption.EncryptionKey;
 import dev.queenmq.server.encryption.PayloadCipher;
-import dev.queenmq.server.http.HttpFront;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -56,16 +56,46 @@ public final class QueenServer {
     // Without a context: after a failure, that of the steps below is gone.
     Promise<Integer> result = Promise.promise();
     Encryption encryption = encryption(config.encryption());
-    HttpFront.check(vertx, config.http())
-        .compose(good -> openSpool(vertx, encryption))
+    StartChecks.run(vertx, config)
+        .compose(good -> PostgresStart.claim(vertx, config))
+        .onSuccess(this::keep)
         .compose(
-            spool ->
-                new BrokerOpening(vertx, config, resources, console, version, encryption, spool)
-                    .run())
-        .onSuccess(port -> announce(port, Duration.ofNanos(System.nanoTime() - started)))
+            folder ->
+                openSpool(vertx, encryption)
+                    .compose(
+                        spool -> {
+                          BrokerOpening opening =
+                              new BrokerOpening(
+                                  vertx,
+                                  config,
+                                  resources,
+                                  console,
+                                  version,
+                                  encryption,
+                                  spool,
+                                  folder);
+                          return opening
+                              .run()
+                              .onSuccess(port -> announce(port, opening.away(), since(started)));
+                        }))
         .onSuccess(result::complete)
         .onFailure(failure -> stop().onComplete(stopped -> result.fail(failure)));
     return result.future();
+  }
+
+  private void keep(Optional<ClaimedFolder> folder) {
+    folder.ifPresent(
+        claimed ->
+            resources.add(
+                LAST_CLOSE,
+                () -> {
+                  claimed.close();
+                  return Future.succeededFuture();
+                }));
+  }
+
+  private static Duration since(long started) {
+    return Duration.ofNanos(System.nanoTime() - started);
   }
 
   private Future<Optional<SpoolStart>> openSpool(Vertx vertx, Encryption encryption) {
@@ -100,11 +130,21 @@ public final class QueenServer {
                     .setClassPathResolvingEnabled(false)));
   }
 
-  private void announce(int port, Duration took) {
+  private void announce(int port, Optional<String> away, Duration took) {
     String host = config.http().host();
     String scheme = config.http().protection().https().isPresent() ? "https" : "http";
     console.accept(
-        "Listening on %s://%s:%d, started in %d ms".formatted(scheme, host, port, took.toMillis()));
+        "Listening on %s://%s:%d, started in %d ms%s"
+            .formatted(
+                scheme,
+                host,
+                port,
+                took.toMillis(),
+                away.map(
+                        why ->
+                            ", without PostgreSQL (%s): until it answers, only pushes are taken, into the spool"
+                                .formatted(why))
+                    .orElse("")));
     console.accept(
         "Try it: curl %s://%s:%d/api/v1/push -d '{\"items\":[{\"queue\":\"hello\",\"payload\":\"world\"}]}'"
             .formatted(scheme, host.equals("0.0.0.0") ? "localhost" : host, port));

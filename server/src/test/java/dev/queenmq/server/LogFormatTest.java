@@ -20,7 +20,8 @@ class LogFormatTest {
         .first()
         .asString()
         .matches(
-            "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}(Z|[+-]\\d\\d:\\d\\d) WARN  Child: said \"so\"");
+            "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}(Z|[+-]\\d\\d:\\d\\d) WARN  Child:"
+                + " said \"so\"");
   }
 
   @Test

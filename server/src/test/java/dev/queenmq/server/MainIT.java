@@ -45,7 +45,11 @@ class MainIT {
 
       try (ServerProcess second = ServerProcess.start(folder, environment)) {
         assertThat(second.exitCode()).isEqualTo(1);
-        assertThat(second.output()).contains("queen: cannot start: ").doesNotContain("\tat ");
+        assertThat(second.output())
+            .contains(
+                "queen: cannot start: The data folder %s is in use by process %d. "
+                    .formatted(folder.resolve("data").toRealPath(), first.pid()))
+            .doesNotContain("\tat ", "spool");
       }
 
       List<ProcessHandle> children = first.children();

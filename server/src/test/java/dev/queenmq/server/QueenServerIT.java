@@ -43,7 +43,7 @@ class QueenServerIT {
             new ServerConfig(
                 new HttpConfig("127.0.0.1", 0),
                 LogLevel.INFO,
-                new PostgresSource.External(line.endpoint()),
+                new PostgresSource.External(line.endpoint(), true),
                 SessionConfig.defaults(),
                 Duration.ofSeconds(20)),
             text -> {});

@@ -81,7 +81,7 @@ final class RunningServer implements AutoCloseable {
             new ServerConfig(
                 new HttpConfig("127.0.0.1", 0),
                 LogLevel.INFO,
-                new PostgresSource.External(database),
+                new PostgresSource.External(database, true),
                 SessionConfig.defaults(),
                 Duration.ofSeconds(20)),
             text -> {}));
@@ -95,7 +95,10 @@ final class RunningServer implements AutoCloseable {
             new ServerConfig(
                 read.http().at("127.0.0.1", 0),
                 read.logLevel(),
-                new PostgresSource.External(database),
+                new PostgresSource.External(
+                    database,
+                    // What tests share is fast, not safe.
+                    !"false".equals(environment.get("QUEEN_ALLOW_UNSAFE_POSTGRES"))),
                 read.session(),
                 read.startTimeout(),
                 read.logFormat(),

@@ -36,28 +36,41 @@ final class ServerProcess implements AutoCloseable {
   /** Starts one on a free port, with only these variables. */
   static ServerProcess start(Path folder, Map<String, String> environment, String... flags)
       throws IOException {
+    boolean chosen = environment.getOrDefault("JAVA_TOOL_OPTIONS", "").contains("logback");
+    return start(
+        folder,
+        chosen ? List.of() : List.of("-Dlogback.configurationFile=logback-child.xml"),
+        environment,
+        List.of(flags));
+  }
+
+  /** The same with its real logging configuration. */
+  static ServerProcess startLogging(Path folder, Map<String, String> environment, String... flags)
+      throws IOException {
+    return start(
+        folder, List.of("-Dlogback.configurationFile=logback.xml"), environment, List.of(flags));
+  }
+
+  private static ServerProcess start(
+      Path folder, List<String> options, Map<String, String> environment, List<String> flags)
+      throws IOException {
     List<String> command = new ArrayList<>();
     // Whoever started the tests may ignore SIGINT, which a child inherits.
     command.addAll(List.of("env", "--default-signal=INT"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // It does not live long enough to gain by the better compiler.
-    if (!environment.getOrDefault("JAVA_TOOL_OPTIONS", "").contains("logback")) {
-      command.add("-Dlogback.configurationFile=logback-child.xml");
-    }
-    command.addAll(
-        List.of(
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName()));
-    command.addAll(List.of(flags));
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    command.addAll(options);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(flags);
     Path output = Files.createTempFile(folder, "output", ".txt");
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
     builder.environment().keySet().removeIf(name -> !name.equals("PATH"));
     builder.environment().put("HOST", "127.0.0.1");
     builder.environment().put("PORT", "0");
+    // What tests share is fast, not safe.
+    builder.environment().put("QUEEN_ALLOW_UNSAFE_POSTGRES", "true");
     if (!environment.containsKey("QUEEN_DATA_DIR")) {
       builder
           .environment()

@@ -80,7 +80,8 @@ final class ConfigReader {
             value(Settings.PG_USER),
             value(Settings.PG_PASSWORD),
             tls());
-    return own.host().isEmpty() ? embedded : new PostgresSource.External(own);
+    boolean allowUnsafe = value(Settings.QUEEN_ALLOW_UNSAFE_POSTGRES);
+    return own.host().isEmpty() ? embedded : new PostgresSource.External(own, allowUnsafe);
   }
 
   private Tls tls() {

@@ -14,6 +14,10 @@ public sealed interface PostgresSource {
    */
   record Embedded(Path dataFolder, Optional<Path> binFolder) implements PostgresSource {}
 
-  /** Somebody else runs it. */
-  record External(PostgresEndpoint endpoint) implements PostgresSource {}
+  /**
+   * The operator runs it.
+   *
+   * @param allowUnsafe whether it is used although its settings could lose commits
+   */
+  record External(PostgresEndpoint endpoint, boolean allowUnsafe) implements PostgresSource {}
 }

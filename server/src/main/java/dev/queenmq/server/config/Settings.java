@@ -106,8 +106,8 @@ final class Settings {
               100,
               1,
               600_000,
-              "What pops wait for is looked at in the database this often at first, in milliseconds."
-                  + " Messages that pass through this broker wake them without it.")
+              "What pops wait for is looked at in the database this often at first, in"
+                  + " milliseconds. Messages that pass through this broker wake them without it.")
           .orNamed("POP_WAIT_BASE_INTERVAL_MS");
   static final Setting<Integer> POP_WAIT_BACKOFF_THRESHOLD =
       number(
@@ -139,8 +139,8 @@ final class Settings {
               1,
               1,
               1_000,
-              "Connections to PostgreSQL for messages, shared by all workers. Few suffice: each call"
-                  + " carries what has gathered meanwhile.")
+              "Connections to PostgreSQL for messages, shared by all workers. Few suffice: each"
+                  + " call carries what has gathered meanwhile.")
           .otherwise("2 for each worker, at least 4, at most 32");
   static final Setting<Duration> MICRO_BATCH_WAIT_MS =
       millis(
@@ -188,7 +188,8 @@ final class Settings {
       path(
           "QUEEN_DATA_DIR",
           "./data",
-          "Folder of the embedded PostgreSQL, used when `PG_HOST` is absent. It survives restarts.");
+          "Folder of the embedded PostgreSQL, used when `PG_HOST` is absent. It survives"
+              + " restarts.");
   static final Setting<Path> QUEEN_PG_BIN =
       path(
           "QUEEN_PG_BIN",
@@ -230,8 +231,15 @@ final class Settings {
           Pooler.AUTO,
           "What stands before your PostgreSQL. `auto` finds out at start; `transaction` is for"
               + " PgBouncer in transaction mode, `transaction-prepared` for PgBouncer 1.21 or newer"
-              + " with `max_prepared_statements` above 0. Behind a pooler the two timeouts below are"
-              + " not set by the broker: set them with `ALTER ROLE`.");
+              + " with `max_prepared_statements` above 0. Behind a pooler the two timeouts below"
+              + " are not set by the broker: set them with `ALTER ROLE`.");
+
+  static final Setting<Boolean> QUEEN_ALLOW_UNSAFE_POSTGRES =
+      flag(
+          "QUEEN_ALLOW_UNSAFE_POSTGRES",
+          false,
+          "Use your PostgreSQL although it runs with `fsync` or `synchronous_commit` off, and could"
+              + " lose messages that were answered. `/health` says so.");
 
   static final Setting<Duration> DB_CONNECTION_TIMEOUT =
       millis(
@@ -306,7 +314,8 @@ final class Settings {
                   PG_SSL_ROOT_CERT,
                   PG_SSL_CERT,
                   PG_SSL_KEY,
-                  QUEEN_PG_POOLER)),
+                  QUEEN_PG_POOLER,
+                  QUEEN_ALLOW_UNSAFE_POSTGRES)),
           new Group(
               "Connections",
               List.of(

@@ -42,21 +42,21 @@ final class SettingsHelp {
   /** For {@code docs/configuration.md}. */
   static String markdown() {
     return """
-        # Configuration
+    # Configuration
 
-        The server reads its settings once, at start, from environment variables. A blank variable counts
-        as absent. A value that cannot be understood stops the start with a message that names it; nothing
-        is guessed. `--port` and `--host` on the command line win over the environment.
+    The server reads its settings once, at start, from environment variables. A blank variable counts
+    as absent. A value that cannot be understood stops the start with a message that names it; nothing
+    is guessed. `--port` and `--host` on the command line win over the environment.
 
-        A variable that begins with `QUEEN_`, `PG_` or `JWT_` and is not on this page has no effect, and a
-        line of the log says so. If it is close to a setting, the line names that one: `unknown setting
-        QUEEN_DATADIR, did you mean QUEEN_DATA_DIR?`. If that one protects the broker (tokens, TLS, limits of
-        the port, encryption), the start stops: it would run open. Variables that Kubernetes sets for a
-        service, such as `QUEEN_SERVICE_HOST`, are passed over.
+    A variable that begins with `QUEEN_`, `PG_` or `JWT_` and is not on this page has no effect, and a
+    line of the log says so. If it is close to a setting, the line names that one: `unknown setting
+    QUEEN_DATADIR, did you mean QUEEN_DATA_DIR?`. If that one protects the broker (tokens, TLS, limits of
+    the port, encryption), the start stops: it would run open. Variables that Kubernetes sets for a
+    service, such as `QUEEN_SERVICE_HOST`, are passed over.
 
-        This page is generated from the catalogue of settings in the code (`Settings.java`); a test keeps
-        the two equal.
-        """
+    This page is generated from the catalogue of settings in the code (`Settings.java`); a test keeps
+    the two equal.
+    """
         + Settings.groups().stream().map(SettingsHelp::section).collect(Collectors.joining())
         + withoutMeaning();
   }

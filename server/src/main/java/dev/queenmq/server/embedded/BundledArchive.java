@@ -11,6 +11,9 @@ import java.util.Locale;
 /** The packed PostgreSQL for this machine, as it lies on the class path. */
 record BundledArchive(URL url, String platform) {
 
+  /** Of every archive; known before one is unpacked, so that old data are recognised in time. */
+  static final int MAJOR_VERSION = 18;
+
   static BundledArchive forThisMachine() throws EmbeddedPostgresException {
     return forMachine(System.getProperty("os.name"), System.getProperty("os.arch"));
   }
@@ -31,7 +34,8 @@ record BundledArchive(URL url, String platform) {
           Reason.NO_BINARIES,
           """
           There is no embedded PostgreSQL for %s. Install PostgreSQL and set QUEEN_PG_BIN to its \
-          bin folder, or set PG_HOST to use a running one."""
+          bin folder, or set PG_HOST to use a running one.\
+          """
               .formatted(platform));
     }
     return new BundledArchive(url, platform);

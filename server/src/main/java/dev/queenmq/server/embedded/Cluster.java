@@ -33,11 +33,26 @@ final class Cluster {
   }
 
   boolean exists() {
+    return isIn(folder);
+  }
+
+  static boolean isIn(DataFolder folder) {
     return Files.exists(folder.cluster());
   }
 
   /** Fails when the files were made by another major version, which could not read them. */
   void checkVersion() throws EmbeddedPostgresException, IOException {
+    check(folder, installation.majorVersion(), installation.bin().toString());
+  }
+
+  /**
+   * The same before the programs are there.
+   *
+   * @param major version that is going to be started
+   * @param programs where it comes from, for people
+   */
+  static void check(DataFolder folder, int major, String programs)
+      throws EmbeddedPostgresException, IOException {
     if (!Files.isExecutable(folder.cluster())) {
       throw new AccessDeniedException(
           folder.cluster() + ", which belongs to user " + FileTree.owner(folder.cluster()));
@@ -46,26 +61,29 @@ final class Cluster {
       throw new EmbeddedPostgresException(
           Reason.FOLDER_UNUSABLE,
           """
-          %s holds no PostgreSQL database. Move it away, or set QUEEN_DATA_DIR to another folder."""
+          %s holds no PostgreSQL database. Move it away, or set QUEEN_DATA_DIR to another folder.\
+          """
               .formatted(folder.cluster()));
     }
     String found = Files.readString(folder.versionFile()).strip();
-    String ours = Integer.toString(installation.majorVersion());
+    String ours = Integer.toString(major);
     if (!found.equals(ours)) {
       throw new EmbeddedPostgresException(
           Reason.OTHER_VERSION,
           """
           The database in %s was made by PostgreSQL %s, and this is PostgreSQL %s (%s). Set \
           QUEEN_PG_BIN to the bin folder of a PostgreSQL %s, convert the files with pg_upgrade, \
-          or set QUEEN_DATA_DIR to a new folder."""
-              .formatted(folder.cluster(), found, ours, installation.bin(), found));
+          or set QUEEN_DATA_DIR to a new folder.\
+          """
+              .formatted(folder.cluster(), found, ours, programs, found));
     }
     if (!Files.isReadable(folder.passwordFile())) {
       throw new EmbeddedPostgresException(
           Reason.FOLDER_UNUSABLE,
           """
           %s is missing or may not be read. It holds the password of user %s: restore it from a \
-          backup."""
+          backup.\
+          """
               .formatted(folder.passwordFile(), SUPERUSER));
     }
   }

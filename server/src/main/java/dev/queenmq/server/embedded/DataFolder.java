@@ -2,9 +2,9 @@ package dev.queenmq.server.embedded;
 
 import dev.queenmq.server.embedded.EmbeddedPostgresException.Reason;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** The layout of a data folder. The root is a real path: absolute, without symbolic links. */
 record DataFolder(Path root) {
@@ -13,10 +13,26 @@ record DataFolder(Path root) {
   static DataFolder open(Path given) throws EmbeddedPostgresException {
     Path absolute = given.toAbsolutePath().normalize();
     try {
+      FolderAccess.check(absolute);
       Files.createDirectories(absolute);
       return new DataFolder(absolute.toRealPath());
-    } catch (FileAlreadyExistsException e) {
-      throw unusable(absolute, "something that is not a folder is in the way: " + e.getFile(), e);
+    } catch (IOException e) {
+      throw unusable(absolute, FileFailure.describe(e), e);
+    }
+  }
+
+  /**
+   * Resolves the folder if it is there. If not, looks whether it could be made; makes nothing.
+   *
+   * @throws EmbeddedPostgresException if it can be neither used nor made
+   */
+  static Optional<DataFolder> look(Path given) throws EmbeddedPostgresException {
+    Path absolute = given.toAbsolutePath().normalize();
+    try {
+      FolderAccess.check(absolute);
+      return Files.exists(absolute)
+          ? Optional.of(new DataFolder(absolute.toRealPath()))
+          : Optional.empty();
     } catch (IOException e) {
       throw unusable(absolute, FileFailure.describe(e), e);
     }
@@ -27,7 +43,8 @@ record DataFolder(Path root) {
         Reason.FOLDER_UNUSABLE,
         """
         The data folder %s cannot be used: %s. Make room or give permission there, or set \
-        QUEEN_DATA_DIR to another folder."""
+        QUEEN_DATA_DIR to another folder.\
+        """
             .formatted(folder, why),
         cause);
   }

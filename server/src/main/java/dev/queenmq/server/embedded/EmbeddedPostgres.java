@@ -1,7 +1,6 @@
 package dev.queenmq.server.embedded;
 
 import com.sun.management.OperatingSystemMXBean;
-import dev.queenmq.server.embedded.EmbeddedPostgresException.Reason;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -50,28 +49,21 @@ public final class EmbeddedPostgres implements AutoCloseable {
    */
   public static EmbeddedPostgres start(EmbeddedPostgresConfig config)
       throws EmbeddedPostgresException {
-    DataFolder folder = DataFolder.open(config.dataDir());
-    FolderLock lock = FolderLock.acquire(folder);
-    boolean started = false;
-    try {
-      EmbeddedPostgres postgres = start(config, folder, lock);
-      started = true;
-      return postgres;
-    } catch (IOException e) {
-      throw DataFolder.unusable(folder.root(), FileFailure.describe(e), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new EmbeddedPostgresException(
-          Reason.START_FAILED, "The start of PostgreSQL was interrupted", e);
-    } finally {
-      if (!started) {
-        lock.close();
-      }
+    try (ClaimedFolder claimed = claim(config)) {
+      return claimed.start();
     }
   }
 
-  private static EmbeddedPostgres start(
-      EmbeddedPostgresConfig config, DataFolder folder, FolderLock lock)
+  /**
+   * Finds out whether a server can be started, and reserves the folder for it. Nothing is unpacked
+   * yet, and nothing is changed if it fails.
+   */
+  public static ClaimedFolder claim(EmbeddedPostgresConfig config)
+      throws EmbeddedPostgresException {
+    return ClaimedFolder.of(config);
+  }
+
+  static EmbeddedPostgres start(EmbeddedPostgresConfig config, DataFolder folder, FolderLock lock)
       throws EmbeddedPostgresException, IOException, InterruptedException {
     PostgresInstallation installation = installation(config, folder);
     Cluster cluster = new Cluster(folder, installation);

@@ -2,6 +2,7 @@ package dev.queenmq.server.embedded;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
@@ -13,6 +14,9 @@ final class FileFailure {
   static String describe(IOException e) {
     if (e instanceof AccessDeniedException denied) {
       return "permission denied for " + denied.getFile();
+    }
+    if (e instanceof FileAlreadyExistsException other) {
+      return "something that is not a folder is in the way: " + other.getFile();
     }
     if (e instanceof NoSuchFileException missing) {
       return missing.getFile() + " does not exist";

@@ -28,6 +28,7 @@ final class FolderLock implements AutoCloseable {
 
   private final Path ownerFile;
   private final FileChannel channel;
+  private boolean closed;
 
   private FolderLock(Path ownerFile, FileChannel channel) {
     this.ownerFile = ownerFile;
@@ -35,12 +36,21 @@ final class FolderLock implements AutoCloseable {
   }
 
   static FolderLock acquire(DataFolder folder) throws EmbeddedPostgresException {
+    check(folder);
+    try {
+      return lock(folder);
+    } catch (IOException e) {
+      throw DataFolder.unusable(folder.root(), FileFailure.describe(e), e);
+    }
+  }
+
+  /** Fails if a live process has the folder, and changes nothing there. */
+  static void check(DataFolder folder) throws EmbeddedPostgresException {
     try {
       Optional<ProcessIdentity> owner = ownerOf(folder);
       if (owner.isPresent() && owner.get().isAlive()) {
         throw inUse(folder, owner);
       }
-      return lock(folder);
     } catch (IOException e) {
       throw DataFolder.unusable(folder.root(), FileFailure.describe(e), e);
     }
@@ -69,10 +79,15 @@ final class FolderLock implements AutoCloseable {
   }
 
   /**
-   * Gives the folder back; the lock file stays, because removing it would race with a successor.
+   * Gives the folder back; the lock file stays, because removing it would race with a successor. A
+   * second call does nothing: the folder may have another owner by then.
    */
   @Override
-  public void close() {
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
     try (channel) {
       Files.deleteIfExists(ownerFile);
     } catch (IOException e) {
@@ -94,7 +109,8 @@ final class FolderLock implements AutoCloseable {
         """
         The data folder %s is in use by %s. Stop that process, or set QUEEN_DATA_DIR to another \
         folder; to run several brokers on one database, let them share a PostgreSQL through \
-        PG_HOST."""
+        PG_HOST.\
+        """
             .formatted(folder.root(), who));
   }
 }

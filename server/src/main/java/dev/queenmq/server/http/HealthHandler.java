@@ -3,19 +3,27 @@ package dev.queenmq.server.http;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /** {@code GET /health}: 200 while the database answers, 503 while it does not. */
 final class HealthHandler implements Handler<HttpServerRequest> {
 
   private final HealthCheck database;
+  private final HealthDetails details;
   private final String version;
   private final int worker;
   private final Supplier<JsonObject> sharedState;
 
   HealthHandler(
-      HealthCheck database, String version, Supplier<JsonObject> sharedState, int worker) {
+      HealthCheck database,
+      HealthDetails details,
+      String version,
+      Supplier<JsonObject> sharedState,
+      int worker) {
     this.database = database;
+    this.details = details;
     this.version = version;
     this.worker = worker;
     this.sharedState = sharedState;
@@ -26,8 +34,13 @@ final class HealthHandler implements Handler<HttpServerRequest> {
     database
         .check()
         .onComplete(
-            answer ->
-                JsonReply.send(request, answer.succeeded() ? 200 : 503, body(answer.succeeded())));
+            answer -> {
+              JsonObject body = body(answer.succeeded());
+              details.add(body, Optional.ofNullable(answer.cause()));
+              // By name, as the fields always were.
+              JsonObject sorted = new JsonObject(new TreeMap<>(body.getMap()));
+              JsonReply.send(request, answer.succeeded() ? 200 : 503, sorted);
+            });
   }
 
   private JsonObject body(boolean connected) {

@@ -15,12 +15,17 @@ public final class HealthRoutes {
    * The routes, for a {@link RouteTable}.
    *
    * @param database what {@code /health} asks
+   * @param details what it adds
    * @param version what {@code /health} tells, and so are what the broker knows of others and the
    *     number of the event loop that answers
    */
   public static List<Route> of(
-      HealthCheck database, String version, Supplier<JsonObject> sharedState, int worker) {
-    HealthHandler health = new HealthHandler(database, version, sharedState, worker);
+      HealthCheck database,
+      HealthDetails details,
+      String version,
+      Supplier<JsonObject> sharedState,
+      int worker) {
+    HealthHandler health = new HealthHandler(database, details, version, sharedState, worker);
     return List.of(
         Route.read(
             "/health", Access.OPEN, QueueScope.ALL, (request, path) -> health.handle(request)),

@@ -32,13 +32,13 @@ public final class HttpFront {
   }
 
   /**
-   * Looks whether the files are good that a start would need, so that a mistake is told before
-   * anything else is done.
+   * Looks whether the port is free and the files are good that a start would need, so that a
+   * mistake is reported before anything else is done.
    *
    * @return nothing, or a failure with a {@link HttpStartException}
    */
   public static Future<Void> check(Vertx vertx, HttpConfig config) {
-    return material(vertx, files(vertx, config)).mapEmpty();
+    return material(vertx, files(vertx, config)).compose(good -> ListenCheck.run(vertx, config));
   }
 
   /**
@@ -111,7 +111,8 @@ public final class HttpFront {
               () -> handlers.apply(number));
       started = started.compose(before -> deploy(instance));
     }
-    return started.recover(failure -> Future.failedFuture(cannotListen(config, failure)));
+    return started.recover(
+        failure -> Future.failedFuture(ListenCheck.cannotListen(config, failure)));
   }
 
   private static HttpInstance.Shared shared(ProtectionConfig protection) {
@@ -146,13 +147,6 @@ public final class HttpFront {
           new CertificateWatch(vertx, files.get(), inUse.get(), instances.get(0)::update);
       watch = Optional.of(certificates.start(period));
     }
-  }
-
-  private static HttpStartException cannotListen(HttpConfig config, Throwable failure) {
-    String where = config.host() + ":" + config.port();
-    String said = String.valueOf(failure.getMessage());
-    String why = said.contains("Address already in use") ? "the port is in use" : said;
-    return new HttpStartException("cannot listen on " + where + ": " + why, failure);
   }
 
   /** The port that it really listens on. */

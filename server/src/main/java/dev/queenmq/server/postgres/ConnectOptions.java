@@ -5,6 +5,7 @@ import dev.queenmq.server.config.Pooler;
 import dev.queenmq.server.config.PostgresEndpoint;
 import dev.queenmq.server.config.SessionConfig;
 import dev.queenmq.server.config.Tls;
+import io.vertx.core.Vertx;
 import io.vertx.core.net.ClientSSLOptions;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
@@ -20,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
@@ -120,24 +122,65 @@ public final class ConnectOptions {
   /** Which file is missing that the line needs, as the driver would only say that it failed. */
   static Optional<String> missingFile(Tls tls) {
     Map<String, Path> files = new LinkedHashMap<>();
-    Optional<ClientCertificate> client = Optional.empty();
-    if (tls instanceof Tls.Verified verified) {
-      verified.rootCertificate().ifPresent(file -> files.put("PG_SSL_ROOT_CERT", file));
-      client = verified.client();
-    } else if (tls instanceof Tls.Unverified unverified) {
-      client = unverified.client();
-    }
-    client.ifPresent(
-        own -> {
-          files.put("PG_SSL_CERT", own.certificate());
-          files.put("PG_SSL_KEY", own.key());
-        });
+    rootCertificate(tls).ifPresent(file -> files.put("PG_SSL_ROOT_CERT", file));
+    client(tls)
+        .ifPresent(
+            own -> {
+              files.put("PG_SSL_CERT", own.certificate());
+              files.put("PG_SSL_KEY", own.key());
+            });
     return files.entrySet().stream()
         .filter(file -> !Files.isReadable(file.getValue()))
         .map(
             file ->
                 "%s: %s is not there or may not be read".formatted(file.getKey(), file.getValue()))
         .findFirst();
+  }
+
+  /** Which file is there and is not what it should be. Blocks. */
+  static Optional<String> badFile(Vertx vertx, Tls tls) {
+    Optional<Path> root = rootCertificate(tls);
+    if (root.isPresent()
+        && !loads(
+            () ->
+                new PemTrustOptions()
+                    .addCertPath(root.get().toString())
+                    .getTrustManagerFactory(vertx))) {
+      return Optional.of("PG_SSL_ROOT_CERT: %s has no certificate in PEM".formatted(root.get()));
+    }
+    return client(tls)
+        .filter(
+            own ->
+                !loads(
+                    () ->
+                        new PemKeyCertOptions()
+                            .setCertPath(own.certificate().toString())
+                            .setKeyPath(own.key().toString())
+                            .getKeyManagerFactory(vertx)))
+        .map(
+            own ->
+                "PG_SSL_CERT, PG_SSL_KEY: %s and %s are not a certificate and its key in PEM"
+                    .formatted(own.certificate(), own.key()));
+  }
+
+  /** The words of parsers help nobody, and might repeat the key. */
+  private static boolean loads(Callable<?> file) {
+    try {
+      return file.call() != null;
+    } catch (Exception e) {
+      return false;
+    }
+  }
+
+  private static Optional<Path> rootCertificate(Tls tls) {
+    return tls instanceof Tls.Verified verified ? verified.rootCertificate() : Optional.empty();
+  }
+
+  private static Optional<ClientCertificate> client(Tls tls) {
+    if (tls instanceof Tls.Verified verified) {
+      return verified.client();
+    }
+    return tls instanceof Tls.Unverified unverified ? unverified.client() : Optional.empty();
   }
 
   /** The driver insists on explicit trust, so name the JVM's own. */

@@ -3,6 +3,8 @@ package dev.queenmq.server.postgres;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
@@ -23,6 +25,9 @@ public final class PostgresFault {
 
   /** All that the driver tells, whatever the reason. */
   private static final String HANDSHAKE_FAILED = "SSL handshake failed";
+
+  private static final String UNKNOWN_HOST = "its host name cannot be resolved (PG_HOST)";
+  private static final String NOT_READY = "57P03";
 
   private PostgresFault() {}
 
@@ -45,11 +50,43 @@ public final class PostgresFault {
     if (fault instanceof PgException refused) {
       return refused.getErrorMessage() + " (" + refused.getSqlState() + ")";
     }
+    if (isUnknownHost(fault)) {
+      return UNKNOWN_HOST;
+    }
     String message = fault.getMessage();
     if (HANDSHAKE_FAILED.equals(message)) {
       return "TLS could not be agreed on: its certificate has to be signed by an authority that is"
           + " trusted (PG_SSL_ROOT_CERT) and to be for this host name";
     }
     return message == null ? fault.getClass().getSimpleName() : message;
+  }
+
+  /** What is wrong, without names, addresses and texts of PostgreSQL: anyone may read it. */
+  public static String summary(Throwable fault) {
+    if (isUnknownHost(fault)) {
+      return UNKNOWN_HOST;
+    }
+    if (fault instanceof PgException refused) {
+      return NOT_READY.equals(refused.getSqlState())
+          ? "PostgreSQL is starting or stopping"
+          : "PostgreSQL refuses (" + refused.getSqlState() + ")";
+    }
+    if (fault instanceof UnsafePostgresException) {
+      return "PostgreSQL could lose commits";
+    }
+    if (fault instanceof ConnectException) {
+      return "the connection is refused";
+    }
+    if (fault instanceof TimeoutException) {
+      return "no answer in time";
+    }
+    if (fault instanceof ClosedConnectionException) {
+      return "the connection was closed";
+    }
+    return "PostgreSQL cannot be used; the log says why";
+  }
+
+  private static boolean isUnknownHost(Throwable fault) {
+    return fault instanceof UnknownHostException;
   }
 }

@@ -3,6 +3,7 @@ package dev.queenmq.server.postgres;
 import dev.queenmq.server.config.Pooler;
 import dev.queenmq.server.config.PostgresEndpoint;
 import dev.queenmq.server.config.SessionConfig;
+import dev.queenmq.server.config.Tls;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnection;
@@ -11,6 +12,7 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlConnection;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +27,11 @@ public final class PostgresGate {
    * is made, so that a statement can be cancelled; a pooler invents one, as it does not know yet
    * which server connection will serve the client.
    */
-  private static final String ASK = "select pg_backend_pid(), current_setting('server_version')";
+  private static final String ASK =
+      "select pg_backend_pid(), current_setting('server_version'), " + Durability.COLUMNS;
+
+  /** Between two log lines about the same wait. */
+  private static final Duration REPORT_EVERY = Duration.ofMinutes(1);
 
   private static final Logger log = LoggerFactory.getLogger(PostgresGate.class);
 
@@ -33,7 +39,7 @@ public final class PostgresGate {
   private final SessionConfig session;
   private final Duration patience;
   private final Backoff backoff;
-  private final Runnable waiting;
+  private final Consumer<String> waiting;
 
   /**
    * A gate.
@@ -41,17 +47,21 @@ public final class PostgresGate {
    * @param patience with passing faults; 0 means a single attempt
    */
   public PostgresGate(Vertx vertx, SessionConfig session, Duration patience, Backoff backoff) {
-    this(vertx, session, patience, backoff, () -> {});
+    this(vertx, session, patience, backoff, why -> {});
   }
 
   /**
    * A gate.
    *
    * @param patience with passing faults; 0 means a single attempt
-   * @param waiting is told when it has to wait
+   * @param waiting gets the reason of each wait, in words that are safe to show to any client
    */
   public PostgresGate(
-      Vertx vertx, SessionConfig session, Duration patience, Backoff backoff, Runnable waiting) {
+      Vertx vertx,
+      SessionConfig session,
+      Duration patience,
+      Backoff backoff,
+      Consumer<String> waiting) {
     this.vertx = vertx;
     this.session = session;
     this.patience = patience;
@@ -65,10 +75,25 @@ public final class PostgresGate {
         .map(
             missing ->
                 Future.<ReachedPostgres>failedFuture(new PostgresUnreachableException(missing)))
-        .orElseGet(() -> attempt(endpoint, System.nanoTime(), 0));
+        .orElseGet(() -> attempt(endpoint, System.nanoTime(), 0, Duration.ZERO));
   }
 
-  private Future<ReachedPostgres> attempt(PostgresEndpoint endpoint, long started, int attempt) {
+  /**
+   * Looks whether the files are good that an encrypted connection needs. Blocks.
+   *
+   * @throws PostgresUnreachableException that names the setting and the file
+   */
+  public static void checkFiles(Vertx vertx, Tls tls) {
+    ConnectOptions.missingFile(tls)
+        .or(() -> ConnectOptions.badFile(vertx, tls))
+        .ifPresent(
+            wrong -> {
+              throw new PostgresUnreachableException(wrong);
+            });
+  }
+
+  private Future<ReachedPostgres> attempt(
+      PostgresEndpoint endpoint, long started, int attempt, Duration nextReport) {
     return ask(endpoint)
         .recover(
             fault -> {
@@ -80,13 +105,24 @@ public final class PostgresGate {
               if (took.plusMillis(pause).compareTo(patience) > 0) {
                 return Future.failedFuture(unreachable(endpoint, fault, took));
               }
-              if (attempt == 0) {
-                log.warn("waiting for {}: {}", endpoint.describe(), PostgresFault.describe(fault));
-                waiting.run();
+              boolean report = took.compareTo(nextReport) >= 0;
+              if (report) {
+                log.warn(
+                    "waiting for PostgreSQL at {} since {} s: {}",
+                    endpoint.describe(),
+                    took.toSeconds(),
+                    PostgresFault.describe(fault));
               }
+              waiting.accept(PostgresFault.summary(fault));
               return vertx
                   .timer(pause, TimeUnit.MILLISECONDS)
-                  .compose(later -> attempt(endpoint, started, attempt + 1));
+                  .compose(
+                      later ->
+                          attempt(
+                              endpoint,
+                              started,
+                              attempt + 1,
+                              report ? took.plus(REPORT_EVERY) : nextReport));
             });
   }
 
@@ -113,7 +149,10 @@ public final class PostgresGate {
               boolean direct = row.getInteger(0) == PgConnection.cast(connection).processId();
               Pooler found = pooler(direct);
               return new ReachedPostgres(
-                  row.getString(1), found, ConnectOptions.of(endpoint, session.with(found)));
+                  row.getString(1),
+                  found,
+                  ConnectOptions.of(endpoint, session.with(found)),
+                  Durability.of(row));
             });
   }
 

@@ -6,6 +6,7 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.SqlClient;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,9 +22,12 @@ public final class PostgresProbe {
   /** Times the timeout: longer than people leave between two health checks. */
   private static final int SILENCE = 20;
 
+  private static final String ASK = "select " + Durability.COLUMNS;
+
   private final Vertx vertx;
   private final PgConnectOptions options;
   private final Duration timeout;
+  private final Consumer<Durability> found;
   private @Nullable SqlClient client;
   private @Nullable Future<Void> asking;
 
@@ -31,11 +35,15 @@ public final class PostgresProbe {
    * A probe that connects with the first question.
    *
    * @param timeout after which silence counts as absence
+   * @param found gets what each answer says about commits: a server that came back may have other
+   *     settings
    */
-  public PostgresProbe(Vertx vertx, PgConnectOptions options, Duration timeout) {
+  public PostgresProbe(
+      Vertx vertx, PgConnectOptions options, Duration timeout, Consumer<Durability> found) {
     this.vertx = vertx;
     this.options = options;
     this.timeout = timeout;
+    this.found = found;
   }
 
   /** Completes when PostgreSQL answered, fails when it did not. */
@@ -44,9 +52,10 @@ public final class PostgresProbe {
       SqlClient asked = client();
       Future<Void> answer =
           asked
-              .query("select 1")
+              .query(ASK)
               .execute()
               .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+              .onSuccess(rows -> found.accept(Durability.of(rows.iterator().next())))
               .<Void>mapEmpty()
               .onFailure(fault -> discard(asked))
               .andThen(result -> done());

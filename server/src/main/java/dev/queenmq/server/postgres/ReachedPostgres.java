@@ -9,5 +9,7 @@ import io.vertx.pgclient.PgConnectOptions;
  * @param version as the server words it
  * @param pooler what really stands in between; never {@code AUTO}
  * @param options how to connect from now on
+ * @param durability whether its commits survive a crash
  */
-public record ReachedPostgres(String version, Pooler pooler, PgConnectOptions options) {}
+public record ReachedPostgres(
+    String version, Pooler pooler, PgConnectOptions options, Durability durability) {}

@@ -96,6 +96,7 @@ class ServerConfigTest {
     environment.put("HOST", "127.0.0.1");
     environment.put("LOG_LEVEL", "Warn");
     environment.put("PG_HOST", "db.example");
+    environment.put("QUEEN_ALLOW_UNSAFE_POSTGRES", "true");
     environment.put("PG_PORT", "6543");
     environment.put("PG_DB", "queen");
     environment.put("PG_USER", "bee");
@@ -186,7 +187,8 @@ class ServerConfigTest {
                             Optional.of(Path.of("/etc/ca.pem")),
                             Optional.of(
                                 new ClientCertificate(
-                                    Path.of("/etc/bee.pem"), Path.of("/etc/bee.key")))))),
+                                    Path.of("/etc/bee.pem"), Path.of("/etc/bee.key"))))),
+                    true),
                 new SessionConfig(
                     Duration.ofSeconds(3),
                     Duration.ofSeconds(4),

@@ -59,6 +59,7 @@ class SettingsTest {
             PG_SSL_CERT=
             PG_SSL_KEY=
             QUEEN_PG_POOLER=auto
+            QUEEN_ALLOW_UNSAFE_POSTGRES=false
             DB_CONNECTION_TIMEOUT=2000
             DB_STATEMENT_TIMEOUT=30000
             DB_LOCK_TIMEOUT=10000

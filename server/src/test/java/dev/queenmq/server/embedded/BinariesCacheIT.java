@@ -43,7 +43,8 @@ class BinariesCacheIT {
       for (Future<Path> answer : answers) {
         assertThat(answer.get()).isEqualTo(bin);
       }
-      assertThat(PostgresInstallation.at(bin).majorVersion()).isEqualTo(18);
+      assertThat(PostgresInstallation.at(bin).majorVersion())
+          .isEqualTo(BundledArchive.MAJOR_VERSION);
     } finally {
       threads.shutdown();
     }

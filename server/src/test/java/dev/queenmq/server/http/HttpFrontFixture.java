@@ -47,7 +47,8 @@ abstract class HttpFrontFixture {
 
   HttpFront start(EmptyPop emptyPop, HttpLimits limits) {
     List<Route> routes = new ArrayList<>();
-    routes.addAll(HealthRoutes.of(Future::succeededFuture, "1", JsonObject::new, 3));
+    routes.addAll(
+        HealthRoutes.of(Future::succeededFuture, (health, fault) -> {}, "1", JsonObject::new, 3));
     routes.addAll(
         new BrokerApi(
                 broker,

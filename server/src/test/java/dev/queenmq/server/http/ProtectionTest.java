@@ -58,7 +58,8 @@ class ProtectionTest {
     HttpConfig config = protections.config();
     HttpLimits limits = HttpLimits.of(config, Duration.ofMinutes(1));
     List<Route> routes = new ArrayList<>();
-    routes.addAll(HealthRoutes.of(Future::succeededFuture, "1", JsonObject::new, 3));
+    routes.addAll(
+        HealthRoutes.of(Future::succeededFuture, (health, fault) -> {}, "1", JsonObject::new, 3));
     routes.addAll(
         new BrokerApi(
                 broker,

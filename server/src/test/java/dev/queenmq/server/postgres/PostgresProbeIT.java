@@ -50,6 +50,7 @@ class PostgresProbeIT {
     return new PostgresProbe(
         database.vertx(),
         ConnectOptions.of(proxy.endpoint(), SessionConfig.defaults().with(Pooler.NONE)),
-        patience);
+        patience,
+        durability -> {});
   }
 }

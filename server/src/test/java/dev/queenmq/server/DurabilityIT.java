@@ -1,0 +1,70 @@
+package dev.queenmq.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.queenmq.server.RunningServer.Answer;
+import dev.queenmq.server.testing.RestartablePostgres;
+import dev.queenmq.server.testing.TestDatabase;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A PostgreSQL that stops to be safe while brokers run: they go on, and say so. */
+class DurabilityIT {
+
+  @TempDir private Path folder;
+
+  @Test
+  void health_isDegraded_whileCommitsCanBeLost() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    try (RestartablePostgres postgres = RestartablePostgres.start(folder);
+        RunningServer server =
+            RunningServer.on(postgres.endpoint(), Map.of("QUEEN_ALLOW_UNSAFE_POSTGRES", "false"))) {
+      TestDatabase database = new TestDatabase(vertx, postgres.endpoint());
+      JsonObject before = server.get("/health").object();
+      assertThat(before.getString("status")).isEqualTo("healthy");
+      assertThat(before.getJsonObject("durability"))
+          .isEqualTo(
+              new JsonObject()
+                  .put("safe", true)
+                  .put("allowed", true)
+                  .put("fsync", "on")
+                  .put("synchronous_commit", "on")
+                  .put("full_page_writes", "on"));
+
+      set(database, "fsync", "off");
+      await()
+          .untilAsserted(
+              () -> {
+                Answer health = server.get("/health");
+                assertThat(health.status()).isEqualTo(200);
+                assertThat(health.object().getString("status")).isEqualTo("degraded");
+                assertThat(health.object().getString("database")).isEqualTo("connected");
+                assertThat(health.object().getJsonObject("durability"))
+                    .contains(
+                        Map.entry("safe", false),
+                        Map.entry("allowed", false),
+                        Map.entry("fsync", "off"));
+              });
+      assertThat(server.push(RunningServer.item("q", "p", "t")).status()).isEqualTo(201);
+
+      set(database, "fsync", "on");
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(server.get("/health").object().getString("status"))
+                      .isEqualTo("healthy"));
+    } finally {
+      vertx.close();
+    }
+  }
+
+  private static void set(TestDatabase database, String name, String value) {
+    database.query("alter system set %s = %s".formatted(name, value));
+    database.query("select pg_reload_conf()");
+  }
+}
