@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.queenmq.server.RunningServer.Answer;
+import dev.queenmq.server.testing.FaultyProxy;
+import dev.queenmq.server.testing.FaultyProxy.Fault;
 import dev.queenmq.server.testing.RestartablePostgres;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Vertx;
@@ -58,6 +60,45 @@ class DurabilityIT {
               () ->
                   assertThat(server.get("/health").object().getString("status"))
                       .isEqualTo("healthy"));
+    } finally {
+      vertx.close();
+    }
+  }
+
+  @Test
+  void postgresThatComesLater_isRefusedToo_andPushesStayInTheSpool() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    try (RestartablePostgres postgres = RestartablePostgres.start(folder.resolve("postgres"));
+        FaultyProxy line = new FaultyProxy(vertx, postgres.endpoint(), Fault.SILENT);
+        RunningServer server =
+            RunningServer.on(
+                line.endpoint(),
+                Map.of(
+                    "QUEEN_ALLOW_UNSAFE_POSTGRES", "false",
+                    "QUEEN_SPOOL_DIR", folder.resolve("spool").toString(),
+                    "DB_CONNECTION_TIMEOUT", "300"))) {
+      TestDatabase database = new TestDatabase(vertx, postgres.endpoint());
+      String name = postgres.endpoint().database();
+      database.query("alter database %s set synchronous_commit = off".formatted(name));
+      line.set(Fault.NONE);
+      await()
+          .untilAsserted(
+              () -> {
+                Answer health = server.get("/health");
+                assertThat(health.status()).isEqualTo(503);
+                assertThat(health.object().getString("database_error"))
+                    .isEqualTo("PostgreSQL could lose commits");
+              });
+      assertThat(server.push(RunningServer.item("q", "p", "t")).body())
+          .contains("\"status\":\"buffered\"");
+
+      database.query("alter database %s reset synchronous_commit".formatted(name));
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(server.pop("q", "autoAck=true").transactionIds())
+                      .containsExactly("t"));
+      assertThat(server.get("/health").status()).isEqualTo(200);
     } finally {
       vertx.close();
     }
