@@ -1,11 +1,12 @@
--- revision: 4
+-- revision: 5
 -- Creates queues or changes their options; each also gets its partition "Default". A request is an object with
 -- queue, namespace, task, merge and options (names as in the HTTP contract). Without merge every option that is not
--- given goes back to its default; with it only what is given changes. Answers one row per request, in their order.
+-- given goes back to its default; with it only what is given changes. Namespace and task stay where they are not given, in either case.
+-- Values that mean the same are stored as one, so that the answer, sent back, changes nothing: no retryDelay and no ttl is null, never 0,
+-- dlqAfterMaxRetries is null, never true, and a leaseTime of 0 is 60. Answers one row per request, in their order.
 --
 -- Locks: queues, in name order; then new partitions, in name order; then the partitions of queues that are encrypted from now on, in
--- id order. So a push that has
--- found its queue unencrypted is over before the queue is encrypted, and the next one finds it so.
+-- id order. So a push that has found its queue unencrypted is over before the queue is encrypted, and the next one finds it so.
 create or replace function queen.configure_v1(p_shard smallint, p_requests jsonb)
 returns table (request integer, settings queen.queues, default_partition_id uuid)
 language plpgsql
@@ -38,7 +39,9 @@ begin
     -- Again if the queue is deleted in between.
     loop
       insert into queen.queues (name, namespace, task)
-      values (v_r.queue, split_part(v_r.queue, '.', 1), split_part(v_r.queue, '.', 2))
+      values (
+        v_r.queue, case when v_merge then split_part(v_r.queue, '.', 1) else '' end,
+        case when v_merge then split_part(v_r.queue, '.', 2) else '' end)
       on conflict (name) do nothing;
       if v_r."encryptionEnabled" then
         -- Also against who makes partitions, which are not seen yet and cannot be locked.
@@ -49,15 +52,17 @@ begin
         end if;
       end if;
       update queen.queues q
-      set namespace = coalesce(v_r.namespace, case when v_merge then q.namespace else '' end),
-          task = coalesce(v_r.task, case when v_merge then q.task else '' end),
-          lease_time = coalesce(v_r."leaseTime", case when v_merge then q.lease_time else 300 end),
+      set namespace = coalesce(v_r.namespace, q.namespace),
+          task = coalesce(v_r.task, q.task),
+          lease_time = coalesce(
+            case v_r."leaseTime" when 0 then 60 else v_r."leaseTime" end, case when v_merge then q.lease_time else 300 end),
           retry_limit = coalesce(v_r."retryLimit", case when v_merge then q.retry_limit else 3 end),
-          retry_delay = coalesce(v_r."retryDelay", case when v_merge then q.retry_delay end),
+          retry_delay = nullif(coalesce(v_r."retryDelay", case when v_merge then q.retry_delay end), 0),
           max_size = coalesce(v_r."maxSize", case when v_merge then q.max_size else 0 end),
-          ttl = coalesce(v_r."ttl", case when v_merge then q.ttl end),
+          ttl = nullif(coalesce(v_r."ttl", case when v_merge then q.ttl end), 0),
           dead_letter_queue = coalesce(v_r."deadLetterQueue", case when v_merge then q.dead_letter_queue end),
-          dlq_after_max_retries = coalesce(v_r."dlqAfterMaxRetries", case when v_merge then q.dlq_after_max_retries end),
+          dlq_after_max_retries = nullif(
+            coalesce(v_r."dlqAfterMaxRetries", case when v_merge then q.dlq_after_max_retries end), true),
           priority = coalesce(v_r."priority", case when v_merge then q.priority else 0 end),
           delayed_processing = coalesce(v_r."delayedProcessing", case when v_merge then q.delayed_processing else 0 end),
           window_buffer = coalesce(v_r."windowBuffer", case when v_merge then q.window_buffer else 0 end),

@@ -175,9 +175,12 @@ class ContractDefectsIT {
   void i20_parameters_areFoundByTheirWholeName() {
     server.push(item("i20", "p", "a"), item("i20", "p", "b"), item("i20", "p", "c"));
 
-    assertThat(server.pop("i20", "xbatch=3&consumerGroup=g").transactionIds()).containsExactly("a");
-    assertThat(server.pop("i20", "xconsumerGroup=h&batch=3").object().getString("consumerGroup"))
+    assertThat(server.pop("i20", "minibatch=3&consumerGroup=g").transactionIds())
+        .containsExactly("a");
+    assertThat(server.pop("i20", "theConsumerGroup=h&batch=3").object().getString("consumerGroup"))
         .isEqualTo("__QUEUE_MODE__");
+    assertThat(server.pop("i20", "xbatch=3").error())
+        .isEqualTo("unknown query parameter \"xbatch\", did you mean \"batch\"?");
     Answer tooLong = server.pop("q".repeat(256), "");
     assertThat(tooLong.status()).isEqualTo(400);
     assertThat(tooLong.error()).isEqualTo("queue is longer than 255 characters");

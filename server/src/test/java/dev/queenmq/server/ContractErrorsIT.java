@@ -43,14 +43,9 @@ class ContractErrorsIT extends ContractFixture {
             "partition must not be empty"),
         new Refusal(
             push,
-            "{\"items\":[{\"queue\":\"q\",\"transactionId\":null}]}",
+            "{\"items\":[{\"queue\":\"q\",\"transactionId\":\"\"}]}",
             400,
-            "TransactionId must be a string"),
-        new Refusal(
-            push,
-            "{\"items\":[{\"queue\":\"q\",\"traceId\":null}]}",
-            400,
-            "TraceId must be a string"),
+            "transactionId must not be empty"),
         new Refusal(
             push,
             "{\"items\":[{\"queue\":\"q\"},{\"queue\":\"q\",\"traceId\":\"no\"}]}",
@@ -58,11 +53,6 @@ class ContractErrorsIT extends ContractFixture {
             "TraceId must be a UUID"),
         new Refusal(push, "{\"items\":[1]}", 400, "Queue must be a string"),
         new Refusal(push, "{\"items\":[{}]}", 400, "Queue must be a string"),
-        new Refusal(
-            push,
-            "{\"items\":[{\"queue\":\"q\",\"partition\":null}]}",
-            400,
-            "Partition must be a string"),
         new Refusal(
             push,
             "{\"items\":[{\"queue\":\"q\",\"transactionId\":7}]}",
@@ -84,7 +74,7 @@ class ContractErrorsIT extends ContractFixture {
             ack,
             "{\"transactionId\":\"t\",\"status\":\"done\"," + partition + "}",
             400,
-            "Unknown status: done"),
+            "status must be completed, success, failed, retry or dlq"),
         new Refusal(
             ack,
             "{\"transactionId\":\"t\"}",
@@ -107,7 +97,8 @@ class ContractErrorsIT extends ContractFixture {
             batch,
             "{\"acknowledgments\":[{\"transactionId\":\"t\"}]}",
             400,
-            "Each acknowledgment must have a valid partitionId string to ensure message uniqueness"),
+            "Each acknowledgment must have a valid partitionId string to ensure message"
+                + " uniqueness"),
         new Refusal(transaction, "", 400, "Empty request body"),
         new Refusal(transaction, "{}", 400, "operations array required"),
         new Refusal(transaction, "{\"operations\":{}}", 400, "operations array required"),
@@ -142,8 +133,8 @@ class ContractErrorsIT extends ContractFixture {
             "{\"operations\":[{\"type\":\"ack\",\"transactionId\":\"t\",\"status\":\"done\","
                 + partition
                 + "}]}",
-            200,
-            "ACK operation failed: Unknown error"),
+            400,
+            "status must be completed, success, failed, retry or dlq"),
         new Refusal(transaction, "{\"operations\":[]}", 400, "operations array cannot be empty"),
         new Refusal(
             transaction,
@@ -214,7 +205,7 @@ class ContractErrorsIT extends ContractFixture {
             extend,
             "{\"seconds\":\"soon\"}",
             400,
-            "seconds must be a whole number between 0 and 2147483647"));
+            "seconds must be a whole number between 0 and 2592000"));
   }
 
   /** All rows on one server: a start takes longer than all of them. */

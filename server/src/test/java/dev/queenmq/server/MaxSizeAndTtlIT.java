@@ -168,9 +168,9 @@ class MaxSizeAndTtlIT extends OptionsFixture {
   }
 
   @Test
-  void ttl_thatNobodySet_isShownAndNotEnforced() {
+  void ttl_thatNobodySet_isShownAsOff_andOff() {
     JsonObject options = options(server.configure("lasting", new JsonObject()));
-    assertThat(options.getInteger("ttl")).isEqualTo(3600);
+    assertThat(options.getInteger("ttl")).isZero();
     server.push(item("lasting", "p", "1"));
     makeOlder("lasting", 100_000);
 

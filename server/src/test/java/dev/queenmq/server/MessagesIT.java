@@ -140,11 +140,13 @@ class MessagesIT extends MessagesFixture {
         .extracting(m -> m.getString("transactionId"))
         .isEqualTo(pages.stream().map(m -> m.getString("transactionId")).toList());
     database.query(
-        "update queen.segments set created_at = created_at - interval '2 hours' where partition_id in ("
+        "update queen.segments set created_at = created_at - interval '2 hours' where partition_id"
+            + " in ("
             + partitionsOfQueue("id")
             + ")");
     database.query(
-        "update queen.partitions set last_append_at = last_append_at - interval '2 hours' where id in ("
+        "update queen.partitions set last_append_at = last_append_at - interval '2 hours' where id"
+            + " in ("
             + partitionsOfQueue("id")
             + ")");
     server.push(item(q, "p0", "young"));
@@ -181,7 +183,7 @@ class MessagesIT extends MessagesFixture {
     assertThat(message.getJsonObject("queueConfig"))
         .isEqualTo(
             new JsonObject(
-                "{\"leaseTime\":300,\"retryLimit\":3,\"retryDelay\":1000,\"ttl\":3600,\"priority\":0}"));
+                "{\"leaseTime\":300,\"retryLimit\":3,\"retryDelay\":0,\"ttl\":0,\"priority\":0}"));
     assertThat(message.getJsonObject("mode"))
         .isEqualTo(
             new JsonObject(

@@ -11,6 +11,7 @@ import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.openapi.contract.OpenAPIContract;
 import io.vertx.openapi.contract.Operation;
@@ -18,10 +19,15 @@ import io.vertx.openapi.validation.ResponseValidator;
 import io.vertx.openapi.validation.ValidatableResponse;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +37,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 class OpenApiIT {
   private static final String PATH = "/api/v1/openapi.json";
+  private static final String ID = "6a0e8ba2-0000-4000-8000-000000000000";
 
   private Vertx vertx;
   private RunningServer server;
@@ -87,6 +94,101 @@ class OpenApiIT {
                 .replace("{traceName}", "any")
                 .replace("{partitionId}", partition)
                 .replace("{transactionId}", "1"));
+  }
+
+  /** So that a new route or field cannot forget to look out for misspelt names. */
+  @Test
+  void everyDescribedName_inOtherCase_isRefusedAndSuggested() {
+    JsonObject paths = served.getJsonObject("paths");
+    SoftAssertions.assertSoftly(
+        softly -> {
+          for (String path : paths.fieldNames()) {
+            for (String method : paths.getJsonObject(path).fieldNames()) {
+              JsonObject operation = paths.getJsonObject(path).getJsonObject(method);
+              String target =
+                  path.replace("{job}", "history")
+                      .replaceAll("\\{[a-zA-Z]*Id}", ID)
+                      .replaceAll("\\{[a-zA-Z]+}", "x");
+              for (String name : queryParameters(operation)) {
+                String asked = target + "?" + swapped(name) + "=1";
+                refused(softly, ask(method, asked, "{}"), method + " " + asked, name);
+              }
+              for (Map.Entry<String, String> body : misspeltBodies(operation).entrySet()) {
+                refused(
+                    softly,
+                    ask(method, target, body.getKey()),
+                    method + " " + target + " " + body.getKey(),
+                    body.getValue());
+              }
+            }
+          }
+        });
+  }
+
+  private static void refused(SoftAssertions softly, Answer answer, String what, String meant) {
+    softly.assertThat(answer.status()).as("%s: %s", what, answer.body()).isEqualTo(400);
+    softly.assertThat(answer.body()).as(what).contains("did you mean \\\"" + meant + "\\\"?");
+  }
+
+  private Answer ask(String method, String path, String body) {
+    return switch (method) {
+      case "get" -> server.get(path);
+      case "delete" -> server.delete(path);
+      default -> server.post(path, body);
+    };
+  }
+
+  private static String swapped(String name) {
+    return name.toUpperCase(Locale.ROOT);
+  }
+
+  private List<String> queryParameters(JsonObject operation) {
+    return operation.getJsonArray("parameters", new JsonArray()).stream()
+        .map(each -> resolved((JsonObject) each))
+        .filter(each -> each.getString("in").equals("query"))
+        .map(each -> each.getString("name"))
+        .toList();
+  }
+
+  private JsonObject resolved(JsonObject schema) {
+    String reference = schema.getString("$ref");
+    if (reference == null) {
+      return schema;
+    }
+    JsonObject found = served;
+    for (String part : reference.substring(2).split("/")) {
+      found = found.getJsonObject(part);
+    }
+    return found;
+  }
+
+  /** Bodies with one wrong name each, and the right one. */
+  private Map<String, String> misspeltBodies(JsonObject operation) {
+    Map<String, String> bodies = new LinkedHashMap<>();
+    JsonObject content =
+        operation
+            .getJsonObject("requestBody", new JsonObject())
+            .getJsonObject("content", new JsonObject())
+            .getJsonObject("application/json");
+    if (content != null) {
+      misspell(content.getJsonObject("schema"), "%s", bodies);
+    }
+    return bodies;
+  }
+
+  private void misspell(JsonObject given, String around, Map<String, String> bodies) {
+    JsonObject schema = resolved(given);
+    JsonObject fields = schema.getJsonObject("properties", new JsonObject());
+    for (String name : fields.fieldNames()) {
+      bodies.put(around.formatted("{\"" + swapped(name) + "\":null}"), name);
+      JsonObject field = resolved(fields.getJsonObject(name));
+      if (field.containsKey("items")) {
+        String list = around.formatted("{\"" + name + "\":[%s]}");
+        misspell(field.getJsonObject("items"), list, bodies);
+      } else if (field.containsKey("properties")) {
+        misspell(field, around.formatted("{\"" + name + "\":%s}"), bodies);
+      }
+    }
   }
 
   private static void compareOne(ResponseValidator validator, Operation operation, Answer answer) {

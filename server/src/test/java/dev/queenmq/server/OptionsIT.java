@@ -57,13 +57,13 @@ class OptionsIT extends OptionsFixture {
   }
 
   @Test
-  void deadLetters_thatNobodySpokeOf_areUsed_andShownAsFalse() {
+  void deadLetters_thatNobodySpokeOf_areUsed_andShownAsNotSet() {
     for (JsonObject said :
         List.of(new JsonObject(), new JsonObject().put("deadLetterQueue", true))) {
       String queue = "dlq-" + said.size();
       JsonObject shown = options(server.configure(queue, said.copy().put("retryLimit", 0)));
-      assertThat(shown.getBoolean("deadLetterQueue")).isEqualTo(said.size() == 1);
-      assertThat(shown.getBoolean("dlqAfterMaxRetries")).isFalse();
+      assertThat(shown.getBoolean("deadLetterQueue")).isEqualTo(said.size() == 1 ? true : null);
+      assertThat(shown.getBoolean("dlqAfterMaxRetries")).isTrue();
       server.push(item(queue, "p", "t"));
       server.ack(server.pop(queue, "").messages().get(0), "failed");
       assertThat(deadLetters(queue)).isEqualTo(1);
@@ -165,9 +165,9 @@ class OptionsIT extends OptionsFixture {
   }
 
   @Test
-  void retryDelay_thatNobodySet_isShownAndNotEnforced() {
+  void retryDelay_thatNobodySet_isShownAsOff_andOff() {
     assertThat(options(server.configure("prompt", new JsonObject())).getInteger("retryDelay"))
-        .isEqualTo(1000);
+        .isZero();
     server.push(item("prompt", "p", "1"));
     server.ack(server.pop("prompt", "").messages().get(0), "failed");
 
@@ -232,8 +232,15 @@ class OptionsIT extends OptionsFixture {
     JsonObject fresh =
         server.configure("never-seen", new JsonObject().put("leaseTime", 99)).object();
     assertThat(plain.getJsonObject("options")).isEqualTo(fresh.getJsonObject("options"));
-    assertThat(plain.getString("namespace")).isEmpty();
-    assertThat(plain.getString("task")).isEmpty();
+    assertThat(plain.getString("namespace")).isEqualTo("n");
+    assertThat(plain.getString("task")).isEqualTo("u");
+    assertThat(fresh.getString("namespace")).isEmpty();
+    JsonObject cleared =
+        server
+            .post("/api/v1/configure", "{\"queue\":\"merged\",\"namespace\":\"\",\"task\":null}")
+            .object();
+    assertThat(cleared.getString("namespace")).isEmpty();
+    assertThat(cleared.getString("task")).isEqualTo("u");
   }
 
   @Test
@@ -241,7 +248,7 @@ class OptionsIT extends OptionsFixture {
     JsonObject before = server.configure("wrong", new JsonObject().put("leaseTime", 77)).object();
     JsonObject options = before.getJsonObject("options");
     for (String option : options.fieldNames()) {
-      boolean flag = options.getValue(option) instanceof Boolean;
+      boolean flag = !(options.getValue(option) instanceof Integer);
       for (String value :
           flag
               ? List.of("1", "\"yes\"", "[]")

@@ -32,11 +32,6 @@ public final class MessageQueries {
   /** So many messages of a partition, the newest, are searched for a transaction id. */
   private static final long REACH = 1_000_000;
 
-  /** What is shown of options that were never set, and are not enforced. */
-  private static final int SHOWN_RETRY_DELAY = 1000;
-
-  private static final int SHOWN_TTL = 3600;
-
   private final Questions questions;
   private final PayloadReader payloads;
   private final short shard;
@@ -178,13 +173,14 @@ public final class MessageQueries {
     return new JsonObject()
         .put("leaseTime", row.getInteger("lease_time"))
         .put("retryLimit", row.getInteger("retry_limit"))
-        .put("retryDelay", orElse(row.getInteger("retry_delay"), SHOWN_RETRY_DELAY))
-        .put("ttl", orElse(row.getInteger("ttl"), SHOWN_TTL))
+        .put("retryDelay", orZero(row.getInteger("retry_delay")))
+        .put("ttl", orZero(row.getInteger("ttl")))
         .put("priority", row.getInteger("priority"));
   }
 
-  private static int orElse(@Nullable Integer value, int shown) {
-    return value == null ? shown : value;
+  /** What is not set is off. */
+  private static int orZero(@Nullable Integer value) {
+    return value == null ? 0 : value;
   }
 
   private static JsonObject mode(boolean queueMode, int groups) {

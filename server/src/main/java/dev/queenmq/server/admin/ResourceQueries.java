@@ -1,5 +1,6 @@
 package dev.queenmq.server.admin;
 
+import dev.queenmq.server.store.QueueOptions;
 import dev.queenmq.server.store.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
@@ -26,6 +27,7 @@ public final class ResourceQueries {
   private static final String PARTITIONS =
       "select * from queen.resources_partitions_v2($1, $2, $3, $4, $5)";
   private static final String OVERVIEW = "select * from queen.resources_overview_v2($1, $2)";
+  private static final String SETTINGS = "select * from queen.queue_settings_v1($1)";
   private static final String ONE = "select * from queen.status_queue_v1($1, $2)";
 
   private record Listed(List<QueueRow> queues, Pauses pauses) {}
@@ -111,13 +113,24 @@ public final class ResourceQueries {
   }
 
   /**
-   * A queue with its partitions, by name, or a page of them; empty if there is none of that name.
+   * A queue with its partitions, by name, or a page of them, and the options that are in force;
+   * empty if there is none of that name.
    */
   public Future<Optional<JsonObject>> queue(String name, int limit, int offset) {
-    return one(name, limit, offset, QueuePages::resource);
+    Future<Optional<JsonObject>> page = one(name, limit, offset, QueuePages::resource);
+    Future<Optional<JsonObject>> options =
+        questions
+            .ask(SETTINGS, Tuple.tuple().addArrayOfString(new String[] {name}))
+            .map(rows -> StreamSupport.stream(rows.spliterator(), false).findFirst())
+            .map(row -> row.map(it -> QueueOptions.of(it.getJsonObject("options")).inForce()));
+    return Future.all(page, options)
+        .map(
+            both ->
+                page.result()
+                    .flatMap(found -> options.result().map(it -> found.put("options", it))));
   }
 
-  /** The same with its options, and how far consumers are. */
+  /** The same with some of its options, and how far consumers are. */
   public Future<Optional<JsonObject>> statusQueue(String name, int limit, int offset) {
     return one(name, limit, offset, QueuePages::status);
   }

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The bodies of acks, single and in batches. */
 final class AckCodec {
+  private static final KnownNames BATCH = KnownNames.fields("acknowledgments", "consumerGroup");
+
   private final JsonFactory factory;
   private final ItemList list;
 
@@ -21,12 +23,15 @@ final class AckCodec {
 
   List<AckEntry> readOne(Body body) {
     AckDraft draft = JsonInput.read(factory, body, AckDraft::read);
-    return List.of(
-        known(
-            draft.entry(
-                AckDraft.group(draft.group()),
-                "transactionId is required",
-                "partitionId is required to ensure message uniqueness")));
+    AckEntry entry =
+        draft.entry(
+            AckDraft.group(draft.group()),
+            "transactionId is required",
+            "partitionId is required to ensure message uniqueness");
+    if (entry instanceof AckEntry.Hopeless hopeless && hopeless.error().equals(AckDraft.NO_UUID)) {
+      throw HttpProblem.badRequest(hopeless.error());
+    }
+    return List.of(entry);
   }
 
   List<AckEntry> readBatch(Body body) {
@@ -38,21 +43,13 @@ final class AckCodec {
     List<AckEntry> entries = new ArrayList<>(batch.drafts.size());
     for (AckDraft draft : batch.drafts) {
       entries.add(
-          known(
-              draft.entry(
-                  group,
-                  "Each acknowledgment must have a valid transactionId string",
-                  "Each acknowledgment must have a valid partitionId string to ensure message"
-                      + " uniqueness")));
+          draft.entry(
+              group,
+              "Each acknowledgment must have a valid transactionId string",
+              "Each acknowledgment must have a valid partitionId string to ensure message"
+                  + " uniqueness"));
     }
     return entries;
-  }
-
-  private static AckEntry known(AckEntry entry) {
-    if (entry instanceof AckEntry.UnknownStatus unknown) {
-      throw HttpProblem.badRequest("Unknown status: " + unknown.status());
-    }
-    return entry;
   }
 
   private Batch batch(JsonInput in) throws IOException {
@@ -66,7 +63,7 @@ final class AckCodec {
           switch (name) {
             case "acknowledgments" -> batch.drafts = drafts(value);
             case "consumerGroup" -> batch.group = value.text();
-            default -> value.skip();
+            default -> BATCH.skip(value, name);
           }
         });
     return batch;

@@ -12,7 +12,25 @@ final class AckDraft {
   static final String QUEUE_MODE = "__QUEUE_MODE__";
   static final String NOT_FOUND = "Message not found";
   static final String LEASE_LOST = "Invalid or expired lease";
-  private static final int LONGEST_ECHO = 100;
+  static final String NO_UUID = "partitionId must be a UUID";
+  static final String UNKNOWN_STATUS = "status must be completed, success, failed, retry or dlq";
+
+  /** A message that was popped can be acked as it is, with all its fields. */
+  private static final KnownNames FIELDS =
+      KnownNames.fields(
+              "transactionId", "partitionId", "leaseId", "status", "consumerGroup", "error")
+          .ignoring(
+              "attempt",
+              "createdAt",
+              "data",
+              "id",
+              "leaseExpiresAt",
+              "messageId",
+              "partition",
+              "payload",
+              "producerSub",
+              "queue",
+              "traceId");
 
   private TextField transactionId = TextField.ABSENT;
   private TextField partitionId = TextField.ABSENT;
@@ -25,15 +43,27 @@ final class AckDraft {
   static AckDraft read(JsonInput in) throws IOException {
     AckDraft draft = new AckDraft();
     if (in.isObject()) {
-      in.fields((value, name) -> draft.set(name, value.text()));
+      in.fields(draft::field);
     } else {
       in.skip();
     }
     return draft;
   }
 
-  /** Takes a field if it is one of a verdict. */
-  void set(String name, TextField value) {
+  private void field(JsonInput in, String name) throws IOException {
+    switch (name) {
+      case "transactionId" -> transactionId = in.text();
+      case "partitionId" -> partitionId = in.text();
+      case "leaseId" -> leaseId = in.text();
+      case "status" -> status = in.text();
+      case "consumerGroup" -> consumerGroup = in.text();
+      case "error" -> error = in.text();
+      default -> FIELDS.skip(in, name);
+    }
+  }
+
+  /** Takes a field if it is one of an ack. */
+  boolean set(String name, TextField value) {
     switch (name) {
       case "transactionId" -> transactionId = value;
       case "partitionId" -> partitionId = value;
@@ -41,8 +71,11 @@ final class AckDraft {
       case "status" -> status = value;
       case "consumerGroup" -> consumerGroup = value;
       case "error" -> error = value;
-      default -> {}
+      default -> {
+        return false;
+      }
     }
+    return true;
   }
 
   TextField group() {
@@ -55,7 +88,8 @@ final class AckDraft {
   }
 
   /**
-   * The verdict, or why it cannot count.
+   * The ack, or why it cannot count. What its status may not be is a problem of the whole request:
+   * to guess would complete a message that should come again.
    *
    * @param noTransactionId the problem if there is no id of a message
    * @param noPartitionId the problem if there is none of a partition
@@ -63,17 +97,13 @@ final class AckDraft {
   AckEntry entry(String group, String noTransactionId, String noPartitionId) {
     String id = required(transactionId, noTransactionId);
     String partition = required(partitionId, noPartitionId);
-    Texts.name("transactionId", id);
-    Optional<Verdict> verdict = verdict();
+    Texts.id("transactionId", id);
+    Verdict verdict = verdict();
     String lease = leaseId.orElse("leaseId", "");
     String text = Texts.whole(error.orElse("error", ""));
-    if (verdict.isEmpty()) {
-      return new AckEntry.UnknownStatus(
-          id, Texts.whole(Texts.shortened(status.value(), LONGEST_ECHO)));
-    }
     UUID partitionUuid = UuidText.parse(partition);
     if (partitionUuid == null) {
-      return new AckEntry.Hopeless(id, NOT_FOUND);
+      return new AckEntry.Hopeless(id, NO_UUID);
     }
     UUID leaseUuid = UuidText.parse(lease);
     if (leaseUuid == null && !lease.isEmpty()) {
@@ -86,20 +116,20 @@ final class AckDraft {
             group,
             new MessageRef.ByTransactionId(id),
             Optional.ofNullable(leaseUuid),
-            verdict.get(),
+            verdict,
             text.isEmpty() ? Optional.empty() : Optional.of(text)));
   }
 
-  private Optional<Verdict> verdict() {
-    if (!status.isText()) {
-      return Optional.of(Verdict.COMPLETED);
+  private Verdict verdict() {
+    if (status.isAbsent()) {
+      return Verdict.COMPLETED;
     }
     return switch (status.value()) {
-      case "completed", "success" -> Optional.of(Verdict.COMPLETED);
-      case "failed" -> Optional.of(Verdict.FAILED);
-      case "dlq" -> Optional.of(Verdict.DLQ);
-      case "retry" -> Optional.of(Verdict.RETRY);
-      default -> Optional.empty();
+      case "completed", "success" -> Verdict.COMPLETED;
+      case "failed" -> Verdict.FAILED;
+      case "dlq" -> Verdict.DLQ;
+      case "retry" -> Verdict.RETRY;
+      default -> throw HttpProblem.badRequest(UNKNOWN_STATUS);
     };
   }
 

@@ -13,7 +13,4 @@ sealed interface AckEntry {
 
   /** It names a partition or a lease that cannot exist; nobody has to be asked. */
   record Hopeless(String transactionId, String error) implements AckEntry {}
-
-  /** It says nothing that we understand. */
-  record UnknownStatus(String transactionId, String status) implements AckEntry {}
 }

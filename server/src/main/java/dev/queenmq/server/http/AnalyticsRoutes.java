@@ -12,11 +12,12 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** Charts of what brokers did. Safe for any event loop. */
 public final class AnalyticsRoutes {
   private static final String ROOT = "/api/v1/analytics/";
+  private static final KnownNames PARAMETERS =
+      KnownNames.parameters("from", "to", "queue", "hostname", "workerId");
 
   private final AnalyticsQueries queries;
   private final LongSupplier millis;
@@ -69,13 +70,13 @@ public final class AnalyticsRoutes {
         Access.READ,
         scope,
         (request, path) -> {
-          QueryParameters query = QueryParameters.parse(request.query());
+          QueryParameters query = QueryParameters.parse(request.query(), PARAMETERS);
           AdminReply.object(request, answer.apply(range(query), query));
         });
   }
 
   private void lag(HttpServerRequest request) {
-    QueryParameters query = QueryParameters.parse(request.query());
+    QueryParameters query = QueryParameters.parse(request.query(), PARAMETERS);
     Future<JsonArray> answer = queries.lag(range(query), query.text("queue"));
     AdminReply.array(request, answer);
   }
@@ -85,14 +86,8 @@ public final class AnalyticsRoutes {
   }
 
   private static OptionalInt worker(QueryParameters query) {
-    String text = query.text("workerId");
-    if (text.isEmpty()) {
-      return OptionalInt.empty();
-    }
-    @Nullable Integer number = WholeNumber.parse(text);
-    if (number == null) {
-      throw HttpProblem.badRequest("workerId must be a whole number");
-    }
-    return OptionalInt.of(number);
+    return query.text("workerId").isEmpty()
+        ? OptionalInt.empty()
+        : OptionalInt.of(query.number("workerId", 0, Integer.MAX_VALUE, 0));
   }
 }

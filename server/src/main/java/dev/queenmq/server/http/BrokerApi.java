@@ -123,7 +123,7 @@ public final class BrokerApi {
   }
 
   private static QueryParameters query(HttpServerRequest request) {
-    return QueryParameters.parse(request.query());
+    return QueryParameters.parse(request.query(), PopQuery.PARAMETERS);
   }
 
   private record Answer(int status, Buffer body) {}
@@ -243,7 +243,7 @@ public final class BrokerApi {
 
   private Future<Answer> deleteQueue(String queue) {
     return broker
-        .deleteQueue(Texts.name("queue", queue))
+        .deleteQueue(Texts.existing("queue", queue))
         .map(
             outcome ->
                 outcome instanceof DeleteOutcome.Deleted deleted
@@ -256,9 +256,12 @@ public final class BrokerApi {
     return JsonOutput.write(
         json -> {
           json.writeStartObject();
-          json.writeBooleanField("deleted", true);
+          json.writeBooleanField("deleted", existed);
           json.writeStringField("queue", queue);
           json.writeBooleanField("existed", existed);
+          if (!existed) {
+            json.writeStringField("message", "Queue not found");
+          }
           json.writeEndObject();
         });
   }

@@ -11,6 +11,11 @@ import java.util.Optional;
 
 /** The bodies of configure. */
 final class ConfigureCodec {
+  /** The answer can be posted back as it is, with all its fields. */
+  private static final KnownNames FIELDS =
+      KnownNames.fields("queue", "namespace", "task", "options", "merge")
+          .ignoring("configured", "partitionId", "queueId");
+
   private final JsonFactory factory;
   private final boolean encrypts;
 
@@ -45,9 +50,12 @@ final class ConfigureCodec {
     return options;
   }
 
-  /** What is no text is as good as absent. */
+  /** Absent leaves it as it is, an empty text takes it away. */
   private static Optional<String> label(String what, TextField field) {
-    return field.isText() ? Optional.of(Texts.label(what, field.value())) : Optional.empty();
+    if (field.kind() == TextField.Kind.OTHER) {
+      throw HttpProblem.badRequest(what + " must be a string");
+    }
+    return field.isAbsent() ? Optional.empty() : Optional.of(Texts.label(what, field.value()));
   }
 
   private static Draft draft(JsonInput in) throws IOException {
@@ -74,7 +82,7 @@ final class ConfigureCodec {
         case "task" -> task = in.text();
         case "options" -> options = OptionsDraft.read(in);
         case "merge" -> merge = in.isNull() ? Optional.of(false) : Optional.ofNullable(in.bool());
-        default -> in.skip();
+        default -> FIELDS.skip(in, name);
       }
     }
 

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 final class ConsumedDraft {
   private static final String NO_ERROR = "Streaming cycle reported failure";
   private static final int LONGEST_ECHO = 100;
+  private static final KnownNames FIELDS =
+      KnownNames.fields("transactionId", "leaseId", "status", "error", "count")
+          .ignoring("consumerGroup", "partitionId");
 
   private TextField transactionId = TextField.ABSENT;
   private TextField leaseId = TextField.ABSENT;
@@ -37,7 +40,7 @@ final class ConsumedDraft {
       case "status" -> status = in.text();
       case "error" -> error = in.text();
       case "count" -> count = count(in);
-      default -> in.skip();
+      default -> FIELDS.skip(in, name);
     }
   }
 
@@ -60,7 +63,10 @@ final class ConsumedDraft {
     if (transactionId.value().isEmpty()) {
       return "ack.transactionId is required";
     }
-    Texts.name("ack.transactionId", transactionId.value());
+    Texts.id("ack.transactionId", transactionId.value());
+    if (status.kind() == TextField.Kind.OTHER) {
+      throw HttpProblem.badRequest("ack.status must be completed, success, failed or dlq");
+    }
     if (!completed() && !failed()) {
       return "Unknown ack.status: " + Texts.whole(Texts.shortened(status.value(), LONGEST_ECHO));
     }
@@ -79,7 +85,7 @@ final class ConsumedDraft {
   }
 
   private boolean completed() {
-    return !status.isText()
+    return status.isAbsent()
         || status.value().equals("completed")
         || status.value().equals("success");
   }

@@ -22,6 +22,8 @@ public final class ConsumerRoutes {
   private static final String QUEUE = "/api/v1/resources/queues/:queue";
   private static final String GROUP = "/api/v1/consumer-groups/:group/queues/:queue";
   private static final int USUAL_LEASES = 100;
+  private static final KnownNames LEASES =
+      KnownNames.parameters("queue", "consumerGroup", "limit", "offset");
 
   private record Answer(int status, JsonObject body) {}
 
@@ -52,7 +54,7 @@ public final class ConsumerRoutes {
   }
 
   private void leases(HttpServerRequest request) {
-    QueryParameters query = QueryParameters.parse(request.query());
+    QueryParameters query = QueryParameters.parse(request.query(), LEASES);
     Page page = Page.of(query, USUAL_LEASES, Page.MOST);
     AdminReply.object(
         request,
@@ -65,7 +67,7 @@ public final class ConsumerRoutes {
 
   private static String optional(QueryParameters query, String name) {
     String given = query.text(name);
-    return given.isEmpty() ? given : Texts.name(name, given);
+    return given.isEmpty() ? given : Texts.existing(name, given);
   }
 
   private void endLease(HttpServerRequest request, PathParameters path, Call call) {
@@ -104,11 +106,14 @@ public final class ConsumerRoutes {
         (request, path, call) -> {
           Optional<String> group =
               template.startsWith(GROUP)
-                  ? Optional.of(Texts.name("consumerGroup", path.get("group")))
+                  ? Optional.of(Texts.existing("consumerGroup", path.get("group")))
                   : Optional.empty();
           PopPause pause =
               new PopPause(
-                  Texts.name("queue", path.get("queue")), group, paused, call.caller().subject());
+                  Texts.existing("queue", path.get("queue")),
+                  group,
+                  paused,
+                  call.caller().subject());
           reply(request, operator.pause(pause).map(outcome -> answer(pause, outcome)));
         });
   }

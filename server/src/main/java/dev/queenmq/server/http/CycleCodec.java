@@ -15,6 +15,16 @@ import org.jspecify.annotations.Nullable;
 /** Reads cycles of stream processors. */
 final class CycleCodec {
   private static final String NO_PAYLOAD = "null";
+  private static final KnownNames FIELDS =
+      KnownNames.fields(
+          "query_id",
+          "partition_id",
+          "consumer_group",
+          "idempotency_key",
+          "release_lease",
+          "state_ops",
+          "push_items",
+          "ack");
 
   private final JsonFactory factory;
   private final ItemList list;
@@ -34,7 +44,7 @@ final class CycleCodec {
     String group =
         Texts.name("consumer_group", draft.group.orElse("consumer_group", AckDraft.QUEUE_MODE));
     String key = draft.idempotencyKey.orElse("idempotency_key", "");
-    Texts.label("idempotency_key", key);
+    Texts.atMost255("idempotency_key", key);
     List<Message> messages = new ArrayList<>(draft.pushes.size());
     for (MessageDraft push : draft.pushes) {
       messages.add(push.message(ids, NO_PAYLOAD, producer));
@@ -80,7 +90,7 @@ final class CycleCodec {
             case "push_items" ->
                 draft.pushes = StreamFields.array(value, list, MessageDraft::read, name);
             case "ack" -> draft.ack = ConsumedDraft.read(value);
-            default -> value.skip();
+            default -> FIELDS.skip(value, name);
           }
         });
     return draft;

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The bodies of requests about a consumer group. */
 final class GroupCodec {
+  private static final KnownNames SUBSCRIPTION = KnownNames.fields("subscriptionTimestamp");
+  private static final KnownNames SEEK = KnownNames.fields("toEnd", "timestamp");
 
   /** A moment, and how the client wrote it. */
   record Moment(String text, Instant instant) {}
@@ -33,7 +35,7 @@ final class GroupCodec {
                         if (name.equals("subscriptionTimestamp")) {
                           moment[0] = value.text();
                         } else {
-                          value.skip();
+                          SUBSCRIPTION.skip(value, name);
                         }
                       });
               return moment[0];
@@ -85,7 +87,7 @@ final class GroupCodec {
               switch (name) {
                 case "toEnd" -> draft.toEnd = flag(value, name);
                 case "timestamp" -> draft.timestamp = value.text();
-                default -> value.skip();
+                default -> SEEK.skip(value, name);
               }
             });
     return draft;

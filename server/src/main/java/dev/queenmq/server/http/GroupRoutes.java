@@ -15,8 +15,6 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Consumer groups: how far they are, and how to move or forget them. Safe for any event loop.
@@ -27,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 public final class GroupRoutes {
   private static final String GROUP = "/api/v1/consumer-groups/:group";
   private static final int DEFAULT_LAG_SECONDS = 3600;
+  private static final KnownNames LAGGING = KnownNames.parameters("minLagSeconds", "limit");
+  private static final KnownNames DELETION = KnownNames.parameters("deleteMetadata");
 
   private record Answer(int status, JsonObject body) {}
 
@@ -68,7 +68,8 @@ public final class GroupRoutes {
             GROUP + "/queues/:queue",
             Access.ADMIN,
             QueueScope.PATH,
-            (request, path) -> delete(request, path, Optional.of(queue(path)))),
+            (request, path) ->
+                delete(request, path, Optional.of(Texts.existing("queue", path.get("queue"))))),
         Route.calling(
             HttpMethod.POST,
             GROUP + "/subscription",
@@ -90,34 +91,24 @@ public final class GroupRoutes {
   }
 
   private void group(HttpServerRequest request, PathParameters path) {
-    Page page = Page.of(QueryParameters.parse(request.query()), Page.USUAL_POSITIONS, Page.MOST);
-    AdminReply.object(request, queries.group(group(path), page.limit(), page.offset()));
+    QueryParameters query = QueryParameters.parse(request.query(), Page.PARAMETERS);
+    Page page = Page.of(query, Page.USUAL_POSITIONS, Page.MOST);
+    String group = Texts.existing("consumerGroup", path.get("group"));
+    AdminReply.object(request, queries.group(group, page.limit(), page.offset()));
   }
 
   private void lagging(HttpServerRequest request) {
-    QueryParameters query = QueryParameters.parse(request.query());
-    int seconds = whole(query, "minLagSeconds", 0).orElse(DEFAULT_LAG_SECONDS);
-    AdminReply.array(
-        request, queries.lagging(seconds, whole(query, "limit", 1).orElse(Page.USUAL_PARTITIONS)));
-  }
-
-  /** Other numbers are guessed; a wrong one here would hide what somebody looks for. */
-  private static OptionalInt whole(QueryParameters query, String name, int least) {
-    String text = query.text(name);
-    if (text.isEmpty()) {
-      return OptionalInt.empty();
-    }
-    @Nullable Integer number = WholeNumber.parse(text);
-    if (number == null || number < least) {
-      throw HttpProblem.badRequest(
-          name + " must be a whole number between " + least + " and " + Integer.MAX_VALUE);
-    }
-    return OptionalInt.of(number);
+    QueryParameters query = QueryParameters.parse(request.query(), LAGGING);
+    int seconds = query.number("minLagSeconds", 0, Integer.MAX_VALUE, DEFAULT_LAG_SECONDS);
+    int limit = query.number("limit", 1, Integer.MAX_VALUE, Page.USUAL_PARTITIONS);
+    AdminReply.array(request, queries.lagging(seconds, limit));
   }
 
   private void delete(HttpServerRequest request, PathParameters path, Optional<String> queue) {
-    boolean metadata = QueryParameters.parse(request.query()).flag("deleteMetadata", true);
-    GroupDeletion deletion = new GroupDeletion(group(path), queue, metadata);
+    boolean metadata =
+        QueryParameters.parse(request.query(), DELETION).flag("deleteMetadata", true);
+    String group = Texts.existing("consumerGroup", path.get("group"));
+    GroupDeletion deletion = new GroupDeletion(group, queue, metadata);
     reply(
         request,
         broker
@@ -125,10 +116,15 @@ public final class GroupRoutes {
             .map(
                 outcome -> {
                   if (outcome instanceof GroupOutcome.Changed changed) {
+                    boolean deleted = !changed.queues().isEmpty();
                     JsonObject body =
                         done(deletion.group())
+                            .put("deleted", deleted)
                             .put("deletedPartitions", changed.count())
                             .put("metadataDeleted", metadata);
+                    if (!deleted) {
+                      body.put("message", "There was nothing to delete");
+                    }
                     queue.ifPresent(name -> body.put("queueName", name));
                     return new Answer(200, body);
                   }

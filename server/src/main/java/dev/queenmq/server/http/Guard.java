@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * paused, so that nothing of its body is lost.
  */
 public final class Guard {
+  private static final int UNSUPPORTED_MEDIA_TYPE = 415;
+
   private final Optional<Authenticator> authenticator;
   private final SkipPaths open;
   private final Auditor auditor;
@@ -156,9 +158,18 @@ public final class Guard {
     Call call = new Call(caller, names);
     auditor.watch(request, route, path, call);
     try {
+      checkEncoding(request);
       route.handler().handle(request, path, call);
     } catch (RuntimeException e) {
       JsonReply.failure(request, e);
+    }
+  }
+
+  /** Bodies are taken as they come: what was compressed would look like broken JSON. */
+  private static void checkEncoding(HttpServerRequest request) {
+    @Nullable String encoding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
+    if (encoding != null && !encoding.isBlank() && !encoding.strip().equalsIgnoreCase("identity")) {
+      throw new HttpProblem(UNSUPPORTED_MEDIA_TYPE, "Content-Encoding must be identity");
     }
   }
 

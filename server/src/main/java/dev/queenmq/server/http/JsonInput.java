@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * is given a value must consume all of it.
  */
 final class JsonInput {
-  private static final int LONGEST_TEXT_OF_PARSER = 200;
   private static final int MARK = 3;
 
   private final byte[] bytes;
@@ -165,6 +165,31 @@ final class JsonInput {
     return new String(bytes, start, end - start, StandardCharsets.UTF_8);
   }
 
+  /** Whether two values in JSON are the same but for white space and how letters are escaped. */
+  static boolean isSame(String a, String b) {
+    if (a.equals(b)) {
+      return true;
+    }
+    // Both were read within the limits of the body.
+    JsonFactory factory = factory(Integer.MAX_VALUE);
+    try (JsonParser one = factory.createParser(a);
+        JsonParser other = factory.createParser(b)) {
+      JsonToken token = one.nextToken();
+      while (token == other.nextToken()) {
+        if (token == null) {
+          return true;
+        }
+        if (!one.getText().equals(other.getText())) {
+          return false;
+        }
+        token = one.nextToken();
+      }
+      return false;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot happen: both were read before", e);
+    }
+  }
+
   void skip() throws IOException {
     parser.skipChildren();
     parser.finishToken();
@@ -202,12 +227,9 @@ final class JsonInput {
         : "Invalid JSON: " + describe(e);
   }
 
-  /** What the parser said, in one line and without what it read. */
+  /** What is wrong and where. The words of the parser are about its own settings and classes. */
   private static String describe(JsonProcessingException e) {
-    String said = e.getOriginalMessage().lines().findFirst().orElse("cannot be read");
-    int source = said.indexOf(" (start marker at");
-    String text = source < 0 ? said : said.substring(0, source);
-    return Texts.shortened(text, LONGEST_TEXT_OF_PARSER)
+    return (e instanceof JsonEOFException ? "unexpected end" : "unexpected character")
         + (e.getLocation() == null ? "" : " at byte " + e.getLocation().getByteOffset());
   }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The bodies of a lease extension. */
 final class LeaseCodec {
   private static final int DEFAULT_SECONDS = 60;
+  private static final KnownNames FIELDS = KnownNames.fields("seconds");
 
   private final JsonFactory factory;
 
@@ -35,16 +36,16 @@ final class LeaseCodec {
     in.fields(
         (value, name) -> {
           if (!name.equals("seconds")) {
-            value.skip();
+            FIELDS.skip(value, name);
           } else if (value.isNull()) {
             seconds[0] = DEFAULT_SECONDS;
           } else {
             seconds[0] = whole(value.scalar());
           }
         });
-    if (seconds[0] < 0) {
+    if (seconds[0] < 0 || seconds[0] > OptionsDraft.MAX_LEASE_SECONDS) {
       throw HttpProblem.badRequest(
-          "seconds must be a whole number between 0 and " + Integer.MAX_VALUE);
+          "seconds must be a whole number between 0 and " + OptionsDraft.MAX_LEASE_SECONDS);
     }
     return seconds[0];
   }

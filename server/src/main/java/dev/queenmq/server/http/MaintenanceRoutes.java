@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 
 /** Keeps clients away from PostgreSQL, and tells of the spool. Safe for any event loop. */
 public final class MaintenanceRoutes {
+  private static final KnownNames FIELDS = KnownNames.fields("enabled");
   private static final String PATH = "/api/v1/system/maintenance";
   private static final double MEBIBYTE = 1 << 20;
 
@@ -83,7 +84,7 @@ public final class MaintenanceRoutes {
             if (name.equals("enabled")) {
               wish.enabled = Optional.ofNullable(value.bool());
             } else {
-              value.skip();
+              FIELDS.skip(value, name);
             }
           });
     } else {

@@ -13,6 +13,18 @@ final class MessageCodec {
   /** So many dead letters are given back in one transaction at most. */
   static final int MAX_REDRIVE = 100_000;
 
+  private static final KnownNames WISH = KnownNames.fields("consumerGroup", "error");
+  private static final KnownNames REDRIVE =
+      KnownNames.fields(
+          "queue",
+          "partition",
+          "consumerGroup",
+          "from",
+          "to",
+          "requestId",
+          "limit",
+          "transactionIds");
+
   /** What the body of a request about one message may say. */
   record Wish(Optional<String> group, Optional<String> error) {}
 
@@ -26,30 +38,31 @@ final class MessageCodec {
 
   /** A body that may be left out. */
   Wish wish(Body body) {
-    Draft draft = body.isBlank() ? new Draft() : JsonInput.read(factory, body, this::draft);
+    Draft draft =
+        body.isBlank() ? new Draft() : JsonInput.read(factory, body, in -> draft(in, WISH));
     return new Wish(draft.group(), draft.optional("error", draft.error).map(Texts::whole));
   }
 
   /** Which dead letters to give back. */
   Redrive.Selected redrive(Body body) {
-    Draft draft = JsonInput.read(factory, body, this::draft);
+    Draft draft = JsonInput.read(factory, body, in -> draft(in, REDRIVE));
     String queue = draft.queue.orElse("queue", "");
     if (queue.isEmpty()) {
       throw HttpProblem.badRequest("queue is required");
     }
     return new Redrive.Selected(
         new DeadLetterSelection(
-            Texts.name("queue", queue),
-            draft.optional("partition", draft.partition).map(it -> Texts.name("partition", it)),
+            Texts.existing("queue", queue),
+            draft.optional("partition", draft.partition).map(it -> Texts.existing("partition", it)),
             draft.group(),
             draft.optional("from", draft.from).map(it -> MessageFilters.moment("from", it)),
             draft.optional("to", draft.to).map(it -> MessageFilters.after("to", it)),
             draft.transactionIds),
         draft.limit,
-        draft.optional("requestId", draft.requestId).map(it -> Texts.name("requestId", it)));
+        draft.optional("requestId", draft.requestId).map(it -> Texts.id("requestId", it)));
   }
 
-  private Draft draft(JsonInput in) throws IOException {
+  private Draft draft(JsonInput in, KnownNames fields) throws IOException {
     Draft draft = new Draft();
     if (in.isNull()) {
       in.skip();
@@ -70,7 +83,7 @@ final class MessageCodec {
             case "error" -> draft.error = value.text();
             case "limit" -> draft.limit = limit(value);
             case "transactionIds" -> draft.transactionIds = ids(value);
-            default -> value.skip();
+            default -> fields.skip(value, name);
           }
         });
     return draft;
@@ -100,7 +113,7 @@ final class MessageCodec {
     List<String> ids =
         list.read(
             value,
-            each -> Texts.name("transactionId", each.text().orElse("transactionId", "")),
+            each -> Texts.id("transactionId", each.text().orElse("transactionId", "")),
             "transactionIds");
     if (ids.isEmpty()) {
       throw HttpProblem.badRequest("transactionIds must not be empty");
@@ -120,7 +133,7 @@ final class MessageCodec {
     List<String> transactionIds = List.of();
 
     Optional<String> group() {
-      return optional("consumerGroup", group).map(it -> Texts.name("consumerGroup", it));
+      return optional("consumerGroup", group).map(it -> Texts.existing("consumerGroup", it));
     }
 
     Optional<String> optional(String what, TextField field) {

@@ -9,12 +9,30 @@ import org.jspecify.annotations.Nullable;
 /** A message as a body has it, before anybody asks whether it makes sense. */
 final class MessageDraft {
   private static final String DEFAULT_PARTITION = "Default";
+  private static final String NULL = "null";
+
+  /** A message that was popped can be pushed as it is, with all its fields. */
+  private static final KnownNames FIELDS =
+      KnownNames.fields("queue", "partition", "payload", "data", "transactionId", "traceId")
+          .ignoring(
+              "attempt",
+              "consumerGroup",
+              "createdAt",
+              "id",
+              "leaseExpiresAt",
+              "leaseId",
+              "messageId",
+              "namespace",
+              "partitionId",
+              "producerSub",
+              "task");
 
   private TextField queue = TextField.ABSENT;
   private TextField partition = TextField.ABSENT;
   private TextField transactionId = TextField.ABSENT;
   private TextField traceId = TextField.ABSENT;
   private @Nullable String payload;
+  private @Nullable String data;
 
   /** Reads an item of a push; what is no object is a message without a queue. */
   static MessageDraft read(JsonInput in) throws IOException {
@@ -28,26 +46,38 @@ final class MessageDraft {
   }
 
   private void field(JsonInput in, String name) throws IOException {
-    if (name.equals("payload")) {
-      payload = in.raw();
-    } else {
-      set(name, in.text());
+    switch (name) {
+      case "payload" -> payload = in.raw();
+      case "data" -> data = in.raw();
+      case "queue" -> queue = in.text();
+      case "partition" -> partition = in.text();
+      case "transactionId" -> transactionId = in.text();
+      case "traceId" -> traceId = in.text();
+      default -> FIELDS.skip(in, name);
     }
   }
 
-  /** Takes a field if it is one of a message. */
-  void set(String name, TextField value) {
+  /** Takes a field if it is a text of a message. */
+  boolean set(String name, TextField value) {
     switch (name) {
       case "queue" -> queue = value;
       case "partition" -> partition = value;
       case "transactionId" -> transactionId = value;
       case "traceId" -> traceId = value;
-      default -> {}
+      default -> {
+        return false;
+      }
     }
+    return true;
   }
 
   void setPayload(String json) {
     payload = json;
+  }
+
+  /** The payload by the name that pops give it. */
+  void setData(String json) {
+    data = json;
   }
 
   /**
@@ -59,20 +89,30 @@ final class MessageDraft {
   Message message(MessageIds ids, String noPayload, @Nullable String producer) {
     String queueName = Texts.name("queue", required(queue, "Queue must be a string"));
     String partitionName =
-        partition.kind() == TextField.Kind.ABSENT
+        partition.isAbsent()
             ? DEFAULT_PARTITION
             : Texts.name("partition", required(partition, "Partition must be a string"));
-    String id = optional(transactionId, "TransactionId must be a string");
+    String id =
+        transactionId.isAbsent()
+            ? UUID.randomUUID().toString()
+            : Texts.id("transactionId", required(transactionId, "TransactionId must be a string"));
     UUID trace = trace(optional(traceId, "TraceId must be a string"));
     return new Message(
-        queueName,
-        partitionName,
-        ids.next(),
-        id.isEmpty() ? UUID.randomUUID().toString() : Texts.name("transactionId", id),
-        payload == null ? noPayload : payload,
-        trace,
-        producer,
-        false);
+        queueName, partitionName, ids.next(), id, payload(noPayload), trace, producer, false);
+  }
+
+  /** Where one of the two names stands for null it may be left out, as any other field. */
+  private String payload(String noPayload) {
+    if (data == null) {
+      return payload == null ? noPayload : payload;
+    }
+    if (payload == null || payload.equals(NULL)) {
+      return data;
+    }
+    if (!data.equals(NULL) && !JsonInput.isSame(payload, data)) {
+      throw HttpProblem.badRequest("payload and data must not differ");
+    }
+    return payload;
   }
 
   private static @Nullable UUID trace(String text) {
@@ -94,6 +134,6 @@ final class MessageDraft {
   }
 
   private static String optional(TextField field, String problem) {
-    return field.kind() == TextField.Kind.ABSENT ? "" : required(field, problem);
+    return field.isAbsent() ? "" : required(field, problem);
   }
 }

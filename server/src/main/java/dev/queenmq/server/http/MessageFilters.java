@@ -16,6 +16,13 @@ final class MessageFilters {
       Set.of("pending", "processing", "completed", "dead_letter");
   private static final List<String> NARROWING =
       List.of("partition", "consumerGroup", "from", "to", "transactionIds");
+  private static final KnownNames LIST =
+      KnownNames.parameters(
+          "queue", "partition", "ns", "task", "status", "from", "to", "limit", "offset");
+  private static final KnownNames DEAD =
+      KnownNames.parameters("queue", "partition", "consumerGroup", "from", "to", "limit", "offset");
+  private static final KnownNames PURGE =
+      KnownNames.parameters("queue", "partition", "consumerGroup", "from", "to", "transactionIds");
   private static final int MESSAGES = 200;
   private static final int DEAD_LETTERS = 100;
   private static final int MAX_PAGE = 1000;
@@ -23,7 +30,8 @@ final class MessageFilters {
 
   private MessageFilters() {}
 
-  static MessageFilter messages(QueryParameters query) {
+  static MessageFilter messages(@Nullable String text) {
+    QueryParameters query = QueryParameters.parse(text, LIST);
     Optional<String> status = text(query, "status");
     if (status.isPresent() && !STATUSES.contains(status.get())) {
       throw HttpProblem.badRequest("status must be pending, processing, completed or dead_letter");
@@ -40,7 +48,11 @@ final class MessageFilters {
         query.number("offset", 0, MAX_OFFSET, 0));
   }
 
-  static DeadLetterFilter deadLetters(QueryParameters query) {
+  static DeadLetterFilter deadLetters(@Nullable String text) {
+    return deadLetters(QueryParameters.parse(text, DEAD));
+  }
+
+  private static DeadLetterFilter deadLetters(QueryParameters query) {
     return new DeadLetterFilter(
         text(query, "queue"),
         text(query, "partition"),
@@ -52,7 +64,8 @@ final class MessageFilters {
   }
 
   /** What is chosen by nothing at all, as by a variable that is not set, is not everything. */
-  static DeadLetterSelection selection(QueryParameters query) {
+  static DeadLetterSelection selection(@Nullable String text) {
+    QueryParameters query = QueryParameters.parse(text, PURGE);
     for (String name : NARROWING) {
       if (query.all().containsKey(name) && query.text(name).isEmpty()) {
         throw HttpProblem.badRequest(name + " must not be empty");
@@ -72,7 +85,7 @@ final class MessageFilters {
   private static List<String> ids(String text) {
     return text.isEmpty()
         ? List.of()
-        : Arrays.stream(text.split(",", -1)).map(id -> Texts.name("transactionId", id)).toList();
+        : Arrays.stream(text.split(",", -1)).map(id -> Texts.id("transactionId", id)).toList();
   }
 
   static Instant moment(String what, String text) {
@@ -90,6 +103,6 @@ final class MessageFilters {
 
   private static Optional<String> text(QueryParameters query, String name) {
     String text = query.text(name);
-    return text.isEmpty() ? Optional.empty() : Optional.of(Texts.label(name, text));
+    return text.isEmpty() ? Optional.empty() : Optional.of(Texts.existing(name, text));
   }
 }

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class MessageRoutes {
   private static final String MESSAGE = "/api/v1/messages/:partitionId/:transactionId";
   private static final String DLQ = "/api/v1/dlq";
+  private static final KnownNames CLEAR = KnownNames.parameters("partition");
 
   private record Answer(int status, JsonObject body) {}
 
@@ -58,7 +59,7 @@ public final class MessageRoutes {
             QueueScope.QUERY,
             (request, path) ->
                 AdminReply.object(
-                    request, queries.messages(MessageFilters.messages(query(request))))),
+                    request, queries.messages(MessageFilters.messages(request.query())))),
         Route.read(MESSAGE, Access.READ, QueueScope.PARTITION, this::message),
         Route.of(HttpMethod.DELETE, MESSAGE, Access.MANAGE, QueueScope.PARTITION, this::delete),
         Route.calling(
@@ -177,7 +178,7 @@ public final class MessageRoutes {
   }
 
   private void deadLetters(HttpServerRequest request) {
-    DeadLetterFilter filter = MessageFilters.deadLetters(query(request));
+    DeadLetterFilter filter = MessageFilters.deadLetters(request.query());
     queries
         .deadLetters(filter)
         .onSuccess(page -> JsonReply.send(request, 200, written(page, filter)))
@@ -233,7 +234,7 @@ public final class MessageRoutes {
   }
 
   private void purge(HttpServerRequest request) {
-    DeadLetterSelection selection = MessageFilters.selection(query(request));
+    DeadLetterSelection selection = MessageFilters.selection(request.query());
     reply(
         request,
         operator
@@ -248,10 +249,10 @@ public final class MessageRoutes {
   }
 
   private void clear(HttpServerRequest request, PathParameters path) {
-    String queue = Texts.name("queue", path.get("queue"));
-    String given = query(request).text("partition");
+    String queue = Texts.existing("queue", path.get("queue"));
+    String given = QueryParameters.parse(request.query(), CLEAR).text("partition");
     Optional<String> partition =
-        given.isEmpty() ? Optional.empty() : Optional.of(Texts.name("partition", given));
+        given.isEmpty() ? Optional.empty() : Optional.of(Texts.existing("partition", given));
     reply(
         request,
         operator
@@ -269,8 +270,8 @@ public final class MessageRoutes {
   }
 
   private void deletePartition(HttpServerRequest request, PathParameters path) {
-    String queue = Texts.name("queue", path.get("queue"));
-    String partition = Texts.name("partition", path.get("partition"));
+    String queue = Texts.existing("queue", path.get("queue"));
+    String partition = Texts.existing("partition", path.get("partition"));
     reply(
         request,
         operator
@@ -322,11 +323,7 @@ public final class MessageRoutes {
     if (partitionId == null) {
       throw HttpProblem.badRequest("partitionId must be a UUID");
     }
-    return new MessageKey(partitionId, Texts.name("transactionId", path.get("transactionId")));
-  }
-
-  private static QueryParameters query(HttpServerRequest request) {
-    return QueryParameters.parse(request.query());
+    return new MessageKey(partitionId, Texts.id("transactionId", path.get("transactionId")));
   }
 
   private static void reply(HttpServerRequest request, Future<Answer> answer) {

@@ -6,12 +6,36 @@ import org.jspecify.annotations.Nullable;
 
 /** An operation of a transaction as a body has it: its type may come last. */
 final class OperationDraft {
+  private static final KnownNames FIELDS =
+      KnownNames.fields(
+              "type",
+              "items",
+              "queue",
+              "partition",
+              "payload",
+              "data",
+              "transactionId",
+              "traceId",
+              "partitionId",
+              "leaseId",
+              "status",
+              "consumerGroup",
+              "error")
+          .ignoring(
+              "attempt",
+              "createdAt",
+              "id",
+              "leaseExpiresAt",
+              "messageId",
+              "namespace",
+              "producerSub",
+              "task");
+
   final AckDraft ack = new AckDraft();
   private final MessageDraft message = new MessageDraft();
   private TextField type = TextField.ABSENT;
   private @Nullable List<MessageDraft> items;
   private boolean grouped;
-  private boolean payloadGiven;
 
   static OperationDraft read(JsonInput in, ItemList list) throws IOException {
     if (!in.isObject()) {
@@ -25,21 +49,15 @@ final class OperationDraft {
   private void field(JsonInput in, String name, ItemList list) throws IOException {
     switch (name) {
       case "items" -> items(in, list);
-      case "payload" -> {
-        message.setPayload(in.raw());
-        payloadGiven = true;
-      }
-      case "data" -> {
-        String data = in.raw();
-        if (!payloadGiven) {
-          message.setPayload(data);
-        }
-      }
+      case "payload" -> message.setPayload(in.raw());
+      case "data" -> message.setData(in.raw());
       case "type" -> type = in.text();
       default -> {
         TextField value = in.text();
-        message.set(name, value);
-        ack.set(name, value);
+        boolean ofMessage = message.set(name, value);
+        if (!ack.set(name, value) && !ofMessage) {
+          FIELDS.check(name);
+        }
       }
     }
   }

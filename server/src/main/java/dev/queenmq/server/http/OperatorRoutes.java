@@ -26,6 +26,8 @@ import java.util.function.Supplier;
 /** What operators look at: queues and what is in them, and the broker's figures. */
 public final class OperatorRoutes {
   private static final int DEFAULT_PAGE = 100;
+  private static final KnownNames REFRESH = KnownNames.parameters("wait");
+  private static final KnownNames PARTITIONS = KnownNames.parameters("queue", "limit", "offset");
 
   /** What takes longer is not waited for, unless the caller says so. */
   private static final long REFRESH_MILLIS = 400;
@@ -122,12 +124,13 @@ public final class OperatorRoutes {
   }
 
   private void queue(HttpServerRequest request, PathParameters path) {
-    Page page = Page.of(QueryParameters.parse(request.query()), Page.USUAL_PARTITIONS, Page.MOST);
+    QueryParameters query = QueryParameters.parse(request.query(), Page.PARAMETERS);
+    Page page = Page.of(query, Page.USUAL_PARTITIONS, Page.MOST);
     AdminReply.queue(request, resources.queue(path.get("queue"), page.limit(), page.offset()));
   }
 
   private void refresh(HttpServerRequest request) {
-    boolean patient = QueryParameters.parse(request.query()).flag("wait");
+    boolean patient = QueryParameters.parse(request.query(), REFRESH).flag("wait");
     Future<JsonObject> done = refresh.now();
     if (patient) {
       AdminReply.object(request, done);
@@ -155,11 +158,11 @@ public final class OperatorRoutes {
   }
 
   private void partitions(HttpServerRequest request) {
-    QueryParameters query = QueryParameters.parse(request.query());
+    QueryParameters query = QueryParameters.parse(request.query(), PARTITIONS);
     Page page = Page.of(query, DEFAULT_PAGE, Page.MOST);
     int limit = page.limit();
     int offset = page.offset();
-    String queue = query.text("queue");
+    String queue = Texts.atMost255("queue", query.text("queue"));
     if (queue.isEmpty()) {
       AdminReply.object(request, resources.partitions(limit, offset));
     } else {

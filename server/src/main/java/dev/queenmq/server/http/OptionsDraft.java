@@ -8,28 +8,45 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /** The options of a queue as a body has them. */
 final class OptionsDraft {
-  private static final Set<String> NUMBERS =
-      Set.of(
-          "leaseTime",
-          "retryLimit",
-          "retryDelay",
-          "maxSize",
-          "ttl",
-          "priority",
-          "delayedProcessing",
-          "windowBuffer",
-          "retentionSeconds",
-          "completedRetentionSeconds",
-          "maxWaitTimeSeconds",
-          "dedupWindowSeconds");
+  /** A consumer that is gone keeps its messages for this long at most: 30 days. */
+  static final int MAX_LEASE_SECONDS = 30 * 24 * 3600;
+
+  private static final int MAX_RETRY_DELAY_MILLIS = 7 * 24 * 3600 * 1000;
+  private static final int MAX_DELAY_SECONDS = 365 * 24 * 3600;
+  private static final int MAX_WINDOW_SECONDS = 30 * 24 * 3600;
+
+  /** What a number may be. */
+  private record Bounds(int least, int most) {
+    static final Bounds NATURAL = new Bounds(0, Integer.MAX_VALUE);
+
+    boolean contain(int number) {
+      return number >= least && number <= most;
+    }
+  }
+
+  private static final Map<String, Bounds> NUMBERS =
+      Map.ofEntries(
+          Map.entry("leaseTime", new Bounds(0, MAX_LEASE_SECONDS)),
+          Map.entry("retryLimit", Bounds.NATURAL),
+          Map.entry("retryDelay", new Bounds(0, MAX_RETRY_DELAY_MILLIS)),
+          Map.entry("maxSize", Bounds.NATURAL),
+          Map.entry("ttl", Bounds.NATURAL),
+          Map.entry("priority", new Bounds(Integer.MIN_VALUE, Integer.MAX_VALUE)),
+          Map.entry("delayedProcessing", new Bounds(0, MAX_DELAY_SECONDS)),
+          Map.entry("windowBuffer", new Bounds(0, MAX_WINDOW_SECONDS)),
+          Map.entry("retentionSeconds", Bounds.NATURAL),
+          Map.entry("completedRetentionSeconds", Bounds.NATURAL),
+          Map.entry("maxWaitTimeSeconds", Bounds.NATURAL),
+          Map.entry("dedupWindowSeconds", new Bounds(-1, Integer.MAX_VALUE)));
   private static final Set<String> FLAGS =
       Set.of("deadLetterQueue", "dlqAfterMaxRetries", "retentionEnabled", "encryptionEnabled");
-  private static final int SHOWN_RETRY_DELAY = 1000;
-  private static final int SHOWN_TTL = 3600;
+  private static final KnownNames NAMES =
+      KnownNames.options(
+          Stream.concat(NUMBERS.keySet().stream(), FLAGS.stream()).sorted().toList());
 
   /** Values that are well formed, and empty ones for those that are not. */
   private final Map<String, Optional<Object>> values = new LinkedHashMap<>();
@@ -56,28 +73,21 @@ final class OptionsDraft {
   }
 
   private void field(JsonInput in, String name) throws IOException {
-    if (in.isNull()) {
+    Bounds bounds = NUMBERS.get(name);
+    if (bounds == null && !FLAGS.contains(name)) {
+      NAMES.skip(in, name);
+    } else if (in.isNull()) {
       values.remove(name);
-    } else if (NUMBERS.contains(name)) {
+    } else if (bounds == null) {
+      values.put(name, Optional.ofNullable(in.bool()));
+    } else {
       values.put(
           name,
           Optional.ofNullable(in.scalar())
               .flatMap(text -> Optional.ofNullable(WholeNumber.parse(text)))
-              .filter(number -> number >= least(name))
+              .filter(bounds::contain)
               .map(Object.class::cast));
-    } else if (FLAGS.contains(name)) {
-      values.put(name, Optional.ofNullable(in.bool()));
-    } else {
-      in.skip();
     }
-  }
-
-  private static int least(String name) {
-    return switch (name) {
-      case "priority" -> Integer.MIN_VALUE;
-      case "dedupWindowSeconds" -> -1;
-      default -> 0;
-    };
   }
 
   QueueOptions options() {
@@ -90,46 +100,26 @@ final class OptionsDraft {
   }
 
   private static HttpProblem problem(String name) {
-    if (FLAGS.contains(name)) {
-      return HttpProblem.badRequest(name + " must be true or false");
-    }
+    Bounds bounds = NUMBERS.get(name);
     return HttpProblem.badRequest(
-        name
-            + " must be a whole number"
-            + (name.equals("priority")
-                ? ""
-                : " between " + least(name) + " and " + Integer.MAX_VALUE));
+        bounds == null
+            ? name + " must be true or false"
+            : name + " must be a whole number between " + bounds.least() + " and " + bounds.most());
   }
 
-  /** Every option; where nobody set one, what it is shown as. */
+  /** Every option as it is in force. */
   static void write(JsonGenerator json, QueueOptions options) throws IOException {
     json.writeStartObject();
-    number(json, "leaseTime", options.leaseTime(), 0);
-    number(json, "retryLimit", options.retryLimit(), 0);
-    number(json, "retryDelay", options.retryDelay(), SHOWN_RETRY_DELAY);
-    number(json, "maxSize", options.maxSize(), 0);
-    number(json, "ttl", options.ttl(), SHOWN_TTL);
-    flag(json, "deadLetterQueue", options.deadLetterQueue());
-    flag(json, "dlqAfterMaxRetries", options.dlqAfterMaxRetries());
-    number(json, "priority", options.priority(), 0);
-    number(json, "delayedProcessing", options.delayedProcessing(), 0);
-    number(json, "windowBuffer", options.windowBuffer(), 0);
-    number(json, "retentionSeconds", options.retentionSeconds(), 0);
-    number(json, "completedRetentionSeconds", options.completedRetentionSeconds(), 0);
-    flag(json, "retentionEnabled", options.retentionEnabled());
-    flag(json, "encryptionEnabled", options.encryptionEnabled());
-    number(json, "maxWaitTimeSeconds", options.maxWaitTimeSeconds(), 0);
-    number(json, "dedupWindowSeconds", options.dedupWindowSeconds(), 0);
+    for (Map.Entry<String, Object> option : options.inForce()) {
+      json.writeFieldName(option.getKey());
+      if (option.getValue() instanceof Integer number) {
+        json.writeNumber(number);
+      } else if (option.getValue() instanceof Boolean flag) {
+        json.writeBoolean(flag);
+      } else {
+        json.writeNull();
+      }
+    }
     json.writeEndObject();
-  }
-
-  private static void number(JsonGenerator json, String name, @Nullable Integer value, int shown)
-      throws IOException {
-    json.writeNumberField(name, value == null ? shown : value);
-  }
-
-  private static void flag(JsonGenerator json, String name, @Nullable Boolean value)
-      throws IOException {
-    json.writeBooleanField(name, Boolean.TRUE.equals(value));
   }
 }

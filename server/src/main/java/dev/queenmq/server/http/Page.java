@@ -11,6 +11,9 @@ record Page(int limit, int offset) {
   /** Likewise of a group. */
   static final int USUAL_POSITIONS = 5_000;
 
+  /** The parameters of a route that takes nothing else. */
+  static final KnownNames PARAMETERS = KnownNames.parameters("limit", "offset");
+
   /** By the parameters {@code limit} and {@code offset}. */
   static Page of(QueryParameters query, int usual, int most) {
     return new Page(

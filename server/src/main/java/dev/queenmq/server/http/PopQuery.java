@@ -10,6 +10,22 @@ import java.util.function.Predicate;
 
 /** Reads what a pop asks for from its path and query. */
 final class PopQuery {
+  static final KnownNames PARAMETERS =
+      KnownNames.parameters(
+          "batch",
+          "partitions",
+          "wait",
+          "timeout",
+          "consumerGroup",
+          "autoAck",
+          "subscriptionMode",
+          "subscriptionFrom",
+          "namespace",
+          "task");
+
+  /** What clients may ask for wherever the operator allows less: most ask for half a minute. */
+  private static final int USUAL_MAX_TIMEOUT = 120_000;
+
   private static final Subscription FROM_THE_START = new Subscription.All();
 
   private final HttpLimits limits;
@@ -27,7 +43,8 @@ final class PopQuery {
   PollRequest partition(QueryParameters query, String queue, String partition) {
     PollTarget target =
         new PollTarget.Partition(Texts.name("queue", queue), Texts.name("partition", partition));
-    return request(query, target, 1);
+    // One partition is one, whatever the client asks for; it must be a number all the same.
+    return request(query, target, Math.min(1, partitions(query)));
   }
 
   /**
@@ -55,23 +72,28 @@ final class PopQuery {
   private PollRequest request(QueryParameters query, PollTarget target, int partitions) {
     String given = query.text("consumerGroup");
     String group = given.isEmpty() ? AckDraft.QUEUE_MODE : Texts.name("consumerGroup", given);
+    Subscription subscription = subscription(query);
+    Duration patience = patience(query);
     return new PollRequest(
         target,
         group,
         query.number("batch", 1, limits.maxBatch(), defaults.batch()),
         partitions,
         query.flag("autoAck"),
-        group.equals(AckDraft.QUEUE_MODE) ? FROM_THE_START : subscription(query),
-        query.flag("wait") ? patience(query) : Duration.ZERO);
+        group.equals(AckDraft.QUEUE_MODE) ? FROM_THE_START : subscription,
+        query.flag("wait") ? patience : Duration.ZERO);
   }
 
+  /** Where the operator allows less than usual, the answer comes earlier: clients ask again. */
   private Duration patience(QueryParameters query) {
     int most = (int) Math.min(Integer.MAX_VALUE, limits.maxWait().toMillis());
     int usual = (int) Math.min(most, defaults.timeout().toMillis());
-    return Duration.ofMillis(query.number("timeout", 0, most, usual));
+    int asked = query.number("timeout", 0, Math.max(USUAL_MAX_TIMEOUT, most), usual);
+    return Duration.ofMillis(Math.min(most, asked));
   }
 
   private Subscription subscription(QueryParameters query) {
+    Subscription mode = mode(query);
     String from = query.text("subscriptionFrom");
     if (from.equals("now")) {
       return new Subscription.New();
@@ -83,10 +105,15 @@ final class PopQuery {
       }
       return new Subscription.After(moment);
     }
+    return mode;
+  }
+
+  private Subscription mode(QueryParameters query) {
     return switch (query.text("subscriptionMode")) {
       case "" -> defaults.subscription();
       case "new", "new-only" -> new Subscription.New();
-      default -> FROM_THE_START;
+      case "all" -> FROM_THE_START;
+      default -> throw HttpProblem.badRequest("subscriptionMode must be all, new or new-only");
     };
   }
 }

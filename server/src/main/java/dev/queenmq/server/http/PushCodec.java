@@ -19,6 +19,7 @@ final class PushCodec {
   static final String QUEUE_FULL = "queue full";
 
   private static final String NO_PAYLOAD = "null";
+  private static final KnownNames FIELDS = KnownNames.fields("items");
 
   private final JsonFactory factory;
   private final ItemList list;
@@ -63,7 +64,7 @@ final class PushCodec {
           if (name.equals("items")) {
             request.items = items(value);
           } else {
-            value.skip();
+            FIELDS.skip(value, name);
           }
         });
     return request;

@@ -2,6 +2,7 @@ package dev.queenmq.server.http;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,17 @@ final class QueryParameters {
       parameters.add(query.substring(start, end));
       start = end + 1;
     }
+    return parameters;
+  }
+
+  /**
+   * The same, for a route that knows these names.
+   *
+   * @throws HttpProblem if another one looks like one of them
+   */
+  static QueryParameters parse(@Nullable String query, KnownNames known) {
+    QueryParameters parameters = parse(query);
+    parameters.values.keySet().forEach(known::check);
     return parameters;
   }
 
@@ -50,25 +62,35 @@ final class QueryParameters {
     return flag(name, false);
   }
 
+  /** True, false, 1 or 0, in any case; without a value it is as good as absent. */
   boolean flag(String name, boolean defaultValue) {
-    String text = text(name);
-    return text.isEmpty() ? defaultValue : text.equals("true") || text.equals("1");
+    return switch (text(name).toLowerCase(Locale.ROOT)) {
+      case "" -> defaultValue;
+      case "true", "1" -> true;
+      case "false", "0" -> false;
+      default -> throw HttpProblem.badRequest(name + " must be true, false, 1 or 0");
+    };
   }
 
-  /** The number that the text starts with, moved into the range; the default if there is none. */
+  /** A whole number in decimal digits; without a value it is as good as absent. */
   int number(String name, int least, int most, int defaultValue) {
-    String text = text(name).trim();
-    boolean negative = text.startsWith("-");
-    int start = negative || text.startsWith("+") ? 1 : 0;
-    int end = start;
-    long value = 0;
-    while (end < text.length() && text.charAt(end) >= '0' && text.charAt(end) <= '9') {
-      value = Math.min(Integer.MAX_VALUE, value * 10 + (text.charAt(end) - '0'));
-      end++;
-    }
-    if (end == start) {
+    String text = text(name);
+    if (text.isEmpty()) {
       return defaultValue;
     }
-    return (int) Math.max(least, Math.min(most, negative ? -value : value));
+    int start = text.startsWith("-") ? 1 : 0;
+    boolean digits = text.length() > start;
+    long value = 0;
+    for (int i = start; i < text.length(); i++) {
+      char c = text.charAt(i);
+      digits = digits && c >= '0' && c <= '9';
+      value = Math.min(1L << 32, value * 10 + (c - '0'));
+    }
+    value = start == 0 ? value : -value;
+    if (!digits || value < least || value > most) {
+      throw HttpProblem.badRequest(
+          name + " must be a whole number between " + least + " and " + most);
+    }
+    return (int) value;
   }
 }

@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 
 /** What the broker knows of the others; and the older way to tell it that messages are there. */
 public final class SharedStateRoutes {
+  private static final KnownNames FIELDS = KnownNames.fields("queue", "partition");
   private final Supplier<JsonObject> statistics;
   private final BiConsumer<String, String> notice;
   private final Uploads uploads;
@@ -81,7 +82,7 @@ public final class SharedStateRoutes {
           switch (name) {
             case "queue" -> said.queue = text(value, name);
             case "partition" -> said.partition = text(value, name);
-            default -> value.skip();
+            default -> FIELDS.skip(value, name);
           }
         });
     return said;

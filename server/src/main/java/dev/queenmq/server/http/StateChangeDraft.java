@@ -9,6 +9,7 @@ import java.util.OptionalDouble;
 final class StateChangeDraft {
   private static final String NO_VALUE = "{}";
   private static final int LONGEST_ECHO = 100;
+  private static final KnownNames FIELDS = KnownNames.fields("type", "key", "value");
 
   private TextField type = TextField.ABSENT;
   private TextField key = TextField.ABSENT;
@@ -29,7 +30,7 @@ final class StateChangeDraft {
       case "type" -> type = in.text();
       case "key" -> key = in.text();
       case "value" -> value = value(in);
-      default -> in.skip();
+      default -> FIELDS.skip(in, name);
     }
   }
 

@@ -12,6 +12,9 @@ import java.util.OptionalInt;
 
 /** The bodies of a question for a stream's state. */
 final class StateCodec {
+  private static final KnownNames FIELDS =
+      KnownNames.fields(
+          "query_id", "partition_id", "keys", "key_prefix", "ripe_at_or_before", "after", "limit");
 
   /**
    * A question.
@@ -58,7 +61,7 @@ final class StateCodec {
             case "ripe_at_or_before" -> draft.ripeAt = moment(value, name);
             case "after" -> draft.after = value.text();
             case "limit" -> draft.limit = limit(value);
-            default -> value.skip();
+            default -> FIELDS.skip(value, name);
           }
         });
     return draft;

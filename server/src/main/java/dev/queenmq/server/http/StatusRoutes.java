@@ -20,6 +20,12 @@ public final class StatusRoutes {
   private static final int MOST_MESSAGES = 1_000;
 
   private static final int MOST_POINTS = 50_000;
+  private static final KnownNames STATUS =
+      KnownNames.parameters("from", "to", "queue", "namespace", "task");
+  private static final KnownNames QUEUES =
+      KnownNames.parameters("namespace", "task", "limit", "offset");
+  private static final KnownNames ANALYTICS =
+      KnownNames.parameters("interval", "from", "to", "queue", "namespace", "task");
 
   private final StatusQueries status;
   private final ResourceQueries resources;
@@ -57,13 +63,13 @@ public final class StatusRoutes {
   }
 
   private void status(HttpServerRequest request) {
-    QueryParameters query = QueryParameters.parse(request.query());
+    QueryParameters query = QueryParameters.parse(request.query(), STATUS);
     TimeRange range = Ranges.of(query, millis.getAsLong(), Duration.ofHours(1));
     AdminReply.object(request, status.status(range, filter(query)));
   }
 
   private void queues(HttpServerRequest request) {
-    QueryParameters query = QueryParameters.parse(request.query());
+    QueryParameters query = QueryParameters.parse(request.query(), QUEUES);
     Page page = Page.of(query, USUAL_PAGE, Page.MOST);
     AdminReply.object(
         request,
@@ -72,13 +78,15 @@ public final class StatusRoutes {
   }
 
   private void queue(HttpServerRequest request, PathParameters path) {
-    Page page = Page.of(QueryParameters.parse(request.query()), Page.USUAL_PARTITIONS, Page.MOST);
+    QueryParameters query = QueryParameters.parse(request.query(), Page.PARAMETERS);
+    Page page = Page.of(query, Page.USUAL_PARTITIONS, Page.MOST);
     AdminReply.queue(
         request, resources.statusQueue(path.get("queue"), page.limit(), page.offset()));
   }
 
   private void messages(HttpServerRequest request, PathParameters path) {
-    Page page = Page.of(QueryParameters.parse(request.query()), USUAL_MESSAGES, MOST_MESSAGES);
+    QueryParameters query = QueryParameters.parse(request.query(), Page.PARAMETERS);
+    Page page = Page.of(query, USUAL_MESSAGES, MOST_MESSAGES);
     if (page.offset() > MOST_MESSAGES - page.limit()) {
       throw HttpProblem.badRequest(
           "limit and offset together must not be more than " + MOST_MESSAGES);
@@ -87,7 +95,7 @@ public final class StatusRoutes {
   }
 
   private void analytics(HttpServerRequest request) {
-    QueryParameters query = QueryParameters.parse(request.query());
+    QueryParameters query = QueryParameters.parse(request.query(), ANALYTICS);
     TimeRange range = Ranges.of(query, millis.getAsLong(), Duration.ofHours(24));
     ChronoUnit unit =
         switch (query.text("interval")) {

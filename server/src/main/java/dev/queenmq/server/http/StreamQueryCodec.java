@@ -10,6 +10,9 @@ import java.util.UUID;
 
 /** The bodies of a query's registration. */
 final class StreamQueryCodec {
+  private static final KnownNames FIELDS =
+      KnownNames.fields("name", "source_queue", "sink_queue", "config_hash", "reset");
+
   private final JsonFactory factory;
 
   StreamQueryCodec(JsonFactory factory) {
@@ -26,7 +29,7 @@ final class StreamQueryCodec {
         Texts.name("name", name),
         Texts.name("source_queue", source),
         sink.isEmpty() ? Optional.empty() : Optional.of(Texts.name("sink_queue", sink)),
-        Texts.name("config_hash", hash),
+        Texts.id("config_hash", hash),
         draft.reset);
   }
 
@@ -41,7 +44,7 @@ final class StreamQueryCodec {
             case "sink_queue" -> draft.sink = value.text();
             case "config_hash" -> draft.hash = value.text();
             case "reset" -> draft.reset = StreamFields.flag(value, name, false);
-            default -> value.skip();
+            default -> FIELDS.skip(value, name);
           }
         });
     return draft;

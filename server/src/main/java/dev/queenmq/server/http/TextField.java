@@ -22,6 +22,11 @@ record TextField(Kind kind, String value) {
     return new TextField(Kind.TEXT, value);
   }
 
+  /** Null is as good as absent. */
+  boolean isAbsent() {
+    return kind == Kind.ABSENT || kind == Kind.NULL;
+  }
+
   boolean isText() {
     return kind == Kind.TEXT;
   }

@@ -6,23 +6,65 @@ import java.util.Optional;
 final class Texts {
   static final int MAX_NAME = 255;
   private static final char REPLACEMENT = '\ufffd';
+  private static final char LINE_SEPARATOR = 0x2028;
+  private static final char PARAGRAPH_SEPARATOR = 0x2029;
 
   private Texts() {}
 
-  /** A name: 1 to 255 characters, counted as PostgreSQL does, by code point. */
+  /**
+   * The name of a queue, partition, group, stream or trace: an id without control characters, which
+   * would break lines of logs and metrics, and not only blanks, which no one can see.
+   */
   static String name(String what, String value) {
+    return visible(what, id(what, value));
+  }
+
+  /** A namespace or a task: the same, but it may be empty. */
+  static String label(String what, String value) {
+    return value.isEmpty() ? value : name(what, value);
+  }
+
+  /**
+   * The name of what may exist since before names had to be visible: operators must still be able
+   * to look at it and to delete it.
+   */
+  static String existing(String what, String value) {
+    return id(what, value);
+  }
+
+  /** An id: 1 to 255 characters, counted as PostgreSQL does, by code point. */
+  static String id(String what, String value) {
     if (value.isEmpty()) {
       throw HttpProblem.badRequest(what + " must not be empty");
     }
-    return label(what, value);
+    return atMost255(what, value);
   }
 
   /** The same, but it may be empty. */
-  static String label(String what, String value) {
+  static String atMost255(String what, String value) {
     if (value.length() > MAX_NAME && value.codePointCount(0, value.length()) > MAX_NAME) {
       throw HttpProblem.badRequest(what + " is longer than " + MAX_NAME + " characters");
     }
     return storable(what, value);
+  }
+
+  private static String visible(String what, String value) {
+    boolean blank = true;
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (isControl(c)) {
+        throw HttpProblem.badRequest(what + " contains a control character");
+      }
+      blank = blank && (Character.isWhitespace(c) || Character.isSpaceChar(c));
+    }
+    if (blank) {
+      throw HttpProblem.badRequest(what + " must not be blank");
+    }
+    return value;
+  }
+
+  private static boolean isControl(char c) {
+    return Character.isISOControl(c) || c == LINE_SEPARATOR || c == PARAGRAPH_SEPARATOR;
   }
 
   /** A text of any length. */
@@ -50,6 +92,17 @@ final class Texts {
                     : c)
         .forEach(clean::appendCodePoint);
     return clean.toString();
+  }
+
+  /** The text as it may stand in the line of a message. */
+  static String oneLine(String value) {
+    StringBuilder line = new StringBuilder(whole(value));
+    for (int i = 0; i < line.length(); i++) {
+      if (isControl(line.charAt(i))) {
+        line.setCharAt(i, REPLACEMENT);
+      }
+    }
+    return line.toString();
   }
 
   /** At most so many characters of the text, for a message. */

@@ -24,6 +24,10 @@ final class TraceCodec {
   static final int MAX_DATA_BYTES = 256 * 1024;
   static final int MAX_NAMES = 32;
   private static final String DEFAULT_EVENT = "info";
+  private static final KnownNames FIELDS =
+      KnownNames.fields(
+              "transactionId", "partitionId", "data", "consumerGroup", "eventType", "traceNames")
+          .ignoring("partition", "traceId");
 
   private final JsonFactory factory;
   private final PayloadReader payloads;
@@ -47,9 +51,9 @@ final class TraceCodec {
     }
     return new TraceDraft(
         partition(draft.partitionId.value()),
-        Texts.name("transactionId", draft.transactionId.value()),
+        Texts.id("transactionId", draft.transactionId.value()),
         Texts.name("consumerGroup", draft.group.orElse("consumerGroup", PopRequest.QUEUE_MODE)),
-        Texts.name("eventType", draft.eventType.orElse("eventType", DEFAULT_EVENT)),
+        Texts.id("eventType", draft.eventType.orElse("eventType", DEFAULT_EVENT)),
         draft.data,
         draft.names());
   }
@@ -90,7 +94,7 @@ final class TraceCodec {
         case "eventType" -> eventType = in.text();
         case "data" -> data = in.raw();
         case "traceNames" -> names(in);
-        default -> in.skip();
+        default -> FIELDS.skip(in, name);
       }
     }
 

@@ -70,11 +70,11 @@ public final class TraceRoutes {
   }
 
   private void ofMessage(HttpServerRequest request, PathParameters path) {
-    QueryParameters query = QueryParameters.parse(request.query());
+    QueryParameters query = QueryParameters.parse(request.query(), Page.PARAMETERS);
     int limit = query.number("limit", 1, MAX_PAGE, MAX_PAGE);
     int offset = offset(query);
     UUID partition = TraceCodec.partition(path.get("partitionId"));
-    String transaction = Texts.name("transactionId", path.get("transactionId"));
+    String transaction = Texts.id("transactionId", path.get("transactionId"));
     reply(
         request,
         traces
@@ -83,16 +83,16 @@ public final class TraceRoutes {
   }
 
   private void ofName(HttpServerRequest request, PathParameters path) {
-    QueryParameters query = QueryParameters.parse(request.query());
+    QueryParameters query = QueryParameters.parse(request.query(), Page.PARAMETERS);
     int limit = query.number("limit", 1, MAX_PAGE, NAMED_PAGE);
     int offset = offset(query);
-    String name = Texts.name("traceName", path.get("traceName"));
+    String name = Texts.existing("traceName", path.get("traceName"));
     reply(
         request, traces.ofName(name, limit, offset).map(page -> codec.traces(page, limit, offset)));
   }
 
   private void names(HttpServerRequest request) {
-    QueryParameters query = QueryParameters.parse(request.query());
+    QueryParameters query = QueryParameters.parse(request.query(), Page.PARAMETERS);
     int limit = query.number("limit", 1, MAX_PAGE, NAMES_PAGE);
     int offset = offset(query);
     reply(request, traces.names(limit, offset).map(page -> TraceCodec.names(page, limit, offset)));

@@ -16,6 +16,7 @@ final class TransactionCodec {
   private static final String NO_PAYLOAD = "{}";
   private static final String ACK_FAILED = "ACK operation failed: ";
   private static final int LONGEST_ECHO = 100;
+  private static final KnownNames FIELDS = KnownNames.fields("operations", "requiredLeases");
 
   private final JsonFactory factory;
   private final ItemList list;
@@ -71,7 +72,7 @@ final class TransactionCodec {
           switch (name) {
             case "operations" -> draft.operations = operations(value);
             case "requiredLeases" -> leases(value, draft);
-            default -> value.skip();
+            default -> FIELDS.skip(value, name);
           }
         });
     return draft;
@@ -149,7 +150,7 @@ final class TransactionCodec {
       } else if (entry instanceof AckEntry.Sent sent && sent.ack().verdict() != Verdict.RETRY) {
         operations.add(new Operation.Acknowledge(sent.ack()));
       } else {
-        // An unknown status or a retry: neither concludes anything.
+        // A retry, which concludes nothing.
         fail(ACK_FAILED + "Unknown error");
       }
     }

@@ -28,6 +28,8 @@ public final class UpkeepRoutes {
   private static final String UPKEEP = "/api/v1/system/upkeep";
   private static final int USUAL_WAIT_MILLIS = 10_000;
   private static final int LONGEST_WAIT_MILLIS = 110_000;
+  private static final KnownNames RUN = KnownNames.parameters("wait");
+  private static final KnownNames RETENTION = KnownNames.parameters("queue", "from", "to");
 
   private final Upkeep upkeep;
   private final UpkeepQueries queries;
@@ -72,7 +74,7 @@ public final class UpkeepRoutes {
       return;
     }
     int wait =
-        QueryParameters.parse(request.query())
+        QueryParameters.parse(request.query(), RUN)
             .number("wait", 0, LONGEST_WAIT_MILLIS, USUAL_WAIT_MILLIS);
     Future<Optional<UpkeepRun>> run = upkeep.run(job.get());
     within(run, wait)
@@ -124,7 +126,7 @@ public final class UpkeepRoutes {
   }
 
   private void retention(HttpServerRequest request) {
-    QueryParameters query = QueryParameters.parse(request.query());
+    QueryParameters query = QueryParameters.parse(request.query(), RETENTION);
     Instant to = moment(query, "to").orElseGet(clock::instant);
     Instant from = moment(query, "from").orElse(to.minus(ChartRange.USUAL));
     if (from.isAfter(to)) {
@@ -134,7 +136,7 @@ public final class UpkeepRoutes {
     AdminReply.object(
         request,
         queries.retention(
-            queue.isEmpty() ? Optional.empty() : Optional.of(Texts.name("queue", queue)),
+            queue.isEmpty() ? Optional.empty() : Optional.of(Texts.existing("queue", queue)),
             new ChartRange(from, to)));
   }
 

@@ -22,6 +22,11 @@ public record QueueOptions(
     @Nullable Integer maxWaitTimeSeconds,
     @Nullable Integer dedupWindowSeconds) {
 
+  private static final int DEFAULT_LEASE_SECONDS = 300;
+  private static final int LEASE_OF_ZERO = 60;
+  private static final int DEFAULT_RETRIES = 3;
+  private static final int DEFAULT_DEDUP_SECONDS = 3600;
+
   /** Says nothing about any option. */
   public static final QueueOptions NONE = of(new JsonObject());
 
@@ -66,6 +71,34 @@ public record QueueOptions(
     put(json, "maxWaitTimeSeconds", maxWaitTimeSeconds);
     put(json, "dedupWindowSeconds", dedupWindowSeconds);
     return json;
+  }
+
+  /**
+   * Every option as it takes effect, by its name in the HTTP contract. What is not set is given the
+   * value that has the same effect. Only {@code deadLetterQueue} has none: not set is between true
+   * and false, and stands as null.
+   */
+  public JsonObject inForce() {
+    JsonObject defaults =
+        new JsonObject()
+            .put("leaseTime", DEFAULT_LEASE_SECONDS)
+            .put("retryLimit", DEFAULT_RETRIES)
+            .put("retryDelay", 0)
+            .put("maxSize", 0)
+            .put("ttl", 0)
+            .putNull("deadLetterQueue")
+            .put("dlqAfterMaxRetries", true)
+            .put("priority", 0)
+            .put("delayedProcessing", 0)
+            .put("windowBuffer", 0)
+            .put("retentionSeconds", 0)
+            .put("completedRetentionSeconds", 0)
+            .put("retentionEnabled", false)
+            .put("encryptionEnabled", false)
+            .put("maxWaitTimeSeconds", 0)
+            .put("dedupWindowSeconds", DEFAULT_DEDUP_SECONDS);
+    JsonObject all = defaults.mergeIn(toJson());
+    return Integer.valueOf(0).equals(leaseTime) ? all.put("leaseTime", LEASE_OF_ZERO) : all;
   }
 
   private static void put(JsonObject json, String name, @Nullable Object value) {

@@ -6,8 +6,8 @@ import java.util.UUID;
 /**
  * A queue as it is configured.
  *
- * @param options every option has a value, except {@code retryDelay} and {@code ttl} where nobody
- *     set them: their defaults are shown to callers but not enforced
+ * @param options every option has a value, except those that are off when they are not set: {@code
+ *     retryDelay}, {@code ttl} and what is said about dead letters
  */
 public record QueueSettings(
     UUID queueId,

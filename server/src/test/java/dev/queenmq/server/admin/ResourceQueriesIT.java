@@ -160,7 +160,9 @@ class ResourceQueriesIT {
             "pausedGroups",
             "pausedSince",
             "partitions",
-            "totals");
+            "totals",
+            "options");
+    assertThat(queue.getJsonObject("options").getInteger("leaseTime")).isEqualTo(300);
   }
 
   @Test

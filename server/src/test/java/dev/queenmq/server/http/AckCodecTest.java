@@ -38,7 +38,11 @@ class AckCodecTest {
           {"transactionId":"t","partitionId":"p","leaseId":5}      | leaseId must be a string
           {"transactionId":"t","partitionId":"p","error":{}}       | error must be a string
           {"transactionId":"t","partitionId":"p","consumerGroup":1}| consumerGroup must be a string
-          {"transactionId":"t","partitionId":"p","status":"done"}  | Unknown status: done
+          {"transactionId":"t","partitionId":"p","status":"done"}  | status must be completed, success, failed, retry or dlq
+          {"transactionId":"t","partitionId":"p","status":17}      | status must be completed, success, failed, retry or dlq
+          {"transactionId":"t","partitionId":"p","status":false}   | status must be completed, success, failed, retry or dlq
+          {"transactionId":"t","partitionId":"p"}                  | partitionId must be a UUID
+          {"transactionId":"t","partitonId":"p"}                   | unknown field "partitonId", did you mean "partitionId"?
           """)
   void readOne_saysWhatIsWrong(String json, String text) {
     assertBadRequest(() -> codec.readOne(body(json)), text);
@@ -70,7 +74,8 @@ class AckCodecTest {
                 body(
                     """
                     {"transactionId":"t","partitionId":"%s","leaseId":"%s","status":"failed",\
-                    "consumerGroup":"g","error":"a\\u0000b"}"""
+                    "consumerGroup":"g","error":"a\\u0000b"}\
+                    """
                         .formatted(PARTITION, LEASE))))
         .containsExactly(
             new AckEntry.Sent(
@@ -93,7 +98,6 @@ class AckCodecTest {
           "completed" | COMPLETED
           "success"   | COMPLETED
           null        | COMPLETED
-          17          | COMPLETED
           "failed"    | FAILED
           "dlq"       | DLQ
           "retry"     | RETRY
@@ -118,12 +122,13 @@ class AckCodecTest {
                   {"transactionId":"b","partitionId":"no uuid"},
                   {"transactionId":"c","partitionId":"%1$s","leaseId":"no uuid"},
                   {"transactionId":"d","partitionId":"%1$s","leaseId":"","error":null}],
-                 "consumerGroup":"g"}"""
+                 "consumerGroup":"g"}\
+                """
                     .formatted(PARTITION)));
     assertThat(entries)
         .containsExactly(
             new AckEntry.Sent("a", completed("a")),
-            new AckEntry.Hopeless("b", "Message not found"),
+            new AckEntry.Hopeless("b", "partitionId must be a UUID"),
             new AckEntry.Hopeless("c", "Invalid or expired lease"),
             new AckEntry.Sent("d", completed("d")));
   }
@@ -163,6 +168,7 @@ class AckCodecTest {
             {"index":2,"transactionId":"c","success":false,"error":"Invalid or expired lease",\
             "queueName":"q","partitionName":"p","leaseReleased":null,"dlq":false},\
             {"index":3,"transactionId":"d","success":false,"error":"no",\
-            "queueName":null,"partitionName":null,"leaseReleased":null,"dlq":false}]""");
+            "queueName":null,"partitionName":null,"leaseReleased":null,"dlq":false}]\
+            """);
   }
 }

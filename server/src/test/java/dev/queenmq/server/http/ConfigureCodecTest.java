@@ -34,13 +34,15 @@ class ConfigureCodecTest {
           {"queue":"q","options":[5]}                       | options must be an object
           {"queue":"q","merge":5}                           | merge must be true or false
           {"queue":"q","namespace":"\\ud800"}               | namespace contains half a surrogate pair
-          {"queue":"q","options":{"leaseTime":-1}}          | leaseTime must be a whole number between 0 and 2147483647
-          {"queue":"q","options":{"leaseTime":"x"}}         | leaseTime must be a whole number between 0 and 2147483647
+          {"queue":"q","options":{"leaseTime":-1}}          | leaseTime must be a whole number between 0 and 2592000
+          {"queue":"q","options":{"leaseTime":"x"}}         | leaseTime must be a whole number between 0 and 2592000
           {"queue":"q","options":{"ttl":{"a":[1]}}}         | ttl must be a whole number between 0 and 2147483647
           {"queue":"q","options":{"maxSize":2147483648}}    | maxSize must be a whole number between 0 and 2147483647
           {"queue":"q","options":{"retryLimit":1.5}}        | retryLimit must be a whole number between 0 and 2147483647
           {"queue":"q","options":{"dedupWindowSeconds":-2}} | dedupWindowSeconds must be a whole number between -1 and 2147483647
-          {"queue":"q","options":{"priority":"high"}}       | priority must be a whole number
+          {"queue":"q","options":{"priority":"high"}}       | priority must be a whole number between -2147483648 and 2147483647
+          {"queue":"q","options":{"prioritty":1}}           | unknown option "prioritty", did you mean "priority"?
+          {"queue":"q","namespace":5}                       | namespace must be a string
           {"queue":"q","options":{"retentionEnabled":1}}    | retentionEnabled must be true or false
           {"queue":"q","options":{"encryptionEnabled":"true"}} | encryptionEnabled must be true or false
           """)
@@ -55,7 +57,7 @@ class ConfigureCodecTest {
         "{\"queue\":\"q\",\"options\":{}}",
         "{\"queue\":\"q\",\"options\":[]}",
         "{\"queue\":\"q\",\"options\":null,\"merge\":null}",
-        "{\"queue\":\"q\",\"namespace\":5,\"task\":null,\"options\":{\"what\":{}}}",
+        "{\"queue\":\"q\",\"namespace\":null,\"task\":null,\"options\":{\"what\":{}}}",
         "{\"queue\":\"q\",\"options\":{\"ttl\":null}}"
       })
   void read_takesNothingToSet(String json) {
@@ -105,7 +107,7 @@ class ConfigureCodecTest {
   }
 
   @Test
-  void write_showsDefaultsThatNobodySet() {
+  void write_showsWhatIsInForce() {
     UUID id = new UUID(1, 2);
     String json =
         ConfigureCodec.write(
@@ -122,11 +124,12 @@ class ConfigureCodecTest {
         .isEqualTo(
             """
             {"configured":true,"queue":"q","namespace":"n","task":"","queueId":"%1$s",\
-            "partitionId":"%1$s","options":{"leaseTime":60,"retryLimit":5,"retryDelay":1000,\
-            "maxSize":0,"ttl":3600,"deadLetterQueue":false,"dlqAfterMaxRetries":false,"priority":0,\
+            "partitionId":"%1$s","options":{"leaseTime":60,"retryLimit":5,"retryDelay":0,\
+            "maxSize":0,"ttl":0,"deadLetterQueue":null,"dlqAfterMaxRetries":true,"priority":0,\
             "delayedProcessing":0,"windowBuffer":0,"retentionSeconds":0,\
             "completedRetentionSeconds":0,"retentionEnabled":false,"encryptionEnabled":false,\
-            "maxWaitTimeSeconds":0,"dedupWindowSeconds":0}}"""
+            "maxWaitTimeSeconds":0,"dedupWindowSeconds":3600}}\
+            """
                 .formatted(id));
   }
 }

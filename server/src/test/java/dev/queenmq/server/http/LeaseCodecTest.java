@@ -35,11 +35,23 @@ class LeaseCodecTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"-1", "1.5", "\"x\"", "\"\"", "true", "{}", "[]", "1e12", "1e999999999"})
+  @ValueSource(
+      strings = {
+        "-1",
+        "1.5",
+        "\"x\"",
+        "\"\"",
+        "true",
+        "{}",
+        "[]",
+        "2592001",
+        "1e12",
+        "1e999999999"
+      })
   void read_refusesWhatIsNoNumberOfSeconds(String seconds) {
     assertBadRequest(
         () -> codec.read(body("{\"seconds\":" + seconds + "}")),
-        "seconds must be a whole number between 0 and 2147483647");
+        "seconds must be a whole number between 0 and 2592000");
   }
 
   @Test
@@ -49,9 +61,11 @@ class LeaseCodecTest {
             """
             {"success":true,"leaseId":"l","error":null,"expiresAt":"2026-11-15T00:27:00.120Z",\
             "newExpiresAt":"2026-11-15T00:27:00.120Z","lease_expires_at":"2026-11-15T00:27:00.120Z",\
-            "index":0}""");
+            "index":0}\
+            """);
     assertThat(LeaseCodec.failed("l", "Lease not found").toString())
         .startsWith(
-            "{\"success\":false,\"leaseId\":\"l\",\"error\":\"Lease not found\",\"expiresAt\":null");
+            "{\"success\":false,\"leaseId\":\"l\",\"error\":\"Lease not"
+                + " found\",\"expiresAt\":null");
   }
 }

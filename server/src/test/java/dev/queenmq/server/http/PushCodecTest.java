@@ -42,14 +42,16 @@ class PushCodecTest {
           {"items":[{"queue":"a\\u0000b"}]}       | queue contains the character NUL
           {"items":[{"queue":"\\ud800"}]}         | queue contains half a surrogate pair
           {"items":[{"queue":"\\udc00\\ud800"}]}  | queue contains half a surrogate pair
-          {"items":[{"queue":"q","partition":null}]}         | Partition must be a string
           {"items":[{"queue":"q","partition":1}]}            | Partition must be a string
           {"items":[{"queue":"q","partition":""}]}           | partition must not be empty
           {"items":[{"queue":"q","partition":"\\u0000"}]}    | partition contains the character NUL
-          {"items":[{"queue":"q","transactionId":null}]}     | TransactionId must be a string
+          {"items":[{"queue":"q","transactionId":""}]}       | transactionId must not be empty
           {"items":[{"queue":"q","transactionId":[]}]}       | TransactionId must be a string
           {"items":[{"queue":"q","transactionId":"\\u0000"}]}| transactionId contains the character NUL
-          {"items":[{"queue":"q","traceId":null}]}           | TraceId must be a string
+          {"items":[{"queue":"a\\nb"}]}           | queue contains a control character
+          {"items":[{"queue":"q","partition":" "}]}          | partition must not be blank
+          {"items":[{"queue":"q","payload":1,"data":2}]}     | payload and data must not differ
+          {"items":[{"queue":"q","pay\\nload":1}]}           | unknown field "pay�load", did you mean "payload"?
           {"items":[{"queue":"q","traceId":5}]}              | TraceId must be a string
           {"items":[{"queue":"q","traceId":"1-1-1-1-1"}]}    | TraceId must be a UUID
           {"items":[{},{},{},{},{},{}]}                      | items has more than the limit of 5 elements
@@ -150,7 +152,9 @@ class PushCodecTest {
   void read_takesEmptyIdsForAbsent() {
     Message message =
         codec
-            .read(body("{\"items\":[{\"queue\":\"q\",\"transactionId\":\"\",\"traceId\":\"\"}]}"))
+            .read(
+                body(
+                    "{\"items\":[{\"queue\":\"q\",\"partition\":null,\"transactionId\":null,\"traceId\":\"\"}]}"))
             .get(0);
     assertThat(message.transactionId()).hasSize(36);
     assertThat(message.traceId()).isNull();
@@ -279,7 +283,8 @@ class PushCodecTest {
             {"index":4,"status":"failed","error":"database away","transaction_id":"t\\"1",\
             "transactionId":"t\\"1","queue":"q\u00fc","partition":"p","queueName":"q\u00fc"},\
             {"index":5,"status":"buffered","transaction_id":"t\\"1","transactionId":"t\\"1",\
-            "queue":"q\u00fc","partition":"p"}]"""
+            "queue":"q\u00fc","partition":"p"}]\
+            """
                 .formatted(id, partition, trace, first));
   }
 
@@ -298,7 +303,8 @@ class PushCodecTest {
         .isEqualTo(
             """
             [{"index":0,"status":"queued","transaction_id":"t","message_id":"%1$s",\
-            "partition_id":"%2$s","trace_id":null,"queueName":"q"}]"""
+            "partition_id":"%2$s","trace_id":null,"queueName":"q"}]\
+            """
                 .formatted(id, partition));
   }
 }

@@ -46,6 +46,9 @@ class TransactionCodecTest {
           {"operations":[{"type":"ack"}]}             | transactionId is required
           {"operations":[{"type":"ack","transactionId":"t"}]} | partitionId is required to ensure message uniqueness
           {"operations":[{"type":"push","queue":"q"}],"requiredLeases":5} | requiredLeases must be an array
+          {"operations":[{"type":"ack","transactionId":"t","partitionId":"x","status":"huh"}]} | status must be completed, success, failed, retry or dlq
+          {"operations":[{"type":"push","queue":"d","data":1,"payload":2}]} | payload and data must not differ
+          {"operations":[{"type":"push","queue":"d","priorty":1,"transctionId":"t"}]} | unknown field "transctionId", did you mean "transactionId"?
           {"operations":[{},{},{},{},{},{}]}          | operations has more than the limit of 5 elements
           {"operations":[{"type":"push","items":[{"queue":"a"},{"queue":"a"},{"queue":"a"}]},{"type":"push","items":[{"queue":"a"},{"queue":"a"},{"queue":"a"}]}]} | operations has more than the limit of 5 elements
           {"operations":[{"type":"push","items":[1,2,3]},{"type":"push","items":[4,5,6]}]} | operations has more than the limit of 5 elements
@@ -64,11 +67,10 @@ class TransactionCodecTest {
           {"operations":[{"type":"push","queue":"q"},{"type":"x"}]} | Unknown operation type: x
           {"operations":[{"type":"push","queue":"q"}],"requiredLeases":["x"]} | Invalid or expired lease
           {"operations":[{"type":"push","queue":"q"}],"requiredLeases":[null]} | Invalid or expired lease
-          {"operations":[{"type":"ack","transactionId":"t","partitionId":"x"}]} | ACK operation failed: Message not found
+          {"operations":[{"type":"ack","transactionId":"t","partitionId":"x"}]} | ACK operation failed: partitionId must be a UUID
           {"operations":[{"type":"ack","transactionId":"t","partitionId":"f92df286-560f-43d5-bb82-5a758050f346","leaseId":"x"}]} | ACK operation failed: Invalid or expired lease
-          {"operations":[{"type":"ack","transactionId":"t","partitionId":"x","status":"retry"}]} | ACK operation failed: Message not found
+          {"operations":[{"type":"ack","transactionId":"t","partitionId":"x","status":"retry"}]} | ACK operation failed: partitionId must be a UUID
           {"operations":[{"type":"ack","transactionId":"t","partitionId":"f92df286-560f-43d5-bb82-5a758050f346","status":"retry"}]} | ACK operation failed: Unknown error
-          {"operations":[{"type":"ack","transactionId":"t","partitionId":"x","status":"huh"}]} | ACK operation failed: Unknown error
           """)
   void read_findsWhatCannotSucceed(String json, String error) {
     assertThat(codec.read(body(json))).isEqualTo(new TransactionRequest.Hopeless(error));
@@ -84,7 +86,8 @@ class TransactionCodecTest {
                   {"transactionId":"t","partitionId":"%s","consumerGroup":"g","type":"ack"},
                   {"items":[{"queue":"a"},{"queue":"b","payload": [1, 2],"partition":"p"}],"type":"push"},
                   {"queue":"c","data":{"x": 1},"type":"push","transactionId":"u"},
-                  {"type":"push","queue":"d","data":1,"payload":2,"data":3}]}"""
+                  {"type":"push","queue":"d","data":null,"payload":2}]}\
+                """
                     .formatted(PARTITION)));
 
     Transaction transaction = ((TransactionRequest.Sent) request).transaction();
@@ -107,7 +110,8 @@ class TransactionCodecTest {
                     body(
                         """
                         {"operations":[{"type":"ack","transactionId":"t","partitionId":"%s"},
-                        {"type":"push","queue":"q","transactionId":"u"}]}"""
+                        {"type":"push","queue":"q","transactionId":"u"}]}\
+                        """
                             .formatted(PARTITION))))
             .transaction();
     Message message = ((Operation.Push) transaction.operations().get(1)).message();
@@ -130,7 +134,8 @@ class TransactionCodecTest {
             {"success":true,"transactionId":"%s","results":[\
             {"index":0,"type":"ack","success":true,"transactionId":"t","error":null,"dlq":true},\
             {"index":1,"type":"push","success":true,"transactionId":"u","messageId":"%s",\
-            "partitionId":"%s","queueName":"q"}]}"""
+            "partitionId":"%s","queueName":"q"}]}\
+            """
                 .formatted(ID, message.id(), partition));
     assertThat(failed(transaction, new Cause.LeaseLost()))
         .contains("\"success\":false,\"error\":\"Invalid or expired lease\",\"results\":[]");
