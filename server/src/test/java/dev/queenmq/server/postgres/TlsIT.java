@@ -32,6 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class TlsIT {
 
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
   private static SharedPostgres server;
   private static TestDatabase database;
   private static Path trusted;
@@ -164,11 +166,18 @@ class TlsIT {
       PostgresEndpoint usual, String host, String user, Tls tls) {
     PostgresEndpoint endpoint =
         new PostgresEndpoint(host, usual.port(), usual.database(), user, usual.password(), tls);
+    SessionConfig usualSession = SessionConfig.defaults();
     PostgresGate gate =
         new PostgresGate(
             database.vertx(),
-            SessionConfig.defaults().with(Pooler.NONE),
-            Duration.ofSeconds(60),
+            // On a busy machine it takes long to prepare for the first handshake.
+            new SessionConfig(
+                PATIENCE,
+                usualSession.statementTimeout(),
+                usualSession.lockTimeout(),
+                Pooler.NONE,
+                1),
+            PATIENCE,
             new Backoff(20, 100, new Random(9)));
     return gate.enter(endpoint)
         .compose(reached -> PgConnection.connect(database.vertx(), reached.options()))

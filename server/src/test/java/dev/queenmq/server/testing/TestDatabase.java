@@ -10,11 +10,15 @@ import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.StreamSupport;
 
 /** A database of a test's own, and short ways to look into it. */
 public record TestDatabase(Vertx vertx, PostgresEndpoint endpoint) {
+
+  /** For a connection, on a machine that has much else to do. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   /** How to connect to it without a pooler. */
   public PgConnectOptions options() {
@@ -22,7 +26,7 @@ public record TestDatabase(Vertx vertx, PostgresEndpoint endpoint) {
     return ConnectOptions.of(
         endpoint,
         new SessionConfig(
-            usual.connectTimeout(),
+            PATIENCE,
             usual.statementTimeout(),
             usual.lockTimeout(),
             Pooler.NONE,
