@@ -23,7 +23,7 @@ final class ServerProcess implements AutoCloseable {
 
   private static final Pattern LISTENING =
       Pattern.compile("Listening on https?://127.0.0.1:(\\d+), started in \\d+ ms");
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private final Process process;
   private final Path output;

@@ -293,8 +293,10 @@ class SpoolReplayIT {
   }
 
   private static void maintenance(RunningServer server, boolean on) {
-    assertThat(server.post(MAINTENANCE, new JsonObject().put("enabled", on)).status())
-        .isEqualTo(200);
+    // 503 while the database is slow to answer.
+    Awaitility.await()
+        .atMost(LIMIT)
+        .until(() -> server.post(MAINTENANCE, new JsonObject().put("enabled", on)).status() == 200);
   }
 
   private static JsonObject large(int number) {
