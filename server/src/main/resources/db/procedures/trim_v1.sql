@@ -1,56 +1,73 @@
--- revision: 3
--- Removes hints that have served: tail entries older than p_keep, the lists of leases that no cursor holds any more, and
--- what redrives answered more than a day ago, and how full queues are that were deleted in the table. Answers how many rows went.
-create or replace function queen.trim_v1(p_shard smallint, p_keep interval, p_limit integer) returns integer
+-- revision: 6
+-- A step of trimming. Removes at most p_limit rows of the tail that are older than p_keep, and looks at no more than
+-- p_limit lists of leases whose time to be checked has come. A list that no cursor holds any more goes; another one is checked again when its
+-- lease ends. Answers how many rows each half dealt with: a half that answers about p_limit has more to do.
+--
+-- Both halves read the oldest entries of an index, so a step costs the same however long the history is. Rows that another broker is
+-- removing are passed over.
+create or replace function queen.trim_v1(
+  p_shard smallint,
+  p_keep interval,
+  p_limit integer,
+  out o_tail integer,
+  out o_leases integer
+)
 language plpgsql
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 set jit = off
 as $$
 declare
-  v_before constant timestamptz := clock_timestamp() - p_keep;
-  v_rows integer;
-  v_total integer;
+  v_now constant timestamptz := clock_timestamp();
+  v_held uuid[];
+  v_until timestamptz[];
+  v_free uuid[];
 begin
   delete from queen.tail t
   where t.shard = p_shard and t.ctid = any (array(
-    select o.row_id
-    from (
-      select t.ctid as row_id, t.appended_at from queen.tail t
-      where t.shard = p_shard order by t.shard, t.xid limit p_limit
-    ) o
-    where o.appended_at < v_before));
-  get diagnostics v_total = row_count;
-
-  delete from queen.leases l
-  where l.shard = p_shard and l.ctid = any (array(
-    select l.ctid
-    from queen.leases l
-    where l.shard = p_shard and l.created_at < v_before
-      and not exists (
-        select from unnest(l.partition_ids) as p (id)
-        join queen.cursors c on c.shard = p_shard and c.partition_id = p.id and c.consumer_group = l.consumer_group
-        where c.lease_id = l.lease_id)
-    limit p_limit));
-  get diagnostics v_rows = row_count;
-  v_total := v_total + v_rows;
-
-  delete from queen.redrives r
-  where r.shard = p_shard and r.ctid = any (array(
-    select r.ctid
-    from queen.redrives r
-    where r.shard = p_shard and r.made_at < clock_timestamp() - interval '1 day'
-    limit p_limit));
-  get diagnostics v_rows = row_count;
-  v_total := v_total + v_rows;
-
-  -- Without waiting: a push or a trim of another broker may hold it.
-  delete from queen.capacities c
-  where c.shard = p_shard and c.ctid = any (array(
-    select c.ctid from queen.capacities c
-    where c.shard = p_shard and not exists (select from queen.queues q where q.id = c.queue_id)
+    select t.ctid
+    from queen.tail t
+    where t.shard = p_shard and t.ctid = any (array(
+      select o.row_id
+      from (
+        select t.ctid as row_id, t.appended_at from queen.tail t where t.shard = p_shard order by t.shard, t.xid limit p_limit
+      ) o
+      where o.appended_at < v_now - p_keep))
     for update skip locked));
-  get diagnostics v_rows = row_count;
-  return v_total + v_rows;
+  get diagnostics o_tail = row_count;
+
+  select coalesce(array_agg(l.lease_id) filter (where h.until is null), '{}'),
+         coalesce(array_agg(l.lease_id) filter (where h.until is not null), '{}'),
+         coalesce(array_agg(h.until) filter (where h.until is not null), '{}')
+  into v_free, v_held, v_until
+  from (
+    select l.lease_id, l.consumer_group, l.partition_ids
+    from queen.leases l
+    where l.shard = p_shard and l.check_at < v_now
+    order by l.shard, l.check_at
+    limit p_limit
+    for update skip locked
+  ) l
+  cross join lateral (
+    select max(c.lease_expires_at) as until
+    from unnest(l.partition_ids) as p (id)
+    cross join lateral (
+      select c.lease_expires_at, c.lease_id from queen.cursors c
+      where c.shard = p_shard and c.partition_id = p.id and c.consumer_group = l.consumer_group
+      offset 0
+    ) c
+    where c.lease_id = l.lease_id
+    offset 0
+  ) h;
+  delete from queen.leases l where l.shard = p_shard and l.lease_id = any (v_free);
+  -- A lease that has ended, but that no pop has found so yet, is looked at again a minute later.
+  update queen.leases l
+  set check_at = greatest(h.until, v_now + interval '1 minute')
+  from unnest(v_held, v_until) as h (lease_id, until)
+  where l.shard = p_shard and l.lease_id = h.lease_id;
+  o_leases := cardinality(v_free) + cardinality(v_held);
 end
 $$;

@@ -11,6 +11,7 @@ import dev.queenmq.bench.spool.SpoolBench;
 import dev.queenmq.bench.spool.SpoolKill;
 import dev.queenmq.bench.store.ExplainBench;
 import dev.queenmq.bench.store.StoreBench;
+import dev.queenmq.bench.tail.TailBench;
 import dev.queenmq.bench.torture.Torture;
 import dev.queenmq.bench.views.ViewsBench;
 import dev.queenmq.bench.waiting.WaitingBench;
@@ -34,6 +35,7 @@ import picocli.CommandLine.Command;
       OverloadBench.class,
       RetentionBench.class,
       ViewsBench.class,
+      TailBench.class,
       SpoolBench.class,
       SpoolKill.class,
       Torture.class

@@ -25,8 +25,17 @@ import org.jspecify.annotations.Nullable;
 final class TailFeed {
   private static final long TICK_MILLIS = 50;
   private static final long UNWATCHED_MILLIS = 1000;
-  private static final long TRIM_MILLIS = 60_000;
-  private static final Duration KEEP = Duration.ofMinutes(10);
+
+  /** Also without a reason: what the tail has told until then may go. */
+  private static final long LONGEST_PAUSE_MILLIS = 20_000;
+
+  private static final long TRIM_MILLIS = 5_000;
+  private static final int TRIMS_TO_ANSWERS = 12;
+  private static final Duration KEEP = Duration.ofMinutes(2);
+
+  /** After a longer pause between two looks, part of the tail may be gone that was never read. */
+  private static final long LONGEST_ABSENCE_MILLIS = KEEP.toMillis() / 2;
+
   private static final int REMEMBERED_NAMES = 100_000;
 
   private final Vertx vertx;
@@ -51,7 +60,10 @@ final class TailFeed {
   private @Nullable Promise<Void> following;
   private boolean away;
   private long lastLook;
+  private long lastSuccess;
   private long lastTrim;
+  private int trims;
+  private boolean trimming;
   private long timer = -1;
 
   /**
@@ -125,19 +137,33 @@ final class TailFeed {
     // While nobody waits, only to keep short what the next look has to tell.
     boolean due =
         interval == Integer.MAX_VALUE
-            ? !ownAppends.isEmpty() && now - lastLook >= UNWATCHED_MILLIS
+            ? now - lastLook >= (ownAppends.isEmpty() ? LONGEST_PAUSE_MILLIS : UNWATCHED_MILLIS)
             : now - lastLook >= Math.max(interval, leastInterval.getAsInt());
     if (current == null && due) {
       look();
     }
-    if (now - lastTrim > TRIM_MILLIS) {
-      lastTrim = now;
-      store.trim(KEEP);
+    if (now - lastTrim > TRIM_MILLIS && !trimming) {
+      trim(now);
     }
+  }
+
+  private void trim(long now) {
+    lastTrim = now;
+    trims++;
+    trimming = true;
+    Future<Long> trimmed = store.trim(KEEP);
+    (trims % TRIMS_TO_ANSWERS == 0
+            ? trimmed.compose(rows -> store.trimAnswers()).mapEmpty()
+            : trimmed.mapEmpty())
+        // The next one removes what this one could not.
+        .onComplete(done -> trimming = false);
   }
 
   private Future<Void> once() {
     long asked = clock.now();
+    if (bookmark.isPresent() && asked - lastSuccess > LONGEST_ABSENCE_MILLIS) {
+      away = true;
+    }
     lastLook = asked;
     List<Long> known = new ArrayList<>();
     for (Long own = ownAppends.poll(); own != null; own = ownAppends.poll()) {
@@ -149,7 +175,7 @@ final class TailFeed {
             look -> {
               clock.observed(look.now(), asked, clock.now());
               if (away) {
-                // The tail does not survive a crash of the database.
+                // The tail does not survive a crash of the database, and its old part is removed.
                 away = false;
                 sidecars.forEach(
                     sidecar -> sidecar.context().runOnContext(go -> sidecar.room().allChanged()));
@@ -200,6 +226,7 @@ final class TailFeed {
           }
           // Only now: a look whose names could not be had is repeated.
           bookmark = Optional.of(look.bookmark());
+          lastSuccess = lastLook;
           return all;
         });
   }

@@ -260,9 +260,17 @@ public final class MessageStore {
     return onContext(() -> dropSegments.drop(partitionId, before, below, segments));
   }
 
-  /** Removes hints that are older than this and have served; answers how many rows went. */
-  public Future<Integer> trim(Duration keep) {
+  /**
+   * Removes the tail that is older than this and the lists of leases that nobody holds, in steps;
+   * answers how many rows it dealt with.
+   */
+  public Future<Long> trim(Duration keep) {
     return onContext(() -> tail.trim(keep));
+  }
+
+  /** Removes old answers to redrives and the room of deleted queues; answers how many rows went. */
+  public Future<Integer> trimAnswers() {
+    return onContext(tail::trimAnswers);
   }
 
   /**

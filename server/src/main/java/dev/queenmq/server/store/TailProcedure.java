@@ -11,8 +11,12 @@ import java.util.stream.IntStream;
 /** The tail feed: {@code tail_v2}, and {@code trim_v1} which keeps it short. */
 final class TailProcedure {
   private static final String LOOK = "select * from queen.tail_v2($1, $2, $3::text[]::xid8[])";
-  private static final String TRIM = "select queen.trim_v1($1, make_interval(secs => $2), $3)";
-  private static final int TRIM_ROWS = 10_000;
+  private static final String TRIM =
+      "select * from queen.trim_v1($1, make_interval(secs => $2), $3)";
+  private static final String TRIM_ANSWERS = "select queen.trim_answers_v1($1, $2)";
+
+  /** Of a step: a transaction of some ten milliseconds. */
+  private static final int TRIM_ROWS = 2_000;
 
   private final StoreClient client;
   private final short shard;
@@ -51,9 +55,35 @@ final class TailProcedure {
         .addArrayOfString(known.stream().map(String::valueOf).toArray(String[]::new));
   }
 
-  Future<Integer> trim(Duration keep) {
+  /**
+   * Removes what is older, in as many steps as it takes: so trimming keeps up with any rate of
+   * appends. Answers how many rows were dealt with.
+   */
+  Future<Long> trim(Duration keep) {
+    return trim(keep, 0);
+  }
+
+  private Future<Long> trim(Duration keep, long before) {
     return client
         .call(TRIM, Tuple.of(shard, keep.toMillis() / 1000.0, TRIM_ROWS))
+        .recover(Failures::translate)
+        .compose(
+            rows -> {
+              Row row = rows.iterator().next();
+              int tail = row.getInteger("o_tail");
+              int leases = row.getInteger("o_leases");
+              long all = before + tail + leases;
+              // Nearly full steps: some rows of it may be young, or another broker's.
+              return tail > TRIM_ROWS / 2 || leases > TRIM_ROWS / 2
+                  ? trim(keep, all)
+                  : Future.succeededFuture(all);
+            });
+  }
+
+  /** Removes old answers to redrives, and the room of queues that are gone. */
+  Future<Integer> trimAnswers() {
+    return client
+        .call(TRIM_ANSWERS, Tuple.of(shard, TRIM_ROWS))
         .recover(Failures::translate)
         .map(rows -> rows.iterator().next().getInteger(0));
   }

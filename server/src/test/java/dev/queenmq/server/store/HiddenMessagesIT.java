@@ -7,7 +7,6 @@ import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -203,7 +202,7 @@ class HiddenMessagesIT {
                 + " (0, gen_random_uuid(), 'old', now() - interval '25 hours', 1, 0),"
                 + " (0, gen_random_uuid(), 'young', now() - interval '23 hours', 1, 0)");
 
-    await(store.store().trim(Duration.ofMinutes(10)));
+    await(store.store().trimAnswers());
 
     assertThat(store.database().value("select string_agg(request_id, ',') from queen.redrives"))
         .isEqualTo("young");

@@ -3,7 +3,6 @@ package dev.queenmq.server.store;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -162,8 +161,8 @@ class MaxSizeIT extends MaxSizeFixture {
             broker
                 .database()
                 .value(
-                    "select count(*) from queen.capacities c join queen.queues q on q.id = c.queue_id"
-                        + " where q.name = 'unlimited'"))
+                    "select count(*) from queen.capacities c join queen.queues q on q.id ="
+                        + " c.queue_id where q.name = 'unlimited'"))
         .isEqualTo(0L);
   }
 
@@ -175,7 +174,7 @@ class MaxSizeIT extends MaxSizeFixture {
     broker.push("gone-too", "p", "1");
     await(broker.store().deleteQueues(List.of("gone")));
     broker.database().query("delete from queen.queues where name = 'gone-too'");
-    await(broker.store().trim(Duration.ofHours(1)));
+    await(broker.store().trimAnswers());
 
     assertThat(
             broker
