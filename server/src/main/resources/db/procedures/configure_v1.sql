@@ -1,12 +1,13 @@
--- revision: 5
+-- revision: 6
 -- Creates queues or changes their options; each also gets its partition "Default". A request is an object with
 -- queue, namespace, task, merge and options (names as in the HTTP contract). Without merge every option that is not
 -- given goes back to its default; with it only what is given changes. Namespace and task stay where they are not given, in either case.
 -- Values that mean the same are stored as one, so that the answer, sent back, changes nothing: no retryDelay and no ttl is null, never 0,
 -- dlqAfterMaxRetries is null, never true, and a leaseTime of 0 is 60. Answers one row per request, in their order.
 --
--- Locks: queues, in name order; then new partitions, in name order; then the partitions of queues that are encrypted from now on, in
--- id order. So a push that has found its queue unencrypted is over before the queue is encrypted, and the next one finds it so.
+-- Locks: queues, in name order; then new partitions, in name order. A push reads whether its queue is encrypted once it has locked its
+-- partitions. Where a queue is to be encrypted the caller therefore waits, after this has committed, for the appends that were under way
+-- then (appends_under_way_v1).
 create or replace function queen.configure_v1(p_shard smallint, p_requests jsonb)
 returns table (request integer, settings queen.queues, default_partition_id uuid)
 language plpgsql
@@ -20,7 +21,6 @@ declare
   v_names text[];
   v_done queen.queues[];
   v_requests integer[];
-  v_sealing uuid[];  -- queues that were not encrypted, and now are
 begin
   for v_r in
     select r.n::integer as n, r.value ->> 'queue' as queue, r.value ->> 'namespace' as namespace,
@@ -43,14 +43,6 @@ begin
         v_r.queue, case when v_merge then split_part(v_r.queue, '.', 1) else '' end,
         case when v_merge then split_part(v_r.queue, '.', 2) else '' end)
       on conflict (name) do nothing;
-      if v_r."encryptionEnabled" then
-        -- Also against who makes partitions, which are not seen yet and cannot be locked.
-        select q.* into v_settings from queen.queues q where q.name = v_r.queue for update;
-        continue when not found;
-        if not v_settings.encryption_enabled then
-          v_sealing := v_sealing || v_settings.id;
-        end if;
-      end if;
       update queen.queues q
       set namespace = coalesce(v_r.namespace, q.namespace),
           task = coalesce(v_r.task, q.task),
@@ -93,13 +85,5 @@ begin
     default_partition_id := v_ids[i];
     return next;
   end loop;
-  if v_sealing is not null then
-    perform from (
-      select from queen.partitions p
-      where p.shard = p_shard and p.queue_id = any (v_sealing)
-      order by p.id
-      for no key update
-    ) p;
-  end if;
 end
 $$;

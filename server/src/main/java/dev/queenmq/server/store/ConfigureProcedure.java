@@ -1,29 +1,46 @@
 package dev.queenmq.server.store;
 
+import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Creates queues and sets their options: {@code configure_v1}. */
+/**
+ * Creates queues and sets their options: {@code configure_v1}. Encryption counts from the answer on:
+ * it waits for the pushes that were under way, and touches no partition.
+ */
 final class ConfigureProcedure {
   private static final String SQL =
       "select r.request, r.default_partition_id, (r.settings).*"
           + " from queen.configure_v1($1, $2) r";
 
+  private static final String UNDER_WAY = "select queen.appends_under_way_v1()";
+  private static final long GLANCE_MILLIS = 5;
+
+  /** A push is over long before. */
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(20);
+
   private final StoreClient client;
   private final Sealing sealing;
+  private final Context context;
   private final short shard;
 
-  ConfigureProcedure(StoreClient client, Sealing sealing, short shard) {
+  ConfigureProcedure(StoreClient client, Sealing sealing, Context context, short shard) {
     this.client = client;
     this.sealing = sealing;
+    this.context = context;
     this.shard = shard;
   }
 
@@ -47,15 +64,60 @@ final class ConfigureProcedure {
     return client
         .call(SQL, Tuple.of(shard, requests))
         .recover(Failures::translate)
-        .map(
+        .compose(
             rows -> {
+              boolean encrypted = false;
               for (Row row : rows) {
                 outcomes[sent.get(row.getInteger("request") - 1)] =
                     new ConfigureOutcome.Configured(settings(row));
                 sealing.found(row.getString("name"), row.getBoolean("encryption_enabled"));
+                encrypted |= row.getBoolean("encryption_enabled");
               }
-              return Outcomes.complete(outcomes);
+              // Also if it was before: whoever switched it on may not have waited to the end.
+              return (encrypted ? appendsUnderWay() : Future.<Void>succeededFuture())
+                  .map(over -> Outcomes.complete(outcomes));
             });
+  }
+
+  /**
+   * Waits for the pushes that may have found their queue unencrypted. From then on no plain message
+   * gets into it, through no broker.
+   */
+  private Future<Void> appendsUnderWay() {
+    long deadline = System.nanoTime() + LONGEST_WAIT.toNanos();
+    return underWay().compose(found -> over(found, deadline));
+  }
+
+  private Future<Void> over(Set<String> appends, long deadline) {
+    if (appends.isEmpty()) {
+      return Future.succeededFuture();
+    }
+    if (System.nanoTime() > deadline) {
+      return Future.failedFuture(
+          new StoreException(
+              StoreException.Kind.LOCKED,
+              "The queue is encrypted, but a push that began before has not ended; send it again",
+              new TimeoutException("an append takes too long")));
+    }
+    Promise<Void> glance = Promise.promise();
+    context.owner().setTimer(GLANCE_MILLIS, over -> glance.complete());
+    return glance
+        .future()
+        .compose(again -> underWay())
+        .compose(
+            now -> {
+              appends.retainAll(now);
+              return over(appends, deadline);
+            });
+  }
+
+  private Future<Set<String>> underWay() {
+    return client
+        .call(UNDER_WAY, Tuple.tuple())
+        .recover(Failures::translate)
+        .map(
+            rows ->
+                new HashSet<>(List.of(rows.iterator().next().getArrayOfStrings(0))));
   }
 
   private static JsonObject request(QueueConfiguration configuration) {

@@ -110,7 +110,7 @@ public final class MessageStore {
     seek = new SeekProcedure(client, options.shard());
     deleteGroup = new DeleteGroupProcedure(client, options.shard());
     moveSubscription = new MoveSubscriptionProcedure(client, options.shard());
-    configure = new ConfigureProcedure(client, sealing, options.shard());
+    configure = new ConfigureProcedure(client, sealing, context, options.shard());
     sweep = new SweepProcedure(client, options.shard(), context, sweeps);
     this.sweeps = sweeps;
     deleteQueues = new DeleteQueuesProcedure(client, memory, sweep, options.shard());
