@@ -6,6 +6,7 @@ import dev.queenmq.bench.cluster.ClusterBench;
 import dev.queenmq.bench.http.HttpBench;
 import dev.queenmq.bench.httpaudit.HttpAudit;
 import dev.queenmq.bench.overload.OverloadBench;
+import dev.queenmq.bench.partitions.PartitionsBench;
 import dev.queenmq.bench.retention.RetentionBench;
 import dev.queenmq.bench.spool.SpoolBench;
 import dev.queenmq.bench.spool.SpoolKill;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Command;
       RetentionBench.class,
       ViewsBench.class,
       TailBench.class,
+      PartitionsBench.class,
       SpoolBench.class,
       SpoolKill.class,
       Torture.class

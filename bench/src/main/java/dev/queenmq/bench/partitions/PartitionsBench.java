@@ -1,0 +1,149 @@
+package dev.queenmq.bench.partitions;
+
+import dev.queenmq.bench.BenchDatabase;
+import dev.queenmq.bench.BenchPostgres;
+import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.MachineReport;
+import dev.queenmq.bench.PostgresOptions;
+import dev.queenmq.bench.StoreConnection;
+import dev.queenmq.server.store.Message;
+import dev.queenmq.server.store.QueueConfiguration;
+import dev.queenmq.server.store.QueueOptions;
+import io.vertx.core.json.JsonObject;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command {@code bench partitions}. */
+@Command(
+    name = "partitions",
+    mixinStandardHelpOptions = true,
+    description =
+        "One queue with very many partitions, a group that has read all of them, and what concerns"
+            + " all of them at once: encryption, maxSize, sums, operators' pages, deletion. Exits"
+            + " with 1 if any statement took longer than the limit.")
+public final class PartitionsBench implements Callable<Integer> {
+  private static final String QUEUE = "many";
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
+
+  @Option(names = "--count", description = "Partitions (default: ${DEFAULT-VALUE}).")
+  private int count = 1_000_000;
+
+  @Option(
+      names = "--limit",
+      description = "The longest that a statement may take, in ms (default: ${DEFAULT-VALUE}).")
+  private int limit = 30_000;
+
+  private final List<String> slow = new ArrayList<>();
+
+  /** Made by picocli. */
+  public PartitionsBench() {}
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    try (BenchPostgres postgres = BenchPostgres.start(postgresOptions, Map.of())) {
+      BenchDatabase database = postgres.createDatabase("partitions_bench");
+      MachineReport.print(out, database);
+      try (StoreConnection connection = StoreConnection.open(database)) {
+        fill(out, database);
+        connection.connection().query("set statement_timeout = 0; set lock_timeout = 0").execute();
+        measure(out, database, connection);
+      }
+    }
+    out.println(slow.isEmpty() ? "Done." : "MISSED: " + slow);
+    out.flush();
+    return slow.isEmpty() ? 0 : 1;
+  }
+
+  private void fill(PrintWriter out, BenchDatabase database) {
+    long from = System.nanoTime();
+    database.query("insert into queen.queues (name) values ('" + QUEUE + "')");
+    database.query(
+        "insert into queen.partitions (shard, id, queue_id, name, next_offset, last_append_at)"
+            + " select 0, gen_random_uuid(), q.id, 'p' || i, 1, now()"
+            + " from queen.queues q, generate_series(1, "
+            + count
+            + ") i");
+    database.query(
+        "insert into queen.cursors (shard, partition_id, consumer_group, committed)"
+            + " select 0, p.id, 'readers', 1 from queen.partitions p");
+    database.query("vacuum analyze queen.partitions");
+    database.query("vacuum analyze queen.cursors");
+    out.printf("%d partitions and cursors in %d s.%n", count, seconds(from));
+    out.flush();
+  }
+
+  private void measure(PrintWriter out, BenchDatabase database, StoreConnection connection) {
+    time(out, "push to one partition", () -> push(connection, "before"));
+    time(out, "encryption on", () -> configure(connection, "encryptionEnabled", true));
+    configure(connection, "encryptionEnabled", false);
+    configure(connection, "maxSize", 1_000_000_000);
+    time(out, "push with maxSize, measured", () -> push(connection, "first"));
+    time(out, "push with maxSize, counted", () -> push(connection, "second"));
+    for (String round : List.of("first", "second")) {
+      time(
+          out,
+          "sums over all partitions, " + round + " time",
+          () -> database.query("select queen.refresh_statistics_v1(0::smallint, 0, true)"));
+    }
+    Map<String, String> pages =
+        Map.of(
+            "queues", "select count(*) from queen.resources_queues_v2(0::smallint, 0)",
+            "overview", "select queen.resources_overview_v2(0::smallint, 0)",
+            "groups", "select count(*) from queen.groups_v2(0::smallint, 0)",
+            "lagging", "select count(*) from queen.lagging_partitions_v2(0::smallint, 0, 100, 0)");
+    pages.forEach((page, sql) -> time(out, "page of " + page, () -> database.query(sql)));
+    time(
+        out,
+        "deletion of the queue",
+        () -> Blocking.get(connection.store().deleteQueues(List.of(QUEUE))));
+  }
+
+  private static void push(StoreConnection connection, String transactionId) {
+    Blocking.get(
+        connection
+            .store()
+            .push(List.of(Message.of(QUEUE, "p1", UUID.randomUUID(), transactionId, "1"))));
+  }
+
+  private static void configure(StoreConnection connection, String option, Object value) {
+    Blocking.get(
+        connection
+            .store()
+            .configure(
+                List.of(
+                    new QueueConfiguration(
+                        QUEUE,
+                        Optional.empty(),
+                        Optional.empty(),
+                        QueueOptions.of(new JsonObject().put(option, value)),
+                        true))));
+  }
+
+  private void time(PrintWriter out, String what, Runnable statement) {
+    long from = System.nanoTime();
+    statement.run();
+    long millis = (System.nanoTime() - from) / 1_000_000;
+    out.printf("%-40s %8d ms%n", what, millis);
+    out.flush();
+    if (millis > limit) {
+      slow.add(what);
+    }
+  }
+
+  private static long seconds(long from) {
+    return (System.nanoTime() - from) / 1_000_000_000;
+  }
+}
