@@ -1,19 +1,25 @@
--- revision: 3
+-- revision: 4
 -- Removes queues with their partitions and subscriptions, at once and for everybody. What hung on the partitions
 -- (segments, cursors, attempts, dead letters) is out of reach from then on and is removed by sweep_v1, in pieces;
 -- o_partition_ids says where.
+--
+-- A queue with more than p_many partitions is only marked (o_marked: there is such a one): it loses its name, so that nobody finds it and a new queue may have
+-- it, pops of it are stopped, and pushes take its partitions for gone. delete_marked_v1 removes it, in steps.
 -- Locks: queues in name order, then their partitions in id order, then their capacities in queue order, then the subscriptions to
 -- them in key order.
 create or replace function queen.delete_queues_v1(
   p_shard smallint,
   p_queues text[],
+  p_many integer,
   out o_existed boolean[],
-  out o_partition_ids uuid[]
+  out o_partition_ids uuid[],
+  out o_marked boolean
 )
 language plpgsql
 as $$
 declare
   v_ids uuid[];
+  v_large uuid[];
 begin
   select coalesce(array_agg(q.id), '{}') into v_ids
   from (
@@ -25,16 +31,28 @@ begin
   o_existed := array(
     select exists (select from queen.queues q where q.name = w.queue and q.id = any (v_ids))
     from unnest(p_queues) with ordinality as w (queue, n) order by w.n);
+  v_large := array(
+    select u.id
+    from unnest(v_ids) as u (id)
+    where (
+      select count(*)
+      from (select from queen.partitions p where p.shard = p_shard and p.queue_id = u.id limit p_many + 1) p) > p_many);
+  o_marked := v_large <> '{}';
 
   select coalesce(array_agg(p.id), '{}') into o_partition_ids
   from (
     select p.id from queen.partitions p
-    where p.queue_id = any (v_ids) and p.shard = p_shard
+    where p.queue_id = any (v_ids) and p.queue_id <> all (v_large) and p.shard = p_shard
     order by p.id
     for update
   ) p;
 
-  delete from queen.queues q where q.id = any (v_ids);
+  update queen.queues q
+  set name = '#deleted-' || q.id, namespace = '', task = '', deleted_at = clock_timestamp(),
+      pauses = jsonb_build_object('', jsonb_build_object('since', clock_timestamp())), max_size = 0, encryption_enabled = false,
+      version = greatest(q.version + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
+  where q.id = any (v_large);
+  delete from queen.queues q where q.id = any (v_ids) and q.id <> all (v_large);
   delete from queen.capacities c
   where c.shard = p_shard and c.ctid = any (array(
     select c.ctid from queen.capacities c

@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- What is paused, of one queue or (null) of all, by queue and group; consumer_group '' stands for all groups.
 create or replace function queen.pauses_v1(p_queue text)
 returns table (queue text, consumer_group text, since timestamptz, paused_by text)
@@ -8,6 +8,6 @@ as $$
   select q.name, p.key, (p.value ->> 'since')::timestamptz, p.value ->> 'by'
   from queen.queues q
   cross join lateral jsonb_each(q.pauses) as p (key, value)
-  where q.pauses is not null and (p_queue is null or q.name = p_queue)
+  where q.pauses is not null and q.deleted_at is null and (p_queue is null or q.name = p_queue)
   order by q.name, p.key collate "C"
 $$;

@@ -1,4 +1,4 @@
--- revision: 2
+-- revision: 3
 -- Appends messages to any number of partitions in one commit.
 --
 -- The caller groups the messages: targets (distinct partitions), segments (in target order), and the messages
@@ -30,7 +30,7 @@
 -- (careful). p_careful says that the caller expects a maxSize, and saves the attempt; o_capped says whether there is one.
 --
 -- Encryption. What the caller believes may be old, so what the queue says is read here, once the partitions are locked;
--- configure_v1 locks them too before it lets a queue be encrypted. Sealed messages are taken by every queue, plain ones by
+-- whoever encrypts a queue waits for the appends under way (appends_under_way_v1). Sealed messages are taken by every queue, plain ones by
 -- an encrypted queue only with p_plain: the operator of a broker without a key asked for it.
 --
 -- p_sorted says that all partition ids are given, in the order of their bytes.
@@ -102,6 +102,7 @@ declare
   v_sealing uuid[];  -- the queues that are encrypted; null: none
   v_careful boolean := p_careful or coalesce(cardinality(p_suspect_message), 0) > 0;
   v_locked integer;
+  v_deleted uuid[];  -- those that are being deleted; null: none
   v_plain integer[]; -- the targets with plain messages
   -- the same by target number, when a target is gone or the caller's order is not the locks'
   v_slot integer[];
@@ -174,12 +175,28 @@ begin
   v_now := clock_timestamp();
 
   select array_agg(q.id), array_agg(q.dedup_window_seconds), bool_or(q.max_size > 0),
-         array_agg(q.id) filter (where q.encryption_enabled)
-  into v_queues, v_windows, o_capped, v_sealing
+         array_agg(q.id) filter (where q.encryption_enabled), array_agg(q.id) filter (where q.deleted_at is not null)
+  into v_queues, v_windows, o_capped, v_sealing, v_deleted
   from (select distinct u.id from unnest(v_queue) as u (id)) w
   cross join lateral (
-    select q.id, q.dedup_window_seconds, q.max_size, q.encryption_enabled from queen.queues q where q.id = w.id offset 0
+    select q.id, q.dedup_window_seconds, q.max_size, q.encryption_enabled, q.deleted_at
+    from queen.queues q
+    where q.id = w.id
+    offset 0
   ) q;
+  if v_deleted is not null then
+    -- Their partitions are being removed in steps. They count as gone; that one counts offsets that it never stores matters no more.
+    select array_agg(u.target order by u.n), array_agg(u.id order by u.n), array_agg(u.queue order by u.n),
+           array_agg(u.first order by u.n), array_agg(u.base order by u.n), array_agg(u.created order by u.n)
+    into o_target, o_partition_id, v_queue, v_first, o_base_offset, o_created_at
+    from rows from (unnest(o_target), unnest(o_partition_id), unnest(v_queue), unnest(v_first), unnest(o_base_offset),
+        unnest(o_created_at))
+      with ordinality as u (target, id, queue, first, base, created, n)
+    where u.queue <> all (v_deleted);
+    if o_target is null then
+      return;
+    end if;
+  end if;
 
   o_capped := o_capped and v_careful;
 

@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- Everything at once: sums over all partitions (see resources_partitions_v2), and how far behind they are, in messages
 -- and in seconds since the oldest pending message was created. A partition with nothing pending is 0 behind.
 -- o_failed: messages that failed and will be tried again. Where there are more than p_live partitions and cursors, the sums are those of
@@ -29,7 +29,8 @@ begin
   o_now := clock_timestamp();
   select count(*), count(distinct nullif(q.namespace, '')), count(distinct nullif(q.task, ''))
   into o_queues, o_namespaces, o_tasks
-  from queen.queues q;
+  from queen.queues q
+  where q.deleted_at is null;
 
   if not queen.statistics_live_v1(p_shard, p_live) then
     select s.partitions, s.offset_lag, s.failed, extract(epoch from o_now - s.refreshed_at),

@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- All queues with the sums over their partitions (see resources_partitions_v2), the newest first. Where there are more than p_live
 -- partitions and cursors, the sums are those of refresh_statistics_v1, and stats_age tells how many seconds ago they were made;
 -- else it is 0.
@@ -34,6 +34,7 @@ begin
         from queen.resources_partitions_v2(p_shard, null, null, 0, false) p
         group by p.queue_id
       ) p on p.queue_id = q.id
+      where q.deleted_at is null
       order by q.created_at desc, q.name;
     return;
   end if;
@@ -44,6 +45,7 @@ begin
            coalesce(t.pending, 0), coalesce(t.processing, 0), coalesce(t.consumed, 0), v_age
     from queen.queues q
     left join queen.statistics_queues t on t.shard = p_shard and t.queue_id = q.id
+    where q.deleted_at is null
     order by q.created_at desc, q.name;
 end
 $$;

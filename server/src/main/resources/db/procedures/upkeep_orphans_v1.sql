@@ -1,5 +1,6 @@
--- revision: 1
--- A step of the removal of what hangs on partitions that no longer exist: see orphans_v1 and sweep_v1. Rule 'orphans'.
+-- revision: 2
+-- A step of the removal of queues that are marked as deleted, which a broker that stopped may have left (see delete_marked_v1), and then of
+-- what hangs on partitions that no longer exist: see orphans_v1 and sweep_v1. Rule 'orphans'.
 create or replace function queen.upkeep_orphans_v1(
   p_shard smallint,
   p_token bigint,
@@ -23,6 +24,12 @@ begin
     return;
   end if;
   o_state := 'more';
+  select m.o_partition_ids, m.o_more into v_page from queen.delete_marked_v1(p_shard, p_partitions) m;
+  if v_page.o_more then
+    o_removed := cardinality(v_page.o_partition_ids);
+    perform queen.upkeep_note_v1(v_l.run_id, '', 'orphans', o_removed);
+    return;
+  end if;
   select o.* into v_page from queen.orphans_v1(p_shard, v_l.at_id, p_partitions) o;
   if cardinality(v_page.o_partition_ids) > 0 then
     o_removed := queen.sweep_v1(p_shard, v_page.o_partition_ids, p_limit);

@@ -12,11 +12,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Deletes queues: {@code delete_queues_v1}, at once for everybody; what hung on them goes later, in
- * pieces.
+ * pieces, and so do the partitions if there are many.
  */
 final class DeleteQueuesProcedure {
   private static final Logger LOG = LoggerFactory.getLogger(DeleteQueuesProcedure.class);
-  private static final String SQL = "select * from queen.delete_queues_v1($1, $2)";
+  private static final String SQL = "select * from queen.delete_queues_v1($1, $2, $3)";
+
+  /** A queue with more partitions is marked, and removed in steps. */
+  private static final int MANY = 2_000;
 
   private final StoreClient client;
   private final AppendMemory memory;
@@ -47,7 +50,7 @@ final class DeleteQueuesProcedure {
     }
     String[] names = sent.stream().map(queues::get).toArray(String[]::new);
     return client
-        .call(SQL, Tuple.of(shard).addArrayOfString(names))
+        .call(SQL, Tuple.of(shard).addArrayOfString(names).addInteger(MANY))
         .recover(Failures::translate)
         .map(
             rows -> {
@@ -57,9 +60,11 @@ final class DeleteQueuesProcedure {
                 outcomes[sent.get(i)] = new DeleteOutcome.Deleted(existed[i]);
                 memory.forgetQueue(names[i]);
               }
-              // Nobody waits for it; what it leaves, the sweep at the next start finds.
+              // Nobody waits for it; what it leaves, the job of upkeep finds.
+              boolean marked = row.getBoolean("o_marked");
               sweep
                   .sweep(row.getArrayOfUUIDs("o_partition_ids"))
+                  .compose(rest -> marked ? sweep.sweepMarked() : Future.succeededFuture(rest))
                   .onFailure(failure -> LOG.debug("{} not swept", List.of(names), failure));
               return Outcomes.complete(outcomes);
             });

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SweepProcedure {
   private static final String SWEEP = "select queen.sweep_v1($1, $2, $3)";
+  private static final String DELETE_MARKED = "select * from queen.delete_marked_v1($1, $2)";
   private static final String ORPHANS = "select * from queen.orphans_v1($1, $2, $3)";
   private static final int SEGMENTS = 2000;
   private static final int PARTITIONS = 1000;
@@ -47,6 +48,23 @@ final class SweepProcedure {
     return partitionIds.length == 0
         ? Future.succeededFuture(0L)
         : inTurn(() -> sweepSlices(partitionIds, 0, 0));
+  }
+
+  /** Queues that are marked as deleted, with their partitions and what hangs on them. */
+  Future<Long> sweepMarked() {
+    return inTurn(() -> deleteMarked(0));
+  }
+
+  private Future<Long> deleteMarked(long swept) {
+    return call(DELETE_MARKED, Tuple.of(shard, PARTITIONS))
+        .compose(
+            rows -> {
+              Row row = rows.iterator().next();
+              return row.getBoolean("o_more")
+                  ? sweepSlices(row.getArrayOfUUIDs("o_partition_ids"), 0, swept)
+                      .compose(this::deleteMarked)
+                  : Future.succeededFuture(swept);
+            });
   }
 
   /** The turn may come on any thread. */
