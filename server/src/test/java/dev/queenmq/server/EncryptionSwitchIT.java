@@ -137,7 +137,8 @@ class EncryptionSwitchIT extends EncryptionFixture {
     // A row lock would have left a transaction id in the row.
     assertThat(
             database.value(
-                "select count(*) from queen.partitions where name like 'many-%' and xmax::text <> '0'"))
+                "select count(*) from queen.partitions where name like 'many-%' and xmax::text <>"
+                    + " '0'"))
         .isEqualTo(0L);
   }
 }

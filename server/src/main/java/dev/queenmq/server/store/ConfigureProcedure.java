@@ -18,8 +18,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates queues and sets their options: {@code configure_v1}. Encryption counts from the answer on:
- * it waits for the pushes that were under way, and touches no partition.
+ * Creates queues and sets their options: {@code configure_v1}. Encryption counts from the answer
+ * on: it waits for the pushes that were under way, and touches no partition.
  */
 final class ConfigureProcedure {
   private static final String SQL =
@@ -115,9 +115,7 @@ final class ConfigureProcedure {
     return client
         .call(UNDER_WAY, Tuple.tuple())
         .recover(Failures::translate)
-        .map(
-            rows ->
-                new HashSet<>(List.of(rows.iterator().next().getArrayOfStrings(0))));
+        .map(rows -> new HashSet<>(List.of(rows.iterator().next().getArrayOfStrings(0))));
   }
 
   private static JsonObject request(QueueConfiguration configuration) {

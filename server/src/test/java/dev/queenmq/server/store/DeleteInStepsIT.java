@@ -20,7 +20,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** A queue with many partitions goes at once for everybody, and is removed in steps. */
 @ExtendWith(PostgresExtension.class)
 class DeleteInStepsIT {
-  private static final String MARKED = "select count(*) from queen.queues where deleted_at is not null";
+  private static final String MARKED =
+      "select count(*) from queen.queues where deleted_at is not null";
   private static final int PARTITIONS = 5_000;
 
   private final AtomicInteger steps = new AtomicInteger();
