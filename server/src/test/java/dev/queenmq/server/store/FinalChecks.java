@@ -195,6 +195,19 @@ final class FinalChecks {
     Answers answers = new Answers(names);
     Step everlasting = new Step.Configure(0, everlasting());
     answers.translate(model.take(everlasting), real.take(everlasting));
+    model
+        .state()
+        .queues
+        .forEach(
+            (name, queue) ->
+                List.copyOf(queue.pauses.keySet())
+                    .forEach(
+                        group -> {
+                          Step resume =
+                              new Step.Pause(0, new PopPause(name, group, false, Optional.empty()));
+                          model.take(resume);
+                          real.take(resume);
+                        }));
     Step.Pass longAfter = new Step.Pass(Duration.ofDays(400));
     model.take(longAfter);
     real.take(longAfter);

@@ -56,6 +56,35 @@ final class ModelAdmin {
             .orElseThrow());
   }
 
+  /** Answers where it ended. */
+  List<String> endLease(UUID leaseId) {
+    List<String> ended = new ArrayList<>();
+    for (ModelPartition partition : state.partitions()) {
+      partition.cursors.forEach(
+          (group, cursor) -> {
+            if (cursor.isLeasedUnder(leaseId, state.now)) {
+              cursor.lease = cursor.lease.map(lease -> lease.until(state.now));
+              ended.add(partition.queue + "/" + partition.name + "/" + group);
+            }
+          });
+    }
+    return ended.stream().sorted().toList();
+  }
+
+  PauseOutcome pause(PopPause pause) {
+    ModelQueue queue = state.queues.get(pause.queue());
+    if (queue == null) {
+      return new PauseOutcome.NotFound();
+    }
+    boolean changed = queue.pauses.containsKey(pause.group()) != pause.paused();
+    if (changed && pause.paused()) {
+      queue.pauses.put(pause.group(), state.now);
+    } else if (changed) {
+      queue.pauses.remove(pause.group());
+    }
+    return new PauseOutcome.Done(changed, Optional.ofNullable(queue.pauses.get(pause.group())));
+  }
+
   private static Instant later(Instant one, Instant other) {
     return one.isAfter(other) ? one : other;
   }

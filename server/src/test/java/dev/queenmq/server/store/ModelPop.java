@@ -124,6 +124,9 @@ final class ModelPop {
       if (taken.contains(new Taken(partition.id, request.group()))) {
         return pass(partition, Reason.LEASED, Optional.empty());
       }
+      if (state.queueOf(partition).isPaused(request.group())) {
+        return pass(partition, Reason.STOPPED, Optional.empty());
+      }
       if (cursor.isLeased(state.now)) {
         return pass(partition, Reason.LEASED, cursor.lease.map(ModelLease::expiresAt));
       }

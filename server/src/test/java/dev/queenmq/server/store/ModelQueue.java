@@ -2,6 +2,8 @@ package dev.queenmq.server.store;
 
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -28,6 +30,9 @@ final class ModelQueue {
   final Map<String, ModelPartition> partitions = new TreeMap<>();
   QueueOptions options = QueueOptions.of(DEFAULTS);
 
+  /** Since when pops are paused, by group. */
+  final Map<Optional<String>, Instant> pauses = new HashMap<>();
+
   ModelQueue(String name) {
     this.name = name;
   }
@@ -36,12 +41,17 @@ final class ModelQueue {
     ModelQueue copy = new ModelQueue(name);
     partitions.forEach((key, partition) -> copy.partitions.put(key, partition.copy()));
     copy.options = options;
+    copy.pauses.putAll(pauses);
     return copy;
   }
 
   void configure(QueueOptions given, boolean merge) {
     JsonObject start = merge ? options.toJson() : DEFAULTS.copy();
     options = QueueOptions.of(start.mergeIn(given.toJson()));
+  }
+
+  boolean isPaused(String group) {
+    return pauses.containsKey(Optional.<String>empty()) || pauses.containsKey(Optional.of(group));
   }
 
   Duration leaseTime() {

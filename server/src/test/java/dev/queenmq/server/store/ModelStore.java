@@ -55,6 +55,12 @@ final class ModelStore {
     if (step instanceof Step.Renew renew) {
       return admin.renew(renew.renewals());
     }
+    if (step instanceof Step.EndLease end) {
+      return admin.endLease(end.leaseId());
+    }
+    if (step instanceof Step.Pause pause) {
+      return admin.pause(pause.pause());
+    }
     if (step instanceof Step.Move move) {
       return admin.seek(move.seek());
     }

@@ -25,6 +25,15 @@ final class OperatorGenerator {
   }
 
   Step next(int broker, int number, ModelState state) {
+    if (dice.percent(12)) {
+      return new Step.Pause(
+          broker,
+          new PopPause(
+              queue(),
+              dice.percent(50) ? Optional.of(dice.oneOf(profile.groups())) : Optional.empty(),
+              dice.percent(40),
+              Optional.empty()));
+    }
     int roll = dice.below(100);
     if (roll < 22) {
       return new Step.DeleteMessage(broker, message(state));

@@ -7,6 +7,7 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /** The store under test, taking the same steps as the model. */
@@ -50,6 +51,20 @@ final class RealStore {
       return await(
           store(renew.broker()).renew(renew.renewals().stream().map(names::real).toList()));
     }
+    if (step instanceof Step.EndLease end) {
+      return ended(await(store(end.broker()).endLease(names.real(end.leaseId()))));
+    }
+    if (step instanceof Step.Pause pause) {
+      PopPause asked = pause.pause();
+      return await(
+          store(pause.broker())
+              .pause(
+                  new PopPause(
+                      names.realQueue(asked.queue()),
+                      asked.group().map(names::realGroup),
+                      asked.paused(),
+                      asked.by())));
+    }
     if (step instanceof Step.Move move) {
       return await(store(move.broker()).seek(names.real(move.seek())));
     }
@@ -75,6 +90,23 @@ final class RealStore {
                   names.real(drop.partitionId()), drop.before(), drop.below(), drop.segments()));
     }
     return operate(step);
+  }
+
+  /** As the model tells it. */
+  private List<String> ended(Map<String, List<EndedLease>> leases) {
+    return leases.entrySet().stream()
+        .flatMap(
+            queue ->
+                queue.getValue().stream()
+                    .map(
+                        lease ->
+                            names.modelQueue(queue.getKey())
+                                + "/"
+                                + lease.partition()
+                                + "/"
+                                + names.modelGroup(lease.group())))
+        .sorted()
+        .toList();
   }
 
   private Object operate(Step step) {

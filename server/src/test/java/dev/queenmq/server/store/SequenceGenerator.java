@@ -172,6 +172,9 @@ final class SequenceGenerator {
   }
 
   private Step renew() {
+    if (dice.percent(25)) {
+      return new Step.EndLease(broker(), verdicts.lease(model.state()));
+    }
     List<Renewal> renewals =
         Stream.generate(
                 () ->

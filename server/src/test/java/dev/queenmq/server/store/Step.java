@@ -27,6 +27,10 @@ sealed interface Step {
 
   record Renew(int broker, List<Renewal> renewals) implements Step {}
 
+  record EndLease(int broker, UUID leaseId) implements Step {}
+
+  record Pause(int broker, PopPause pause) implements Step {}
+
   record Move(int broker, Seek seek) implements Step {}
 
   record Configure(int broker, List<QueueConfiguration> configurations) implements Step {}

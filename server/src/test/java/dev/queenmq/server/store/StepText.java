@@ -11,7 +11,12 @@ final class StepText {
   private static final Pattern ID =
       Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
   private static final String[] NOISE = {
-    ", traceId=null", ", producerSub=null", ", encrypted=false", "[a-zA-Z]+=null, ", " {20,}"
+    ", traceId=null",
+    ", producerSub=null",
+    ", encrypted=false",
+    ", holder=LeaseHolder\\[[^\\]]*\\]",
+    "[a-zA-Z]+=null, ",
+    " {20,}"
   };
   private static final int DELETIONS = 5;
 
