@@ -128,7 +128,7 @@ class MovedGroupsIT {
           "update queen.subscriptions set mode = 'timestamp', started_at = now() + interval '1 h'");
       long calls = broker.calls("pop");
       broker.push("q", "p", "a");
-      Awaitility.await().until(() -> broker.calls("pop") > calls);
+      Awaitility.await().until(() -> broker.calls("pop") > calls && isAtRest(database));
       assertThat(poll.answer().isComplete()).isFalse();
       database.query("delete from queen.cursors");
 
@@ -215,6 +215,14 @@ class MovedGroupsIT {
     broker.push("q", "p", "a");
     Polled first = broker.popNow("q", "g");
     broker.ack(first, Verdict.COMPLETED);
+  }
+
+  private static boolean isAtRest(TestDatabase database) {
+    return database
+        .value(
+            "select count(*) from pg_stat_activity where datname = current_database()"
+                + " and state <> 'idle' and pid <> pg_backend_pid()")
+        .equals(0L);
   }
 
   private static void awaitBackedOff(LocalBroker broker) {
