@@ -79,7 +79,7 @@ class DatabaseFaultsIT {
         server.push(item("q", "p", "before"));
         assertThat(server.pop("q", "autoAck=true").transactionIds()).containsExactly("before");
         CompletableFuture<Answer> ends = server.popLater("empty", "wait=true&timeout=1600");
-        CompletableFuture<Answer> goesOn = server.popLater("q", "wait=true&timeout=600000");
+        CompletableFuture<Answer> goesOn = server.popLater("q", "wait=true&timeout=120000");
         server.awaitWaiting(2);
 
         line.set(FaultyProxy.Fault.CLOSED);

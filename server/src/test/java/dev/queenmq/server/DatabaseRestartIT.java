@@ -58,6 +58,6 @@ class DatabaseRestartIT {
 
   private static void wait(
       RunningServer server, Map<String, CompletableFuture<Answer>> waiting, String queue) {
-    waiting.put(queue, server.popLater(queue, "wait=true&timeout=600000"));
+    waiting.put(queue, server.popLater(queue, "wait=true&timeout=120000"));
   }
 }

@@ -178,7 +178,7 @@ class MovedGroupsIT {
       one.pop("q", "consumerGroup=g&autoAck=true");
       two.pop("q", "consumerGroup=g");
       CompletableFuture<Answer> poll =
-          two.popLater("q", "consumerGroup=g&wait=true&timeout=600000");
+          two.popLater("q", "consumerGroup=g&wait=true&timeout=120000");
       Awaitility.await()
           .until(() -> two.get("/metrics/prometheus").body().contains("queen_waiting_polls 1"));
 
