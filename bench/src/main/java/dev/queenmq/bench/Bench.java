@@ -5,6 +5,7 @@ import dev.queenmq.bench.cluster.ClusterAudit;
 import dev.queenmq.bench.cluster.ClusterBench;
 import dev.queenmq.bench.http.HttpBench;
 import dev.queenmq.bench.httpaudit.HttpAudit;
+import dev.queenmq.bench.integrity.IntegrityBench;
 import dev.queenmq.bench.overload.OverloadBench;
 import dev.queenmq.bench.partitions.PartitionsBench;
 import dev.queenmq.bench.retention.RetentionBench;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Command;
       Audit.class,
       HttpBench.class,
       HttpAudit.class,
+      IntegrityBench.class,
       WaitingBench.class,
       ClusterAudit.class,
       ClusterBench.class,

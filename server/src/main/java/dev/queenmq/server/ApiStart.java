@@ -7,6 +7,8 @@ import dev.queenmq.server.http.BrokerApi;
 import dev.queenmq.server.http.EmptyPop;
 import dev.queenmq.server.http.HttpLimits;
 import dev.queenmq.server.http.PopDefaults;
+import dev.queenmq.server.http.Uploads;
+import dev.queenmq.server.memory.MemoryBudget;
 import dev.queenmq.server.sidecar.Broker;
 import dev.queenmq.server.store.MessageIds;
 import dev.queenmq.server.store.Subscription;
@@ -17,10 +19,14 @@ final class ApiStart {
   private final ServerConfig config;
   private final Encryption encryption;
   private final MessageIds ids = new MessageIds(InstantSource.system());
+  private final MemoryBudget memory;
+  private final Uploads uploads;
 
   ApiStart(ServerConfig config, Encryption encryption) {
     this.config = config;
     this.encryption = encryption;
+    memory = Uploads.budget(config.http().maxMemoryBytes());
+    uploads = new Uploads(config.http().maxBodyBytes(), memory);
   }
 
   /** In front of a broker. */
@@ -30,6 +36,7 @@ final class ApiStart {
         config.workerId() + "@" + config.statistics().hostname() + ":" + config.http().port(),
         ids,
         limits(),
+        uploads,
         encryption,
         popDefaults(),
         config.pop().emptyStatus() == 200 ? EmptyPop.OK_WITH_BODY : EmptyPop.NO_CONTENT);
@@ -38,6 +45,16 @@ final class ApiStart {
   /** One for the whole life of the broker: they rise. */
   MessageIds ids() {
     return ids;
+  }
+
+  /** Takes in bodies for all routes. */
+  Uploads uploads() {
+    return uploads;
+  }
+
+  /** What requests hold, of all event loops together. */
+  MemoryBudget memory() {
+    return memory;
   }
 
   HttpLimits limits() {

@@ -83,7 +83,7 @@ final class BrokerOpening {
                 && external.allowUnsafe());
     api = new ApiStart(config, encryption);
     auth = AuthStart.run(config.auth(), resources);
-    door = new FrontDoor(vertx, config, api.limits());
+    door = new FrontDoor(vertx, config, api.limits(), api.memory());
   }
 
   /** Completes with the port as soon as pushes can come. */

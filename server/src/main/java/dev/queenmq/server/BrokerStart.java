@@ -35,6 +35,7 @@ import dev.queenmq.server.http.StatusRoutes;
 import dev.queenmq.server.http.StreamRoutes;
 import dev.queenmq.server.http.TraceRoutes;
 import dev.queenmq.server.http.UpkeepRoutes;
+import dev.queenmq.server.http.Uploads;
 import dev.queenmq.server.metrics.PrometheusMetrics;
 import dev.queenmq.server.postgres.Backends;
 import dev.queenmq.server.postgres.PostgresProbe;
@@ -178,6 +179,7 @@ final class BrokerStart {
     StoreClient admin = lines.admin;
     Upkeep upkeep = UpkeepStart.run(vertx, config, postgres.options(), resources, cluster);
     HttpLimits limits = api.limits();
+    Uploads uploads = api.uploads();
     short shard = StoreOptions.defaults().shard();
     StatisticsConfig statistics = config.statistics();
     int live = statistics.liveLimit();
@@ -211,26 +213,30 @@ final class BrokerStart {
     routes.addAll(
         new AnalyticsRoutes(new AnalyticsQueries(admin, shard, live), sidecars::databaseMillis)
             .routes());
-    routes.addAll(new GroupRoutes(sidecars, new GroupQueries(admin, shard, live), limits).routes());
+    routes.addAll(
+        new GroupRoutes(sidecars, new GroupQueries(admin, shard, live), limits, uploads).routes());
     routes.addAll(
         new TraceRoutes(
                 new Traces(admin, shard, config.workerId()),
                 PayloadReader.with(encryption.cipher()),
-                limits)
+                limits,
+                uploads)
             .routes());
     routes.addAll(
         new MessageRoutes(
                 sidecars.operator(),
                 new MessageQueries(admin, shard, PayloadReader.with(encryption.cipher())),
-                limits)
+                limits,
+                uploads)
             .routes());
     routes.addAll(new ConsumerRoutes(sidecars.operator(), new LeaseQueries(admin, shard)).routes());
-    routes.addAll(new StreamRoutes(sidecars.streams(), api.ids(), limits).routes());
+    routes.addAll(new StreamRoutes(sidecars.streams(), api.ids(), limits, uploads).routes());
     routes.addAll(
         new UpkeepRoutes(upkeep, new UpkeepQueries(admin), InstantSource.system()).routes());
     routes.addAll(
-        new MaintenanceRoutes(cluster.maintenance(), status, probe::ask, limits).routes());
-    routes.addAll(new SharedStateRoutes(cluster::statistics, cluster::notice, limits).routes());
+        new MaintenanceRoutes(cluster.maintenance(), status, probe::ask, limits, uploads).routes());
+    routes.addAll(
+        new SharedStateRoutes(cluster::statistics, cluster::notice, limits, uploads).routes());
     Guard guard = auth.guard(directory);
     return door.open(
             worker -> {

@@ -3,6 +3,7 @@ package dev.queenmq.server;
 import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.http.HttpFront;
 import dev.queenmq.server.http.HttpLimits;
+import dev.queenmq.server.memory.MemoryBudget;
 import dev.queenmq.server.metrics.HttpFigures;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -37,13 +38,15 @@ final class FrontDoor {
   private final Vertx vertx;
   private final ServerConfig config;
   private final HttpLimits limits;
+  private final MemoryBudget memory;
   private List<Desk> desks = List.of();
   private Optional<HttpFront> front = Optional.empty();
 
-  FrontDoor(Vertx vertx, ServerConfig config, HttpLimits limits) {
+  FrontDoor(Vertx vertx, ServerConfig config, HttpLimits limits, MemoryBudget memory) {
     this.vertx = vertx;
     this.config = config;
     this.limits = limits;
+    this.memory = memory;
   }
 
   /** Starts to listen, or changes who answers. */
@@ -68,7 +71,7 @@ final class FrontDoor {
 
   /** Whom it has turned away. */
   synchronized HttpFigures figures() {
-    return front.map(HttpFront::figures).orElseGet(HttpFigures::none);
+    return front.map(HttpFront::figures).orElseGet(HttpFigures::none).with(memory.figures());
   }
 
   /** Takes no more requests, and waits a moment for the answers to those that it has. */

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -282,6 +283,42 @@ class SpoolReplayIT {
       assertThat(server.get("/health").status()).isEqualTo(200);
       await(holder.query("rollback").execute());
       assertThat(found(server, "stuck", 4)).isEqualTo(ids(0, 4));
+    } finally {
+      await(holder.close());
+    }
+  }
+
+  @Test
+  void largePush_isWaitedFor_whilePostgresAnswers(TestDatabase database) throws Exception {
+    PgConnection holder = database.connect();
+    try (RunningServer server =
+        RunningServer.on(database.endpoint(), settings(Map.of("DB_LOCK_TIMEOUT", "60000")))) {
+      push(server, "large", 0, 1, "queued");
+      await(holder.query("begin").execute());
+      await(
+          holder
+              .query(
+                  "select 1 from queen.partitions p join queen.queues q on q.id = p.queue_id"
+                      + " where q.name = 'large' for update of p")
+              .execute());
+      CompletableFuture<String> answer =
+          CompletableFuture.supplyAsync(
+              () ->
+                  status(
+                      server.push(item("large", "p", "m1").put("payload", "x".repeat(20 << 20)))));
+      // Several deadlines of a small push, by the clock of PostgreSQL.
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(60))
+          .until(
+              () ->
+                  (Long)
+                          database.value(
+                              "select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
+                                  + " and query_start < now() - interval '1500 milliseconds'")
+                      > 0);
+      assertThat(answer).isNotDone();
+      await(holder.query("rollback").execute());
+      assertThat(answer.get()).isEqualTo("queued");
     } finally {
       await(holder.close());
     }

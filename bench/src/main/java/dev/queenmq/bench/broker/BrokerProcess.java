@@ -15,6 +15,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -114,19 +115,22 @@ public final class BrokerProcess implements AutoCloseable {
 
   private static Process launch(Path jar, Path folder, int port, Map<String, String> environment)
       throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(JavaOptions.of(environment.getOrDefault(JavaOptions.VARIABLE, "")));
+    command.add("-jar");
+    command.add(jar.toString());
     ProcessBuilder builder =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-jar",
-                    jar.toString()))
+        new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(output(folder).toFile());
     builder.environment().keySet().retainAll(KEPT);
+    builder.environment().put("MALLOC_ARENA_MAX", "2");
     builder.environment().put("HOST", "127.0.0.1");
     builder.environment().put("PORT", Integer.toString(port));
     builder.environment().put("QUEEN_DATA_DIR", folder.resolve("data").toString());
     builder.environment().putAll(environment);
+    builder.environment().remove(JavaOptions.VARIABLE);
     return builder.start();
   }
 

@@ -4,6 +4,7 @@ import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.PostgresOptions;
 import dev.queenmq.bench.broker.BrokerOptions;
 import dev.queenmq.bench.broker.BrokerProcess;
+import dev.queenmq.bench.broker.JavaOptions;
 import dev.queenmq.bench.broker.ProcessTree;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -22,10 +23,11 @@ import picocli.CommandLine.Spec;
     name = "overload",
     mixinStandardHelpOptions = true,
     description =
-        "Sends a broker of its own 50 times as many requests at once as keep it busy, over and over,"
-            + " also those that it refused. Exits with 1 if one is not answered, or otherwise than"
-            + " with 2xx or 503 and Retry-After; if a modest client is starved; if memory is not"
-            + " bounded; or if the broker, warm before, is not at 80 % of its speed within 2 s.")
+        "Sends a broker of its own 50 times as many requests at once as keep it busy, over and"
+            + " over, also those that it refused. Exits with 1 if one is not answered, or otherwise"
+            + " than with 2xx or 503 and Retry-After; if a modest client is starved; if memory is"
+            + " not bounded; or if the broker, warm before, is not at 80 % of its speed within 2"
+            + " s.")
 public final class OverloadBench implements Callable<Integer> {
   /** Requests at once that keep a broker busy. */
   private static final int BUSY = 40;
@@ -66,7 +68,7 @@ public final class OverloadBench implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Map<String, String> bounded = Map.of("JAVA_TOOL_OPTIONS", "-Xmx" + heap + "m");
+    Map<String, String> bounded = Map.of(JavaOptions.VARIABLE, "-Xmx" + heap + "m");
     try (BrokerProcess broker = brokerOptions.start(postgresOptions, bounded);
         MemoryWatch memory = new MemoryWatch(broker)) {
       return measure(spec.commandLine().getOut(), broker, memory);
@@ -114,9 +116,9 @@ public final class OverloadBench implements Callable<Integer> {
           "  memory            RSS %d MB before, at most %d MB; heap at most %d of %d MB%n",
           residentBefore, memory.resident(), memory.heap(), heap);
       out.printf(
-          "  small pushes      %.0f /s before, after %d s to warm up; at full speed (%.0f %%, %.0f /s)"
-              + " %d ms after the end: %.0f /s in %d ms; the last of the flood was answered %d ms"
-              + " after the end%n",
+          "  small pushes      %.0f /s before, after %d s to warm up; at full speed (%.0f %%, %.0f"
+              + " /s) %d ms after the end: %.0f /s in %d ms; the last of the flood was answered %d"
+              + " ms after the end%n",
           usual,
           WARM_UP.toSeconds(),
           AS_FAST * 100,

@@ -6,6 +6,7 @@ import dev.queenmq.bench.PostgresOptions;
 import dev.queenmq.bench.TemporaryFolder;
 import dev.queenmq.bench.broker.BrokerOptions;
 import dev.queenmq.bench.broker.FreePorts;
+import dev.queenmq.bench.broker.JavaOptions;
 import dev.queenmq.server.embedded.PostgresAddress;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
@@ -80,7 +81,7 @@ public final class SpoolKill implements Callable<Integer> {
     settings.put("QUEEN_SPOOL_DIR", folder.path().resolve("spool").toString());
     settings.put("QUEEN_SPOOL_DEADLINE_MS", "500");
     // It lives for seconds only: to be there soon counts more than to be fast.
-    settings.put("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx512m");
+    settings.put(JavaOptions.VARIABLE, "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx512m");
     settings.putAll(brokerOptions.settings());
     return settings;
   }

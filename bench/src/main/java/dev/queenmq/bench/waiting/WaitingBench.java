@@ -4,6 +4,7 @@ import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.PostgresOptions;
 import dev.queenmq.bench.broker.BrokerOptions;
 import dev.queenmq.bench.broker.BrokerProcess;
+import dev.queenmq.bench.broker.JavaOptions;
 import dev.queenmq.bench.broker.ProcessTree;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -83,7 +84,7 @@ public final class WaitingBench implements Callable<Integer> {
             Integer.toString(count),
             "QUEEN_MAX_CONNECTIONS",
             Integer.toString(2 * count + RESERVE),
-            "JAVA_TOOL_OPTIONS",
+            JavaOptions.VARIABLE,
             BrokerMemory.OPTIONS);
     try (BrokerProcess broker = brokerOptions.start(postgresOptions, patient)) {
       return measure(out, broker, count);

@@ -64,6 +64,7 @@ final class ConfigReader {
         value(Settings.QUEEN_MAX_BODY_BYTES),
         value(Settings.QUEEN_MAX_JSON_DEPTH),
         value(Settings.QUEEN_MAX_ITEMS_PER_REQUEST),
+        optional(Settings.QUEEN_MAX_MEMORY_BYTES).orElseGet(machine::requestBytes),
         new ProtectionReader(this, machine).read());
   }
 

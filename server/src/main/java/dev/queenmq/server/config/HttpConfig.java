@@ -11,6 +11,7 @@ import java.util.Map;
  * @param maxBodyBytes of a request
  * @param maxJsonDepth objects and arrays in each other
  * @param maxItemsPerRequest messages, verdicts or operations
+ * @param maxMemoryBytes heap that bodies and what is made of them may take, of all requests
  * @param protection against strangers
  */
 public record HttpConfig(
@@ -20,6 +21,7 @@ public record HttpConfig(
     int maxBodyBytes,
     int maxJsonDepth,
     int maxItemsPerRequest,
+    long maxMemoryBytes,
     ProtectionConfig protection) {
 
   /** With the default limits, for tools and tests that read no environment. */
@@ -35,6 +37,7 @@ public record HttpConfig(
         limits.maxBodyBytes,
         limits.maxJsonDepth,
         limits.maxItemsPerRequest,
+        limits.maxMemoryBytes,
         limits.protection);
   }
 

@@ -55,6 +55,11 @@ record Machine(int cores, long heapBytes, long openFiles) {
     return Math.min(MOST_SLOTS, Math.max(FEWEST_SLOTS, 2 * workers));
   }
 
+  /** The other half is for answers, for what the broker remembers, and for garbage. */
+  long requestBytes() {
+    return heapBytes / 2;
+  }
+
   long pendingBytes() {
     return Math.min(MOST_PENDING_BYTES, heapBytes / 4);
   }

@@ -59,6 +59,15 @@ final class Settings {
           1,
           1_000_000,
           "Limit of messages, acknowledgements or operations in one request.");
+  static final Setting<Long> QUEEN_MAX_MEMORY_BYTES =
+      bytes(
+              "QUEEN_MAX_MEMORY_BYTES",
+              "",
+              1L << 20,
+              1L << 40,
+              "Bytes of heap that the bodies of all requests, and what is made of them, may take"
+                  + " together; three for each byte of a body. Beyond, requests are answered 503.")
+          .otherwise("half of the heap");
 
   static final Setting<Integer> DEFAULT_BATCH_SIZE =
       number("DEFAULT_BATCH_SIZE", 1, 1, 10_000, "`batch` of a pop that does not say.");
@@ -298,6 +307,7 @@ final class Settings {
                   QUEEN_MAX_BODY_BYTES,
                   QUEEN_MAX_JSON_DEPTH,
                   QUEEN_MAX_ITEMS_PER_REQUEST,
+                  QUEEN_MAX_MEMORY_BYTES,
                   UWS_HTTP_MAX_HEADERS_SIZE)),
           ProtectionSettings.GROUP,
           new Group("Embedded PostgreSQL", List.of(QUEEN_DATA_DIR, QUEEN_PG_BIN)),

@@ -49,6 +49,7 @@ public final class BrokerApi {
       String brokerName,
       MessageIds ids,
       HttpLimits limits,
+      Uploads uploads,
       Encryption encryption,
       PopDefaults popDefaults,
       EmptyPop emptyPop) {
@@ -62,7 +63,7 @@ public final class BrokerApi {
     configurations = new ConfigureCodec(factory, encryption.isPossible());
     popQuery = new PopQuery(limits, popDefaults);
     pops = new PopHandler(broker, brokerName, emptyPop, limits);
-    uploads = new Uploads(limits.maxBodyBytes());
+    this.uploads = uploads;
   }
 
   /** The routes, for a {@link RouteTable}. */
@@ -119,7 +120,7 @@ public final class BrokerApi {
         access,
         QueueScope.HANDLER,
         (request, path, call) ->
-            uploads.handle(request, body -> reply(request, operation.apply(body, call))));
+            uploads.handleUntilDone(request, body -> reply(request, operation.apply(body, call))));
   }
 
   private static QueryParameters query(HttpServerRequest request) {
@@ -128,8 +129,8 @@ public final class BrokerApi {
 
   private record Answer(int status, Buffer body) {}
 
-  private static void reply(HttpServerRequest request, Future<Answer> answer) {
-    answer
+  private static Future<Answer> reply(HttpServerRequest request, Future<Answer> answer) {
+    return answer
         .onSuccess(
             done -> {
               if (!request.response().closed()) {

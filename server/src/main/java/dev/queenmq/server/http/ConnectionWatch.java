@@ -2,6 +2,7 @@ package dev.queenmq.server.http;
 
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConnectionWatch {
   private static final double NANOS = 1e9;
+  private static final double LONGEST_BODY_SECONDS = 600;
 
   private final long idleNanos;
   private final long headNanos;
@@ -87,7 +89,9 @@ final class ConnectionWatch {
     private @Nullable HttpServerRequest current;
     private boolean greeted;
     private long bytesSeen;
-    private long begun;
+    private long announced;
+    private long windowBegun;
+    private long windowBytes;
     private long since;
 
     State(long now) {
@@ -98,7 +102,9 @@ final class ConnectionWatch {
       current = request;
       greeted = true;
       bytesSeen = 0;
-      begun = now;
+      announced = announced(request);
+      windowBegun = now;
+      windowBytes = 0;
       since = now;
     }
 
@@ -119,12 +125,31 @@ final class ConnectionWatch {
         bytesSeen = request.bytesRead();
         since = now;
       }
-      return !arrived && (now - since >= idleNanos || tooSlow(now - begun));
+      return !arrived && (now - since >= idleNanos || tooSlow(now));
     }
 
-    /** Without this, a byte a minute would keep a connection and its buffer for days. */
-    private boolean tooSlow(long nanos) {
-      return nanos >= headNanos && bytesSeen < nanos / NANOS * minBodyRate;
+    /**
+     * Each stretch of time is judged by itself, so that a fast beginning does not excuse a slow
+     * rest. The whole body has to be able to arrive within a while: memory is reserved for it.
+     */
+    private boolean tooSlow(long now) {
+      long nanos = now - windowBegun;
+      if (nanos < headNanos) {
+        return false;
+      }
+      double arrived = (bytesSeen - windowBytes) / (nanos / NANOS);
+      windowBegun = now;
+      windowBytes = bytesSeen;
+      return arrived < Math.max(minBodyRate, Math.max(announced, bytesSeen) / LONGEST_BODY_SECONDS);
+    }
+
+    private static long announced(HttpServerRequest request) {
+      @Nullable String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+      try {
+        return length == null ? 0 : Long.parseLong(length.trim());
+      } catch (NumberFormatException e) {
+        return 0;
+      }
     }
   }
 }

@@ -36,11 +36,11 @@ public final class GroupRoutes {
   private final Uploads uploads;
 
   /** Over a broker and what is to be read. */
-  public GroupRoutes(Broker broker, GroupQueries queries, HttpLimits limits) {
+  public GroupRoutes(Broker broker, GroupQueries queries, HttpLimits limits, Uploads uploads) {
     this.broker = broker;
     this.queries = queries;
     this.codec = new GroupCodec(JsonInput.factory(limits.maxDepth()));
-    this.uploads = new Uploads(limits.maxBodyBytes());
+    this.uploads = uploads;
   }
 
   /** The routes, for a {@link RouteTable}. */

@@ -2,6 +2,7 @@ package dev.queenmq.server.http;
 
 import dev.queenmq.server.config.HttpConfig;
 import dev.queenmq.server.config.ProtectionConfig;
+import dev.queenmq.server.memory.MemoryFigures;
 import dev.queenmq.server.metrics.HttpFigures;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -156,7 +157,8 @@ public final class HttpFront {
 
   /** Whom it has turned away. */
   public HttpFigures figures() {
-    return new HttpFigures(shared.errors().byStatus(), shared.admission().refused());
+    return new HttpFigures(
+        shared.errors().byStatus(), shared.admission().refused(), MemoryFigures.none());
   }
 
   /** Takes no more requests, and waits a moment for the answers to those that it has. */

@@ -5,6 +5,7 @@ public final class HttpProblem extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private static final int BAD_REQUEST = 400;
   private static final int TOO_LARGE = 413;
+  private static final int UNAVAILABLE = 503;
 
   private final int status;
 
@@ -19,9 +20,21 @@ public final class HttpProblem extends RuntimeException {
     return new HttpProblem(BAD_REQUEST, text);
   }
 
-  static HttpProblem tooLarge(long maxBodyBytes) {
+  /**
+   * A body beyond the limit.
+   *
+   * @param byMemory whether the limit follows from the memory of the broker, not from a setting
+   */
+  static HttpProblem tooLarge(long maxBodyBytes, boolean byMemory) {
+    String limit = "Request body is larger than the limit of " + maxBodyBytes + " bytes";
     return new HttpProblem(
-        TOO_LARGE, "Request body is larger than the limit of " + maxBodyBytes + " bytes");
+        TOO_LARGE, byMemory ? limit + " that follows from the memory of the broker" : limit);
+  }
+
+  /** A body that there is no memory for now. */
+  static HttpProblem noMemory() {
+    return new HttpProblem(
+        UNAVAILABLE, "The broker has no memory for this request body now; try again");
   }
 
   /** The status of the answer. */

@@ -30,12 +30,13 @@ public final class MaintenanceRoutes {
       Maintenance maintenance,
       Supplier<SpoolStatus> spool,
       HealthCheck database,
-      HttpLimits limits) {
+      HttpLimits limits,
+      Uploads uploads) {
     this.maintenance = maintenance;
     this.spool = spool;
     this.database = database;
     factory = JsonInput.factory(limits.maxDepth());
-    uploads = new Uploads(limits.maxBodyBytes());
+    this.uploads = uploads;
   }
 
   /** The routes, for a {@link RouteTable}. */

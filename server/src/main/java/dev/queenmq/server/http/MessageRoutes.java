@@ -42,12 +42,13 @@ public final class MessageRoutes {
   private final Uploads uploads;
 
   /** Over a broker and what is to be read. */
-  public MessageRoutes(Operator operator, MessageQueries queries, HttpLimits limits) {
+  public MessageRoutes(
+      Operator operator, MessageQueries queries, HttpLimits limits, Uploads uploads) {
     this.operator = operator;
     this.queries = queries;
     this.codec =
         new MessageCodec(JsonInput.factory(limits.maxDepth()), new ItemList(limits.maxItems()));
-    this.uploads = new Uploads(limits.maxBodyBytes());
+    this.uploads = uploads;
   }
 
   /** The routes, for a {@link RouteTable}. */

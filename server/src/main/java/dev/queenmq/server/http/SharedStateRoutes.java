@@ -24,11 +24,14 @@ public final class SharedStateRoutes {
    * @param notice takes a queue and a partition, or an empty text for any
    */
   public SharedStateRoutes(
-      Supplier<JsonObject> statistics, BiConsumer<String, String> notice, HttpLimits limits) {
+      Supplier<JsonObject> statistics,
+      BiConsumer<String, String> notice,
+      HttpLimits limits,
+      Uploads uploads) {
     this.statistics = statistics;
     this.notice = notice;
     this.factory = JsonInput.factory(limits.maxDepth());
-    this.uploads = new Uploads(limits.maxBodyBytes());
+    this.uploads = uploads;
   }
 
   /** The routes, for a {@link RouteTable}. */

@@ -27,14 +27,14 @@ public final class StreamRoutes {
   private final Uploads uploads;
 
   /** In front of a broker. */
-  public StreamRoutes(Streams streams, MessageIds ids, HttpLimits limits) {
+  public StreamRoutes(Streams streams, MessageIds ids, HttpLimits limits, Uploads uploads) {
     JsonFactory factory = JsonInput.factory(limits.maxDepth());
     ItemList list = new ItemList(limits.maxItems());
     this.streams = streams;
     queries = new StreamQueryCodec(factory);
     cycles = new CycleCodec(factory, list, ids);
     states = new StateCodec(factory, list, limits);
-    uploads = new Uploads(limits.maxBodyBytes());
+    this.uploads = uploads;
   }
 
   /** The routes, for a {@link RouteTable}. */
@@ -53,11 +53,11 @@ public final class StreamRoutes {
         access,
         QueueScope.HANDLER,
         (request, path, call) ->
-            uploads.handle(request, body -> reply(request, operation.apply(body, call))));
+            uploads.handleUntilDone(request, body -> reply(request, operation.apply(body, call))));
   }
 
-  private static void reply(HttpServerRequest request, Future<Answer> answer) {
-    answer
+  private static Future<Answer> reply(HttpServerRequest request, Future<Answer> answer) {
+    return answer
         .onSuccess(
             done -> {
               if (!request.response().closed()) {

@@ -25,10 +25,10 @@ public final class TraceRoutes {
   private final Uploads uploads;
 
   /** Over what is recorded. */
-  public TraceRoutes(Traces traces, PayloadReader payloads, HttpLimits limits) {
+  public TraceRoutes(Traces traces, PayloadReader payloads, HttpLimits limits, Uploads uploads) {
     this.traces = traces;
     this.codec = new TraceCodec(JsonInput.factory(limits.maxDepth()), payloads);
-    this.uploads = new Uploads(limits.maxBodyBytes());
+    this.uploads = uploads;
   }
 
   /** The routes, for a {@link RouteTable}; of those that fit a path, the first counts. */
@@ -51,11 +51,11 @@ public final class TraceRoutes {
   }
 
   private void record(HttpServerRequest request, Call call) {
-    uploads.handle(
+    uploads.handleUntilDone(
         request,
         body -> {
           TraceDraft draft = codec.read(body);
-          call.reachPartitions(List.of(draft.partitionId()))
+          return call.reachPartitions(List.of(draft.partitionId()))
               .compose(reached -> traces.record(draft))
               .onSuccess(
                   id -> {

@@ -1,38 +1,108 @@
 package dev.queenmq.server.http;
 
+import dev.queenmq.server.memory.MemoryBudget;
+import dev.queenmq.server.memory.MemoryBudget.Reservation;
+import dev.queenmq.server.memory.Purpose;
+import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Requests that have a body: takes it in, then works on it. */
-final class Uploads {
+/**
+ * Requests that have a body: takes it in, as far as there is memory, then works on it. Safe for any
+ * event loop.
+ */
+public final class Uploads {
   private static final Logger log = LoggerFactory.getLogger(Uploads.class);
 
-  private final long maxBytes;
+  /** The largest body that draws on the memory kept for small ones, in bytes. */
+  private static final int SMALL_BODY = 64 << 10;
 
-  Uploads(long maxBytes) {
-    this.maxBytes = maxBytes;
+  /**
+   * Bytes of heap for each byte of a body. While its parts are joined it is there twice. Then there
+   * are the body and the text of its payloads, which takes two bytes for each of the body where one
+   * character is beyond Latin-1.
+   */
+  private static final int HEAP_FOR_BODY = 3;
+
+  /** A body that is too long is read this far, so that the client gets to read the answer. */
+  private static final long LEAST_DISCARDED = 4L << 20;
+
+  private final MemoryBudget memory;
+  private final BodyReader.Limits limits;
+
+  /**
+   * For all routes of a broker.
+   *
+   * @param maxBytes longest body, as far as the memory allows it
+   */
+  public Uploads(long maxBytes, MemoryBudget memory) {
+    this.memory = memory;
+    long fits = memory.largest() / HEAP_FOR_BODY;
+    limits =
+        new BodyReader.Limits(
+            Math.min(maxBytes, fits),
+            fits < maxBytes,
+            Math.max(LEAST_DISCARDED, maxBytes),
+            length -> length * HEAP_FOR_BODY);
   }
 
+  /** A budget of this many bytes of heap for the bodies of all connections. */
+  public static MemoryBudget budget(long heapBytes) {
+    return new MemoryBudget(heapBytes, (long) SMALL_BODY * HEAP_FOR_BODY);
+  }
+
+  /** For work that keeps little of the body: its memory is free as soon as the work returns. */
   void handle(HttpServerRequest request, Consumer<Body> work) {
-    BodyReader.read(request, maxBytes)
-        .onSuccess(
-            body -> {
-              try {
-                work.accept(body);
-              } catch (RuntimeException e) {
-                JsonReply.failure(request, e);
-              }
-            })
-        .onFailure(failure -> refuse(request, failure));
+    handleUntilDone(
+        request,
+        body -> {
+          work.accept(body);
+          return Future.succeededFuture();
+        });
+  }
+
+  /** For work that keeps the body, or texts of it, until the future that it returns is complete. */
+  void handleUntilDone(HttpServerRequest request, Function<Body, Future<?>> work) {
+    Reservation reservation = memory.open(Purpose.BODIES);
+    BodyReader.read(request, limits, reservation)
+        .onSuccess(body -> work(request, body, work, reservation))
+        .onFailure(
+            failure -> {
+              reservation.release();
+              refuse(request, failure);
+            });
+  }
+
+  private static void work(
+      HttpServerRequest request,
+      Body body,
+      Function<Body, Future<?>> work,
+      Reservation reservation) {
+    try {
+      work.apply(body).onComplete(done -> reservation.release());
+    } catch (RuntimeException e) {
+      reservation.release();
+      JsonReply.failure(request, e);
+    } catch (Throwable t) {
+      // For instance no memory to parse it. The client must not wait for an answer for ever.
+      reservation.release();
+      log.error("{} {} failed", request.method(), request.path(), t);
+      request.connection().close();
+    }
   }
 
   /** The rest of the body is of no use, but closing at once would cost the client the answer. */
   private static void refuse(HttpServerRequest request, Throwable failure) {
     if (!(failure instanceof HttpProblem problem)) {
-      log.debug("{} {}: {}", request.method(), request.path(), failure.getMessage());
+      if (failure instanceof Error) {
+        log.error("{} {} failed while its body arrived", request.method(), request.path(), failure);
+      } else {
+        log.debug("{} {}: {}", request.method(), request.path(), failure.getMessage());
+      }
       return;
     }
     request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);

@@ -149,6 +149,7 @@ public final class PrometheusMetrics {
             "queen_http_connections_refused_total",
             "Connections that were one too many, of all or of an address.")
         .sample(http.refusedConnections());
+    MemoryMetrics.write(text, http.memory());
   }
 
   private static void operations(PrometheusText text, List<OperationFigures> operations) {

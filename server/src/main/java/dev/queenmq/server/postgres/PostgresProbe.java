@@ -1,11 +1,12 @@
 package dev.queenmq.server.postgres;
 
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.SqlClient;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,6 +24,8 @@ public final class PostgresProbe {
   private static final int SILENCE = 20;
 
   private static final String ASK = "select " + Durability.COLUMNS;
+
+  private static final int LOOKS = 4;
 
   private final Vertx vertx;
   private final PgConnectOptions options;
@@ -50,19 +53,39 @@ public final class PostgresProbe {
   public synchronized Future<Void> ask() {
     if (asking == null) {
       SqlClient asked = client();
+      Promise<Void> reply = Promise.promise();
+      asked
+          .query(ASK)
+          .execute()
+          .onSuccess(rows -> found.accept(Durability.of(rows.iterator().next())))
+          .onSuccess(rows -> reply.tryComplete())
+          .onFailure(reply::tryFail);
+      await(reply, LOOKS);
       Future<Void> answer =
-          asked
-              .query(ASK)
-              .execute()
-              .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
-              .onSuccess(rows -> found.accept(Durability.of(rows.iterator().next())))
-              .<Void>mapEmpty()
-              .onFailure(fault -> discard(asked))
-              .andThen(result -> done());
+          reply.future().onFailure(fault -> discard(asked)).andThen(result -> done());
       asking = answer.isComplete() ? null : answer;
       return answer;
     }
     return asking;
+  }
+
+  /**
+   * Fails a question that has no answer after the timeout, in several steps: an event loop that was
+   * busy for long finds an expired timer before the answer that has come meanwhile. That must not
+   * look like an absence.
+   */
+  private void await(Promise<Void> reply, int looks) {
+    if (looks == 0) {
+      reply.tryFail(new TimeoutException("no answer within " + timeout.toMillis() + " ms"));
+      return;
+    }
+    vertx.setTimer(
+        Math.max(1, timeout.toMillis() / LOOKS),
+        later -> {
+          if (!reply.future().isComplete()) {
+            await(reply, looks - 1);
+          }
+        });
   }
 
   /** Ends the connection. */

@@ -51,6 +51,11 @@ final class Deadlines {
     return entry;
   }
 
+  /** How long a call may take. */
+  Duration patience() {
+    return Duration.ofNanos(nanos);
+  }
+
   void stop() {
     vertx.cancelTimer(timer);
   }

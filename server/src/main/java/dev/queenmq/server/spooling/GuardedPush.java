@@ -8,6 +8,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -25,18 +26,22 @@ final class GuardedPush {
   private final DatabaseWatch watch;
   private final Set<UUID> inTheAir;
   private final Proof proof;
+  private final PushLoad load;
   private final List<Message> messages;
   private final Future<List<PushOutcome>> stored;
   private final @Nullable Context caller = Vertx.currentContext();
   private final AtomicBoolean decided = new AtomicBoolean();
   private final Promise<List<PushOutcome>> answer = Promise.promise();
-  private final Deadlines.Entry deadline;
+  private final Deadlines deadlines;
+  private final long begun = System.nanoTime();
+  private volatile Deadlines.Entry deadline;
 
   /**
    * Waits for the answer to a push.
    *
    * @param inTheAir the messages that were sent and may be stored any moment
    * @param proof that PostgreSQL stores messages
+   * @param load what is on its way to PostgreSQL, this push included
    */
   GuardedPush(
       SpoolDoor door,
@@ -44,14 +49,17 @@ final class GuardedPush {
       Deadlines deadlines,
       Set<UUID> inTheAir,
       Proof proof,
+      PushLoad load,
       List<Message> messages,
       Future<List<PushOutcome>> stored) {
     this.door = door;
     this.watch = watch;
     this.inTheAir = inTheAir;
     this.proof = proof;
+    this.load = load;
     this.messages = messages;
     this.stored = stored;
+    this.deadlines = deadlines;
     deadline = deadlines.add(this::late);
     stored.onComplete(this::answered);
   }
@@ -104,6 +112,12 @@ final class GuardedPush {
   }
 
   private void late() {
+    if (!decided.get() && !watch.isAway() && isStillWorthWaiting()) {
+      // A real outage must be noticed all the same.
+      watch.doubt();
+      deadline = deadlines.add(this::late);
+      return;
+    }
     if (!decided.compareAndSet(false, true)) {
       return;
     }
@@ -112,6 +126,12 @@ final class GuardedPush {
     stored.onComplete(done -> ids.forEach(inTheAir::remove));
     watch.doubt();
     door.keep(messages, true, caller).onComplete(answer);
+  }
+
+  /** A large push takes long though nothing is wrong, and so do those behind it. */
+  private boolean isStillWorthWaiting() {
+    Duration patience = load.patience(deadlines.patience());
+    return System.nanoTime() - begun < patience.toNanos();
   }
 
   private static boolean isUnreachable(PushOutcome outcome) {

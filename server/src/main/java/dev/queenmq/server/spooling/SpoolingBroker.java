@@ -62,6 +62,7 @@ public final class SpoolingBroker implements Broker {
   private final Set<UUID> inTheAir = ConcurrentHashMap.newKeySet();
   private final Set<String> fullQueues = ConcurrentHashMap.newKeySet();
   private final Proof proof = new Proof();
+  private final PushLoad load = new PushLoad();
   private final List<Runnable> kept = new CopyOnWriteArrayList<>();
   private volatile Optional<Behind> behind = Optional.empty();
 
@@ -163,7 +164,14 @@ public final class SpoolingBroker implements Broker {
 
   private Future<List<PushOutcome>> send(Behind now, List<Message> messages) {
     return new GuardedPush(
-            door, now.watch, deadlines, inTheAir, proof, messages, now.broker.push(messages))
+            door,
+            now.watch,
+            deadlines,
+            inTheAir,
+            proof,
+            load,
+            messages,
+            load.count(messages, now.broker.push(messages)))
         .answer();
   }
 

@@ -85,7 +85,7 @@ class DependencyRulesTest {
 
   @Test
   void metrics_areMadeOfFigures() {
-    check(mayKnowOnly("metrics", "sidecar", "upkeep", "spool", "spooling"));
+    check(mayKnowOnly("metrics", "sidecar", "upkeep", "spool", "spooling", "memory"));
   }
 
   @Test
@@ -113,6 +113,7 @@ class DependencyRulesTest {
     check(mayKnowOnly("migration", "postgres", "config"));
     check(mayKnowOnly("embedded"));
     check(mayKnowOnly("encryption"));
+    check(mayKnowOnly("memory"));
   }
 
   @Test

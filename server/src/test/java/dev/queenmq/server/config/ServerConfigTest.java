@@ -28,6 +28,7 @@ class ServerConfigTest {
                     67_108_864,
                     512,
                     10_000,
+                    256L << 20,
                     ProtectionConfigTest.DEFAULTS),
                 LogLevel.INFO,
                 new PostgresSource.Embedded(Path.of("./data"), Optional.empty()),
@@ -118,6 +119,7 @@ class ServerConfigTest {
     environment.put("QUEEN_MAX_BODY_BYTES", "1048576");
     environment.put("QUEEN_MAX_JSON_DEPTH", "64");
     environment.put("QUEEN_MAX_ITEMS_PER_REQUEST", "500");
+    environment.put("QUEEN_MAX_MEMORY_BYTES", "3145728");
     environment.put("SIDECAR_POOL_SIZE", "6");
     environment.put("MICRO_BATCH_WAIT_MS", "3");
     environment.put("MAX_ITEMS_PER_TX", "250");
@@ -174,7 +176,14 @@ class ServerConfigTest {
         .isEqualTo(
             new ServerConfig(
                 new HttpConfig(
-                    "127.0.0.1", 7000, 8_192, 1 << 20, 64, 500, ProtectionConfigTest.DEFAULTS),
+                    "127.0.0.1",
+                    7000,
+                    8_192,
+                    1 << 20,
+                    64,
+                    500,
+                    3L << 20,
+                    ProtectionConfigTest.DEFAULTS),
                 LogLevel.WARN,
                 new PostgresSource.External(
                     new PostgresEndpoint(

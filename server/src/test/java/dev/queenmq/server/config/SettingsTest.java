@@ -31,6 +31,7 @@ class SettingsTest {
             QUEEN_MAX_BODY_BYTES=67108864
             QUEEN_MAX_JSON_DEPTH=512
             QUEEN_MAX_ITEMS_PER_REQUEST=10000
+            QUEEN_MAX_MEMORY_BYTES: half of the heap
             UWS_HTTP_MAX_HEADERS_SIZE=16384
             QUEEN_TLS_CERT=
             QUEEN_TLS_KEY=

@@ -200,6 +200,31 @@ class HttpConnectionsTest extends HttpFrontFixture {
   }
 
   @Test
+  void fastBeginning_doesNotExcuseASlowRest() throws Exception {
+    HttpFront roomy =
+        start(
+            EmptyPop.NO_CONTENT,
+            LIMITS.withMaxBodyBytes(200_000).withIdleTimeout(Duration.ofMillis(400)));
+    try (RawClient client = new RawClient(roomy.port())) {
+      client.send("POST /api/v1/push HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n");
+      client.send("x".repeat(100_000));
+      // On average that is fast enough for minutes more.
+      await()
+          .pollInterval(Duration.ofMillis(50))
+          .until(
+              () -> {
+                try {
+                  client.send("x");
+                  return false;
+                } catch (IOException closed) {
+                  return true;
+                }
+              });
+    }
+    assertThat(broker.pushed).isEmpty();
+  }
+
+  @Test
   void servers_shareOnePort_andEachHasItsLoop() throws Exception {
     Set<Integer> instances = ConcurrentHashMap.newKeySet();
     Set<Thread> loops = ConcurrentHashMap.newKeySet();

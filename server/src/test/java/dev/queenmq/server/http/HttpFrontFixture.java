@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.config.HttpConfig;
 import dev.queenmq.server.encryption.Encryption;
+import dev.queenmq.server.memory.MemoryBudget;
 import dev.queenmq.server.sidecar.Polled;
 import dev.queenmq.server.store.Lease;
 import dev.queenmq.server.store.PartitionBatch;
@@ -33,6 +34,7 @@ abstract class HttpFrontFixture {
 
   final Vertx vertx = Vertx.vertx();
   final FakeBroker broker = new FakeBroker();
+  MemoryBudget memory = Uploads.budget(64 << 20);
   HttpFront front;
 
   @BeforeEach
@@ -55,6 +57,7 @@ abstract class HttpFrontFixture {
                 "b",
                 Codecs.IDS,
                 limits,
+                new Uploads(limits.maxBodyBytes(), memory),
                 Encryption.none(),
                 PopDefaults.standard(),
                 emptyPop)

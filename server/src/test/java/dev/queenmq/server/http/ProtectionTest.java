@@ -66,6 +66,7 @@ class ProtectionTest {
                 "b",
                 Codecs.IDS,
                 limits,
+                new Uploads(limits.maxBodyBytes(), Uploads.budget(64 << 20)),
                 Encryption.none(),
                 PopDefaults.standard(),
                 EmptyPop.NO_CONTENT)

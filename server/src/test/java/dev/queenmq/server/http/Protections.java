@@ -43,6 +43,7 @@ final class Protections {
         read.maxBodyBytes(),
         read.maxJsonDepth(),
         read.maxItemsPerRequest(),
+        read.maxMemoryBytes(),
         new ProtectionConfig(
             https,
             all.origins(),

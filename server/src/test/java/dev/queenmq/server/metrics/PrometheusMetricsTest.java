@@ -2,6 +2,8 @@ package dev.queenmq.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.memory.MemoryFigures;
+import dev.queenmq.server.memory.Purpose;
 import dev.queenmq.server.spool.SpoolFigures;
 import dev.queenmq.server.spooling.SpoolStatus;
 import dev.queenmq.server.upkeep.UpkeepFigures;
@@ -42,7 +44,11 @@ class PrometheusMetricsTest {
                   8,
                   9,
                   true),
-              new HttpFigures(new TreeMap<>(Map.of(401, 2L, 503, 5L)), 6),
+              new HttpFigures(
+                  new TreeMap<>(Map.of(401, 2L, 503, 5L)),
+                  6,
+                  new MemoryFigures(
+                      1000, Map.of(Purpose.BODIES, 300L), Map.of(Purpose.BODIES, 4L))),
               Optional.empty());
 
   @Test
@@ -52,6 +58,15 @@ class PrometheusMetricsTest {
             "\nqueen_http_errors_total{status=\"401\"} 2\n",
             "\nqueen_http_errors_total{status=\"503\"} 5\n",
             "\nqueen_http_connections_refused_total 6\n");
+  }
+
+  @Test
+  void text_hasTheMemoryThatRequestsHold() {
+    assertThat(text)
+        .contains(
+            "\nqueen_memory_budget_bytes 1000\n",
+            "\nqueen_memory_held_bytes{purpose=\"bodies\"} 300\n",
+            "\nqueen_memory_refusals_total{purpose=\"bodies\"} 4\n");
   }
 
   @Test

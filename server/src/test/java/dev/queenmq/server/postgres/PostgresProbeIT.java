@@ -11,6 +11,9 @@ import dev.queenmq.server.testing.FaultyProxy.Fault;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -43,6 +46,35 @@ class PostgresProbeIT {
       await(Future.all(answers));
       assertThat(proxy.connections()).isEqualTo(1);
       await(probe.close());
+    }
+  }
+
+  @Test
+  void ask_succeeds_whenTheEventLoopWasBusyForLongerThanTheTimeout(TestDatabase database) {
+    Vertx busy = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+    try (FaultyProxy proxy = new FaultyProxy(database.vertx(), database.endpoint(), Fault.NONE)) {
+      PostgresProbe probe =
+          new PostgresProbe(
+              busy,
+              ConnectOptions.of(proxy.endpoint(), SessionConfig.defaults().with(Pooler.NONE)),
+              Duration.ofSeconds(2),
+              durability -> {});
+      await(probe.ask());
+      Promise<Void> answer = Promise.promise();
+      // In one task: asks, and then works for longer than the timeout before the loop reads the
+      // answer.
+      busy.runOnContext(
+          go -> {
+            probe.ask().onComplete(answer);
+            long until = System.nanoTime() + Duration.ofSeconds(3).toNanos();
+            while (System.nanoTime() < until) {
+              Thread.onSpinWait();
+            }
+          });
+      await(answer.future());
+      await(probe.close());
+    } finally {
+      await(busy.close());
     }
   }
 

@@ -1,0 +1,144 @@
+package dev.queenmq.server.memory;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Counts the memory that requests hold, and refuses what would exceed a limit. One for all event
+ * loops of a broker. Safe for use by several threads.
+ *
+ * <p>Large reservations leave a part of the capacity free. Only small ones use that part, so that
+ * acknowledgements, lease extensions and small pushes still pass while large bodies fill the rest.
+ *
+ * <p>It counts bytes of heap, not bytes of a body: a caller that makes strings and copies of a body
+ * reserves what these need as well.
+ */
+public final class MemoryBudget {
+  private static final int PARTS = 8;
+
+  private final long commonCapacity;
+  private final long smallCapacity;
+  private final long smallLimit;
+  private final AtomicLong common = new AtomicLong();
+  private final AtomicLong small = new AtomicLong();
+  private final AtomicLongArray held = new AtomicLongArray(Purpose.values().length);
+  private final Map<Purpose, LongAdder> refused = new EnumMap<>(Purpose.class);
+
+  /**
+   * An empty budget.
+   *
+   * @param capacity bytes that may be reserved at the same time; an eighth of them is kept for
+   *     small reservations
+   * @param smallLimit the largest reservation, in bytes, that counts as small
+   */
+  public MemoryBudget(long capacity, long smallLimit) {
+    smallCapacity = capacity / PARTS;
+    commonCapacity = capacity - smallCapacity;
+    this.smallLimit = Math.min(smallLimit, smallCapacity);
+    for (Purpose purpose : Purpose.values()) {
+      refused.put(purpose, new LongAdder());
+    }
+  }
+
+  /** The largest reservation that an empty budget grants. */
+  public long largest() {
+    return Math.max(commonCapacity, smallLimit);
+  }
+
+  /** A reservation of nothing yet. Its owner must release it. */
+  public Reservation open(Purpose purpose) {
+    return new Reservation(purpose);
+  }
+
+  /** What is held now, and how often there was no room. */
+  public MemoryFigures figures() {
+    Map<Purpose, Long> now = new EnumMap<>(Purpose.class);
+    Map<Purpose, Long> missed = new EnumMap<>(Purpose.class);
+    for (Purpose purpose : Purpose.values()) {
+      now.put(purpose, held.get(purpose.ordinal()));
+      missed.put(purpose, counter(purpose).sum());
+    }
+    return new MemoryFigures(commonCapacity + smallCapacity, now, missed);
+  }
+
+  private LongAdder counter(Purpose purpose) {
+    return refused.getOrDefault(purpose, new LongAdder());
+  }
+
+  private static boolean take(AtomicLong pool, long capacity, long bytes) {
+    // Most calls find room, so the sum is taken first and given back where it was too much. Two
+    // callers may refuse each other close to the limit, but never exceed it together.
+    if (pool.addAndGet(bytes) <= capacity) {
+      return true;
+    }
+    pool.addAndGet(-bytes);
+    return false;
+  }
+
+  /** Memory that one request holds. Safe for use by several threads. */
+  public final class Reservation {
+    private final Purpose purpose;
+    private long fromCommon;
+    private long fromSmall;
+    private boolean released;
+
+    private Reservation(Purpose purpose) {
+      this.purpose = purpose;
+    }
+
+    /**
+     * Reserves more, until it has this many bytes in all; never gives back.
+     *
+     * @return false if there is no room, or after a release; it holds then what it held before
+     */
+    public synchronized boolean growTo(long bytes) {
+      long more = bytes - fromCommon - fromSmall;
+      if (more <= 0) {
+        return !released;
+      }
+      boolean granted = !released && take(bytes, more);
+      if (granted) {
+        held.addAndGet(purpose.ordinal(), more);
+      } else if (!released) {
+        counter(purpose).increment();
+      }
+      return granted;
+    }
+
+    private boolean take(long bytes, long more) {
+      if (bytes <= smallLimit && MemoryBudget.take(small, smallCapacity, more)) {
+        fromSmall += more;
+        return true;
+      }
+      // What is no longer small leaves the part that is kept for small ones.
+      long moved = bytes <= smallLimit ? 0 : fromSmall;
+      if (!MemoryBudget.take(common, commonCapacity, more + moved)) {
+        return false;
+      }
+      fromCommon += more + moved;
+      fromSmall -= moved;
+      small.addAndGet(-moved);
+      return true;
+    }
+
+    /** The bytes that it holds. */
+    public synchronized long bytes() {
+      return fromCommon + fromSmall;
+    }
+
+    /** Gives everything back. A second call does nothing. */
+    public synchronized void release() {
+      if (!released) {
+        released = true;
+        common.addAndGet(-fromCommon);
+        small.addAndGet(-fromSmall);
+        held.addAndGet(purpose.ordinal(), -fromCommon - fromSmall);
+        fromCommon = 0;
+        fromSmall = 0;
+      }
+    }
+  }
+}
