@@ -37,7 +37,7 @@ class ClusterIT {
   }
 
   @Test
-  @DisplayName("A push on B wakes a long poll on A")
+  @DisplayName("A push on A wakes a long poll on B")
   void aPush_wakesALongPollElsewhere() {
     Histogram nanos = new Histogram(3);
     for (int i = 0; i < WAKE_UPS; i++) {
@@ -45,7 +45,7 @@ class ClusterIT {
           i == 0 ? brokers.pollKnownTo(B, A, "wake") : brokers.poll(A, "wake");
       long sent = System.nanoTime();
       String id = brokers.push(B, "wake", "p");
-      // A would look by itself only when this test is long over.
+      // The other way round: A would look by itself only when this test is long over.
       assertThat(Brokers.ids(poll)).containsExactly(id);
       nanos.recordValue(System.nanoTime() - sent);
     }
