@@ -1,4 +1,4 @@
--- revision: 3
+-- revision: 9
 -- Appends messages to any number of partitions in one commit.
 --
 -- The caller groups the messages: targets (distinct partitions), segments (in target order), and the messages
@@ -33,6 +33,10 @@
 -- whoever encrypts a queue waits for the appends under way (appends_under_way_v1). Sealed messages are taken by every queue, plain ones by
 -- an encrypted queue only with p_plain: the operator of a broker without a key asked for it.
 --
+-- Repetitions. When a call got no reply, its messages are sent again: those at p_doubt_message, first sent at most
+-- p_doubt_seconds ago, under a p_stamp above that of every earlier attempt (else 0). What an attempt before has stored, and what a
+-- later attempt has decided about, is left out, and answered as a duplicate of itself (repeated_messages_v1).
+--
 -- p_sorted says that all partition ids are given, in the order of their bytes.
 --
 -- Locks: what resolve_partitions_v1 locks, where partitions are named; partitions, in id order; then the capacities of queues that have a
@@ -64,6 +68,9 @@ create or replace function queen.push_v2(
   p_suspect_message integer[],
   p_suspect_offset bigint[],
   p_careful boolean,
+  p_stamp bigint,
+  p_doubt_message integer[],
+  p_doubt_seconds integer[],
   out o_target integer[],
   out o_partition_id uuid[],
   out o_base_offset bigint[],
@@ -100,10 +107,12 @@ declare
   v_queues uuid[];
   v_windows integer[];
   v_sealing uuid[];  -- the queues that are encrypted; null: none
-  v_careful boolean := p_careful or coalesce(cardinality(p_suspect_message), 0) > 0;
+  v_careful boolean := p_careful or coalesce(cardinality(p_suspect_message), 0) > 0
+    or coalesce(cardinality(p_doubt_message), 0) > 0;
   v_locked integer;
   v_deleted uuid[];  -- those that are being deleted; null: none
   v_plain integer[]; -- the targets with plain messages
+  v_fences boolean;  -- whether any push was repeated lately
   -- the same by target number, when a target is gone or the caller's order is not the locks'
   v_slot integer[];
   v_id uuid[];
@@ -175,8 +184,9 @@ begin
   v_now := clock_timestamp();
 
   select array_agg(q.id), array_agg(q.dedup_window_seconds), bool_or(q.max_size > 0),
-         array_agg(q.id) filter (where q.encryption_enabled), array_agg(q.id) filter (where q.deleted_at is not null)
-  into v_queues, v_windows, o_capped, v_sealing, v_deleted
+         array_agg(q.id) filter (where q.encryption_enabled), array_agg(q.id) filter (where q.deleted_at is not null),
+         exists (select from queen.push_fences f where f.shard = p_shard)
+  into v_queues, v_windows, o_capped, v_sealing, v_deleted, v_fences
   from (select distinct u.id from unnest(v_queue) as u (id)) w
   cross join lateral (
     select q.id, q.dedup_window_seconds, q.max_size, q.encryption_enabled, q.deleted_at
@@ -307,6 +317,21 @@ begin
         and c.suspect < l.seen  -- the others are compared above; these are older, and said last they count
       order by c.message, c.suspect
     ) d;
+  end if;
+
+  if v_fences or cardinality(p_doubt_message) > 0 then
+    select coalesce(o_duplicate_message, '{}') || r.o_messages, coalesce(o_duplicate_id, '{}') || r.o_message_ids
+    into o_duplicate_message, o_duplicate_id
+    from queen.repeated_messages_v1(
+      p_shard, p_stamp, p_doubt_message, p_doubt_seconds, p_message_ids,
+      array(select p_segment_target[m.segment]
+            from unnest(p_message_segment) with ordinality as m (segment, n) order by m.n),
+      v_id,
+      array(select case when s.slot > 0 then v_first[s.slot] end
+            from unnest(v_slot) with ordinality as s (slot, n) order by s.n),
+      v_next,
+      array(select case when s.slot > 0 then o_dedup_window[s.slot] end
+            from unnest(v_slot) with ordinality as s (slot, n) order by s.n)) r;
   end if;
 
   if o_capped then

@@ -50,7 +50,6 @@ import dev.queenmq.server.spooling.DatabaseWatch;
 import dev.queenmq.server.spooling.SpoolStatus;
 import dev.queenmq.server.store.StoreClient;
 import dev.queenmq.server.store.StoreOptions;
-import dev.queenmq.server.store.StoredMessages;
 import dev.queenmq.server.upkeep.Upkeep;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -258,10 +257,7 @@ final class BrokerStart {
   private SpoolStart.Connected connect(
       SpoolStart kept, Sidecars sidecars, Cluster cluster, Lines lines) {
     return kept.connect(
-        sidecars,
-        new StoredMessages(lines.store, StoreOptions.defaults().shard()),
-        new DatabaseWatch(vertx, lines.probe::ask),
-        cluster.maintenance()::ofPushes);
+        sidecars, new DatabaseWatch(vertx, lines.probe::ask), cluster.maintenance()::ofPushes);
   }
 
   private SidecarLimits limits() {

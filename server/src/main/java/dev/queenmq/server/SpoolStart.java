@@ -11,7 +11,6 @@ import dev.queenmq.server.spooling.Replays;
 import dev.queenmq.server.spooling.SpoolStatus;
 import dev.queenmq.server.spooling.SpoolingBroker;
 import dev.queenmq.server.spooling.Spools;
-import dev.queenmq.server.store.StoredMessages;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -84,9 +83,8 @@ final class SpoolStart {
   }
 
   /** PostgreSQL is there: what is in the spool goes on, and pushes go to the store. */
-  Connected connect(
-      Broker store, StoredMessages stored, DatabaseWatch watch, BooleanSupplier maintenance) {
-    Replays replays = new Replays(spools, front, store, stored::among, watch, maintenance);
+  Connected connect(Broker store, DatabaseWatch watch, BooleanSupplier maintenance) {
+    Replays replays = new Replays(spools, front, store, watch, maintenance);
     front.reaches(store, watch, maintenance);
     replays.start();
     resources.add(LAST_WRITES, () -> stop(replays, watch));

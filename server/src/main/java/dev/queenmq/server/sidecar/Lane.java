@@ -2,6 +2,7 @@ package dev.queenmq.server.sidecar;
 
 import dev.queenmq.server.store.StoreException;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -103,6 +105,7 @@ final class Lane<Q, A> {
   private final Carrier carrier;
   private final OperationStatistics statistics;
   private Predicate<A> doubtful = any -> false;
+  private BiFunction<Q, Duration, Q> sentBefore = (item, ago) -> item;
   private final Backlog<Q, A> backlog;
   private final Set<Call> calls = new LinkedHashSet<>();
   private int late;
@@ -136,6 +139,12 @@ final class Lane<Q, A> {
    */
   Lane<Q, A> doubting(Predicate<A> answers) {
     doubtful = answers;
+    return this;
+  }
+
+  /** The same, with items that are marked, given their age, if an attempt may have happened. */
+  Lane<Q, A> marking(BiFunction<Q, Duration, Q> mark) {
+    sentBefore = mark;
     return this;
   }
 
@@ -307,6 +316,9 @@ final class Lane<Q, A> {
     Optional<StoreException.Kind> kind =
         failure instanceof StoreException store ? Optional.of(store.kind()) : Optional.empty();
     boolean passing = kind.filter(PASSING::contains).isPresent();
+    if (failure instanceof StoreException store && store.mayHaveHappened()) {
+      batch.forEach(request -> request.mark(sentBefore));
+    }
     boolean mayHaveHappened = kind.equals(Optional.of(StoreException.Kind.UNAVAILABLE));
     if (passing && attempt < rules.attempts() && !(rules.once() && mayHaveHappened)) {
       if (mayHaveHappened) {

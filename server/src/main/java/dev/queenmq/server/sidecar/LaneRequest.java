@@ -1,7 +1,9 @@
 package dev.queenmq.server.sidecar;
 
 import io.vertx.core.Promise;
+import java.time.Duration;
 import java.util.List;
+import java.util.function.BiFunction;
 
 /**
  * A request in a lane.
@@ -10,7 +12,7 @@ import java.util.List;
  * @param <A> the answer to an item
  */
 final class LaneRequest<Q, A> {
-  final List<Q> items;
+  List<Q> items;
   final long bytes;
   final Promise<List<A>> answer = Promise.promise();
   final long since = System.nanoTime();
@@ -18,5 +20,11 @@ final class LaneRequest<Q, A> {
   LaneRequest(List<Q> items, long bytes) {
     this.items = items;
     this.bytes = bytes;
+  }
+
+  /** Marks its items, given how long ago at most they were sent for the first time. */
+  void mark(BiFunction<Q, Duration, Q> sentBefore) {
+    Duration ago = Duration.ofNanos(System.nanoTime() - since);
+    items = items.stream().map(item -> sentBefore.apply(item, ago)).toList();
   }
 }

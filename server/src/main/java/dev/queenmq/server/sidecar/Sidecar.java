@@ -18,6 +18,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -92,14 +93,15 @@ final class Sidecar {
     this.traffic = new Traffic(limits.maxCountedQueues(), clock);
     // One push call at a time: the next one carries all that came meanwhile, and knows the ids.
     pushes =
-        lane(
-            new OperationStatistics("push"),
-            1,
-            PUSH_ATTEMPTS,
-            limits.maxItemsPerCall(),
-            limits.pushesOnce(),
-            Sidecar::place,
-            store::push);
+        this.<Message, PushOutcome>lane(
+                new OperationStatistics("push"),
+                1,
+                PUSH_ATTEMPTS,
+                limits.maxItemsPerCall(),
+                limits.pushesOnce(),
+                Sidecar::place,
+                store::push)
+            .marking((message, ago) -> message.sentAt(Instant.now().minus(ago)));
     pops =
         lane(
             OperationStatistics.ofPops(),

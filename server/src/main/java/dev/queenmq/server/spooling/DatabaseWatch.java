@@ -32,7 +32,6 @@ public final class DatabaseWatch {
   // Set by whoever asks, and only one does.
   private long pauseMillis = PROBE_MILLIS;
   private volatile long backSince;
-  private final long begun = System.nanoTime();
 
   /**
    * Believes that it is there.
@@ -48,12 +47,6 @@ public final class DatabaseWatch {
   /** Whether it is known to be away. */
   public boolean isAway() {
     return away;
-  }
-
-  /** For how long it is there without a break, as far as is known. */
-  Duration sinceReturn() {
-    long now = System.nanoTime();
-    return Duration.ofNanos(Math.min(now - backSince, now - begun));
   }
 
   /** Is told each time it is back. */

@@ -10,6 +10,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -34,6 +35,7 @@ final class GuardedPush {
   private final Promise<List<PushOutcome>> answer = Promise.promise();
   private final Deadlines deadlines;
   private final long begun = System.nanoTime();
+  private final long sentAtMillis;
   private volatile Deadlines.Entry deadline;
 
   /**
@@ -42,6 +44,7 @@ final class GuardedPush {
    * @param inTheAir the messages that were sent and may be stored any moment
    * @param proof that PostgreSQL stores messages
    * @param load what is on its way to PostgreSQL, this push included
+   * @param sentAtMillis before the push was sent
    */
   GuardedPush(
       SpoolDoor door,
@@ -51,6 +54,7 @@ final class GuardedPush {
       Proof proof,
       PushLoad load,
       List<Message> messages,
+      long sentAtMillis,
       Future<List<PushOutcome>> stored) {
     this.door = door;
     this.watch = watch;
@@ -58,6 +62,7 @@ final class GuardedPush {
     this.proof = proof;
     this.load = load;
     this.messages = messages;
+    this.sentAtMillis = sentAtMillis;
     this.stored = stored;
     this.deadlines = deadlines;
     deadline = deadlines.add(this::late);
@@ -76,7 +81,7 @@ final class GuardedPush {
     if (result.failed()) {
       if (isUnreachable(result.cause())) {
         watch.doubt();
-        door.keep(messages, true, caller).onComplete(answer);
+        door.keep(messages, OptionalLong.of(sentAtMillis), caller).onComplete(answer);
       } else {
         answer.fail(result.cause());
       }
@@ -99,7 +104,8 @@ final class GuardedPush {
             .filter(i -> isUnreachable(outcomes.get(i)))
             .boxed()
             .toList();
-    return door.keep(rest.stream().map(messages::get).toList(), true, caller)
+    return door.keep(
+            rest.stream().map(messages::get).toList(), OptionalLong.of(sentAtMillis), caller)
         .map(
             kept -> {
               PushOutcome[] all = outcomes.toArray(PushOutcome[]::new);
@@ -125,7 +131,7 @@ final class GuardedPush {
     inTheAir.addAll(ids);
     stored.onComplete(done -> ids.forEach(inTheAir::remove));
     watch.doubt();
-    door.keep(messages, true, caller).onComplete(answer);
+    door.keep(messages, OptionalLong.of(sentAtMillis), caller).onComplete(answer);
   }
 
   /** A large push takes long though nothing is wrong, and so do those behind it. */

@@ -8,21 +8,15 @@ import dev.queenmq.server.spool.SpoolEntry;
 import dev.queenmq.server.spooling.ReplayWindow.Part;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.PushOutcome;
-import dev.queenmq.server.store.StoredMessages.Suspect;
-import io.vertx.core.Future;
 import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,9 +24,10 @@ import org.slf4j.LoggerFactory;
  * Brings what is in the spool to PostgreSQL, on a thread of its own, whenever PostgreSQL is there.
  *
  * <p>Messages of one partition go in the order of the spool, and the next ones only when those
- * before them are stored. What was sent before without an answer is looked for first, so that it is
- * not stored twice. What PostgreSQL refuses for good goes to the dead file, alone; what a full
- * queue has no room for is tried until it has, and put aside when others have to wait for it.
+ * before them are stored. What was sent before without an answer is marked, so that the store finds
+ * it and it is not stored twice. What PostgreSQL refuses for good goes to the dead file, alone;
+ * what a full queue has no room for is tried until it has, and put aside when others have to wait
+ * for it.
  */
 final class Replay {
   private static final Logger LOG = LoggerFactory.getLogger(Replay.class);
@@ -46,12 +41,6 @@ final class Replay {
   private static final long IDLE_MILLIS = 1_000;
   private static final long PAUSE_MILLIS = 50;
 
-  /**
-   * What a broken connection carried last may still be carried out: it gets so long to begin, after
-   * the break and after PostgreSQL is back.
-   */
-  private static final Duration AFTERMATH = Duration.ofSeconds(1);
-
   /** One alone that was refused so often is dead, if others were stored meanwhile. */
   private static final int REFUSALS = 3;
 
@@ -59,7 +48,6 @@ final class Replay {
   private final Optional<Spool> aside;
   private final SpoolingBroker front;
   private final Broker store;
-  private final Function<List<Suspect>, Future<Set<UUID>>> stored;
   private final DatabaseWatch watch;
   private final BooleanSupplier maintenance;
   private final Thread thread = new Thread(this::run, "spool-replay");
@@ -78,21 +66,18 @@ final class Replay {
    * @param aside takes what has to wait; empty if this replays it
    * @param front takes pushes
    * @param store brings them to PostgreSQL
-   * @param stored which of these are there already
    */
   Replay(
       Spool spool,
       Optional<Spool> aside,
       SpoolingBroker front,
       Broker store,
-      Function<List<Suspect>, Future<Set<UUID>>> stored,
       DatabaseWatch watch,
       BooleanSupplier maintenance) {
     this.spool = spool;
     this.aside = aside;
     this.front = front;
     this.store = store;
-    this.stored = stored;
     this.watch = watch;
     this.maintenance = maintenance;
     thread.setDaemon(true);
@@ -218,85 +203,33 @@ final class Replay {
                     }));
   }
 
-  /** Whether it may be stored by itself yet. */
+  /** Whether its first attempt is still under way: its reply may come. */
   private boolean mustWait(int position) {
     SpoolEntry entry = window.entry(position);
-    if (!entry.perhapsStored()) {
-      return false;
-    }
-    long age = Math.abs(System.currentTimeMillis() - entry.acceptedAtMillis());
-    return age < AFTERMATH.toMillis()
-        || watch.sinceReturn().compareTo(AFTERMATH) < 0
-        || front.inTheAir().contains(entry.message().id());
+    return entry.perhapsStored() && front.inTheAir().contains(entry.message().id());
   }
 
   private long windowBytes() {
     return Math.min(LARGEST_WINDOW_BYTES, BATCH_BYTES * (windowSize / BATCH));
   }
 
-  /** What may have been stored before is looked for first. */
   private void send(List<Part> ready) {
-    long now = System.currentTimeMillis();
-    List<Part> doubtful = new ArrayList<>();
-    List<Suspect> suspects = new ArrayList<>();
     for (Part part : ready) {
       Place place = part.place();
       if (aside.isPresent() && aside.get().holds(place.queue(), place.partition())) {
         putAside(part, aside.get());
-        continue;
-      }
-      int known = suspects.size();
-      for (int position : part.positions()) {
-        if (window.isInDoubt(position)) {
-          SpoolEntry entry = window.entry(position);
-          Duration age = Duration.ofMillis(now - entry.acceptedAtMillis());
-          suspects.add(new Suspect(entry.message(), age));
-        }
-      }
-      window.sends(part);
-      if (suspects.size() > known) {
-        doubtful.add(part);
       } else {
         push(part);
       }
     }
-    if (!doubtful.isEmpty()) {
-      stored
-          .apply(suspects)
-          .onComplete(
-              found ->
-                  news.add(
-                      () -> {
-                        if (found.succeeded()) {
-                          doubtful.forEach(part -> pushWithout(part, found.result()));
-                        } else {
-                          LOG.warn("cannot look for what is stored: {}", found.cause().toString());
-                          watch.doubt();
-                          doubtful.forEach(this::holdUp);
-                        }
-                      }));
-    }
   }
 
-  private void pushWithout(Part part, Set<UUID> found) {
-    List<Integer> missing = new ArrayList<>();
-    for (int position : part.positions()) {
-      if (found.contains(message(position).id())) {
-        settled(position);
-      } else {
-        missing.add(position);
-      }
-    }
-    if (missing.isEmpty()) {
-      window.answered(part);
-    } else {
-      push(new Part(part.place(), missing));
-    }
-  }
-
+  /** What may have been sent before says so: the store finds it, and fences off late attempts. */
   private void push(Part part) {
+    List<Message> messages = part.positions().stream().map(this::toSend).toList();
+    window.sends(part);
     store
-        .push(part.positions().stream().map(this::message).toList())
+        .push(messages)
         .onComplete(
             answer ->
                 news.add(
@@ -307,6 +240,13 @@ final class Replay {
                         failed(part, answer.cause());
                       }
                     }));
+  }
+
+  private Message toSend(int position) {
+    SpoolEntry entry = window.entry(position);
+    return window.isInDoubt(position)
+        ? entry.message().sentAt(Instant.ofEpochMilli(entry.acceptedAtMillis()))
+        : entry.message();
   }
 
   private Message message(int position) {

@@ -1,14 +1,8 @@
 package dev.queenmq.server.spooling;
 
 import dev.queenmq.server.sidecar.Broker;
-import dev.queenmq.server.store.StoredMessages.Suspect;
-import io.vertx.core.Future;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.UUID;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 
 /** Brings what is in both spools to PostgreSQL, each at its own pace. */
 public final class Replays {
@@ -20,19 +14,16 @@ public final class Replays {
    *
    * @param front takes pushes
    * @param store brings them to PostgreSQL
-   * @param stored which of these are there already
    */
   public Replays(
       Spools spools,
       SpoolingBroker front,
       Broker store,
-      Function<List<Suspect>, Future<Set<UUID>>> stored,
       DatabaseWatch watch,
       BooleanSupplier maintenance) {
     first =
-        new Replay(
-            spools.first(), Optional.of(spools.aside()), front, store, stored, watch, maintenance);
-    aside = new Replay(spools.aside(), Optional.empty(), front, store, stored, watch, maintenance);
+        new Replay(spools.first(), Optional.of(spools.aside()), front, store, watch, maintenance);
+    aside = new Replay(spools.aside(), Optional.empty(), front, store, watch, maintenance);
   }
 
   /** Begins. */

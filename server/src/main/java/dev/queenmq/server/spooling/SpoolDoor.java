@@ -13,6 +13,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -60,12 +61,15 @@ final class SpoolDoor {
   /**
    * Answers when they are on the disk. What the store would never take does not get there.
    *
-   * @param perhapsStored they may be in PostgreSQL as well
+   * @param sentAtMillis when they were sent to PostgreSQL, which may have them as well; empty if
+   *     they were not
    * @param caller is answered there
    */
   Future<List<PushOutcome>> keep(
-      List<Message> messages, boolean perhapsStored, @Nullable Context caller) {
-    long now = clock.millis();
+      List<Message> messages, OptionalLong sentAtMillis, @Nullable Context caller) {
+    boolean perhapsStored = sentAtMillis.isPresent();
+    // What may be stored is searched for from this moment on.
+    long since = sentAtMillis.orElseGet(clock::millis);
     PushOutcome buffered = new PushOutcome.Buffered();
     List<PushOutcome> outcomes = new ArrayList<>(messages.size());
     List<SpoolEntry> entries = new ArrayList<>(messages.size());
@@ -75,7 +79,7 @@ final class SpoolDoor {
         outcomes.add(new PushOutcome.Rejected(problem.get()));
       } else {
         outcomes.add(buffered);
-        entries.add(new SpoolEntry(message, perhapsStored, now));
+        entries.add(new SpoolEntry(message, perhapsStored, since));
       }
     }
     if (entries.isEmpty()) {

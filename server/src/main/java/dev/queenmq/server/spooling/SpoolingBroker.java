@@ -30,6 +30,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -53,6 +54,7 @@ public final class SpoolingBroker implements Broker {
   /** What there is behind it: PostgreSQL, and what was found out about it. */
   private record Behind(Broker broker, DatabaseWatch watch, BooleanSupplier maintenance) {}
 
+  private final InstantSource clock = InstantSource.system();
   private final Spools spools;
   private final SpoolDoor door;
   private final Deadlines deadlines;
@@ -74,7 +76,7 @@ public final class SpoolingBroker implements Broker {
    */
   public SpoolingBroker(Vertx vertx, Spools spools, Duration deadline, int mostPolls) {
     this.spools = spools;
-    door = new SpoolDoor(spools, InstantSource.system(), () -> kept.forEach(Runnable::run));
+    door = new SpoolDoor(spools, clock, () -> kept.forEach(Runnable::run));
     deadlines = new Deadlines(vertx, deadline);
     pollDeadlines = new Deadlines(vertx, deadline);
     idle = new IdlePolls(vertx, mostPolls);
@@ -159,10 +161,11 @@ public final class SpoolingBroker implements Broker {
   }
 
   private Future<List<PushOutcome>> keep(List<Message> messages) {
-    return door.keep(messages, false, Vertx.currentContext());
+    return door.keep(messages, OptionalLong.empty(), Vertx.currentContext());
   }
 
   private Future<List<PushOutcome>> send(Behind now, List<Message> messages) {
+    long sentAtMillis = clock.millis();
     return new GuardedPush(
             door,
             now.watch,
@@ -171,6 +174,7 @@ public final class SpoolingBroker implements Broker {
             proof,
             load,
             messages,
+            sentAtMillis,
             load.count(messages, now.broker.push(messages)))
         .answer();
   }

@@ -23,6 +23,15 @@ final class Failures {
     return Future.failedFuture(of(failure));
   }
 
+  /**
+   * The failure of one of several statements that carry out a call.
+   *
+   * @param partly whether one before it has carried out a part
+   */
+  static <T> Future<T> translate(Throwable failure, boolean partly) {
+    return Future.failedFuture(partly ? of(failure).partly() : of(failure));
+  }
+
   static StoreException of(Throwable failure) {
     if (failure instanceof StoreException known) {
       return known;

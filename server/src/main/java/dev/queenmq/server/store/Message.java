@@ -1,5 +1,6 @@
 package dev.queenmq.server.store;
 
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param traceId carried along, or null
  * @param producerSub who pushed it, or null
  * @param encrypted whether the payload is encrypted
+ * @param sentAt when it was first sent to PostgreSQL, at the earliest and by this broker's clock,
+ *     if no reply came: it may be stored already. Null for a message that was not sent before
  */
 public record Message(
     String queue,
@@ -24,7 +27,33 @@ public record Message(
     String payload,
     @Nullable UUID traceId,
     @Nullable String producerSub,
-    boolean encrypted) {
+    boolean encrypted,
+    @Nullable Instant sentAt) {
+
+  /** A message that was not sent before. */
+  public Message(
+      String queue,
+      String partition,
+      UUID id,
+      String transactionId,
+      String payload,
+      @Nullable UUID traceId,
+      @Nullable String producerSub,
+      boolean encrypted) {
+    this(queue, partition, id, transactionId, payload, traceId, producerSub, encrypted, null);
+  }
+
+  /**
+   * The same message, about to be sent again because no reply came.
+   *
+   * @param moment when it was sent, or earlier
+   */
+  public Message sentAt(Instant moment) {
+    return sentAt != null && !moment.isBefore(sentAt)
+        ? this
+        : new Message(
+            queue, partition, id, transactionId, payload, traceId, producerSub, encrypted, moment);
+  }
 
   /** Why the store will never take it, if so. */
   public Optional<Problem> problem() {
@@ -33,7 +62,8 @@ public record Message(
 
   /** The same with its payload sealed. */
   Message sealed(String stored) {
-    return new Message(queue, partition, id, transactionId, stored, traceId, producerSub, true);
+    return new Message(
+        queue, partition, id, transactionId, stored, traceId, producerSub, true, sentAt);
   }
 
   /** Without the payload, which belongs in no log. */

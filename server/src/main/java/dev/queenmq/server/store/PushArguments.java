@@ -1,6 +1,8 @@
 package dev.queenmq.server.store;
 
 import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -11,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * once, then writes itself into a tuple.
  */
 final class PushArguments {
+  /** By how much this broker's clock may have been set between two readings. */
+  private static final Duration CLOCK_MARGIN = Duration.ofMinutes(1);
+
   private final StoreOptions options;
   private final long[] hashes;
   private final List<Message> messages;
@@ -33,6 +38,8 @@ final class PushArguments {
   private @Nullable String @Nullable [] producerSubs;
   private final List<Integer> suspectMessages = new ArrayList<>();
   private final List<Long> suspectOffsets = new ArrayList<>();
+  private final List<Integer> doubtMessages = new ArrayList<>();
+  private final List<Integer> doubtSeconds = new ArrayList<>();
   private int next;
 
   PushArguments(
@@ -86,6 +93,19 @@ final class PushArguments {
         .addArrayOfInteger(suspectMessages.toArray(Integer[]::new))
         .addArrayOfLong(suspectOffsets.toArray(Long[]::new))
         .addBoolean(careful);
+  }
+
+  /** Whether some of the messages were sent before. */
+  boolean isRepetition() {
+    return !doubtMessages.isEmpty();
+  }
+
+  /** What {@code push_v2} takes behind the others: which messages were sent before. */
+  Tuple addDoubts(Tuple tuple, long stamp) {
+    return tuple
+        .addLong(stamp)
+        .addArrayOfInteger(doubtMessages.toArray(Integer[]::new))
+        .addArrayOfInteger(doubtSeconds.toArray(Integer[]::new));
   }
 
   private void add(int index, PushTarget target) {
@@ -142,6 +162,15 @@ final class PushArguments {
       producerSubs[next] = message.producerSub();
     }
     next++;
+    if (message.sentAt() != null) {
+      doubtMessages.add(next);
+      doubtSeconds.add(secondsSince(message.sentAt()));
+    }
+  }
+
+  private static int secondsSince(Instant moment) {
+    long seconds = Duration.between(moment, Instant.now()).plus(CLOCK_MARGIN).toSeconds();
+    return (int) Math.max(0, Math.min(Integer.MAX_VALUE, seconds));
   }
 
   private void suspect(int member, RememberedPartition remembered) {

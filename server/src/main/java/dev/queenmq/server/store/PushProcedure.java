@@ -5,6 +5,7 @@ import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +16,10 @@ final class PushProcedure {
   private static final String SQL =
       "select * from queen.push_v2("
           + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
-          + " $20, $21, $22, $23)";
+          + " $20, $21, $22, $23, $24, $25, $26)";
 
   private final Appending appending;
+  private long lastStamp;
 
   PushProcedure(Appending appending) {
     this.appending = appending;
@@ -58,9 +60,11 @@ final class PushProcedure {
             SQL,
             call,
             careful ->
-                appending.add(
-                    gathered, Tuple.of(appending.options().shard()), recallLimit, careful))
-        .recover(Failures::translate)
+                gathered.addDoubts(
+                    appending.add(
+                        gathered, Tuple.of(appending.options().shard()), recallLimit, careful),
+                    gathered.isRepetition() ? nextStamp() : 0))
+        .recover(failure -> Failures.translate(failure, round > 1))
         .compose(
             rows -> {
               PushAnswer answer = new PushAnswer(rows.iterator().next(), call.targetCount());
@@ -69,6 +73,15 @@ final class PushProcedure {
               return appending.recall(call);
             })
         .compose(limit -> round(call.messages(), call.again(), outcomes, limit, round + 1));
+  }
+
+  /**
+   * Larger than that of every earlier attempt. A broker that is started again goes on from the time
+   * of day: what is in its spool was perhaps sent by the process before.
+   */
+  private long nextStamp() {
+    lastStamp = Math.max(lastStamp + 1, TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
+    return lastStamp;
   }
 
   /** Whether a queue deduplicates is known once something was pushed to it. */

@@ -5,15 +5,34 @@ public final class StoreException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final Kind kind;
-
-  StoreException(Kind kind, String text, Throwable cause) {
-    super(text, cause);
-    this.kind = kind;
-  }
+  private final boolean partly;
 
   StoreException(Kind kind, String text) {
     super(text);
     this.kind = kind;
+    this.partly = false;
+  }
+
+  StoreException(Kind kind, String text, Throwable cause) {
+    this(kind, text, cause, false);
+  }
+
+  private StoreException(Kind kind, String text, Throwable cause, boolean partly) {
+    super(text, cause);
+    this.kind = kind;
+    this.partly = partly;
+  }
+
+  /** The same of a call that is carried out in part. */
+  StoreException partly() {
+    return new StoreException(kind, String.valueOf(getMessage()), this, true);
+  }
+
+  /**
+   * Whether some of the call may have happened: no reply came, or a part was carried out before.
+   */
+  public boolean mayHaveHappened() {
+    return partly || kind == Kind.UNAVAILABLE;
   }
 
   /** What a caller can do about it. */

@@ -2,6 +2,7 @@ package dev.queenmq.server.store;
 
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.List;
@@ -13,6 +14,7 @@ final class TailProcedure {
   private static final String LOOK = "select * from queen.tail_v2($1, $2, $3::text[]::xid8[])";
   private static final String TRIM =
       "select * from queen.trim_v1($1, make_interval(secs => $2), $3)";
+  private static final String TRIM_REPEATED = "select queen.trim_repeated_v1($1, $2)";
   private static final String TRIM_ANSWERS = "select queen.trim_answers_v1($1, $2)";
 
   /** Of a step: a transaction of some ten milliseconds. */
@@ -60,7 +62,21 @@ final class TailProcedure {
    * appends. Answers how many rows were dealt with.
    */
   Future<Long> trim(Duration keep) {
-    return trim(keep, 0);
+    return trim(keep, 0).compose(this::trimRepeated);
+  }
+
+  /** The same for what was kept for repeated calls. */
+  private Future<Long> trimRepeated(long before) {
+    return client
+        .call(TRIM_REPEATED, Tuple.of(shard, TRIM_ROWS))
+        .recover(Failures::<RowSet<Row>>translate)
+        .compose(
+            rows -> {
+              int removed = rows.iterator().next().getInteger(0);
+              return removed > TRIM_ROWS / 2
+                  ? trimRepeated(before + removed)
+                  : Future.succeededFuture(before + removed);
+            });
   }
 
   private Future<Long> trim(Duration keep, long before) {

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.awaitility.Awaitility;
 
 /** A store of a test's own, with short ways to say common things. */
 final class TestStore implements AutoCloseable {
@@ -113,6 +114,18 @@ final class TestStore implements AutoCloseable {
     database.query(
         "update queen.cursors set lease_expires_at = clock_timestamp() - interval '1 second'"
             + " where lease_id is not null");
+  }
+
+  /** Waits until a statement in this database waits for a lock. */
+  void awaitLockWait() {
+    Awaitility.await()
+        .until(
+            () ->
+                (long)
+                        database.value(
+                            "select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
+                                + " and datname = current_database()")
+                    > 0);
   }
 
   static List<String> transactionIds(PopOutcome.Served served) {

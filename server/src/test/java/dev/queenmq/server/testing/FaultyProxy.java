@@ -73,6 +73,14 @@ public final class FaultyProxy implements AutoCloseable {
         });
   }
 
+  /**
+   * Loses what PostgreSQL says on the connections that were made so far; what is said to it still
+   * arrives.
+   */
+  public void loseReplies() {
+    pipes.keySet().forEach(callee -> callee.handler(lost -> {}));
+  }
+
   /** Connections that were made so far. */
   public int connections() {
     return connections.get();
