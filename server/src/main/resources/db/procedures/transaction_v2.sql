@@ -2,6 +2,13 @@
 -- Pushes and acks, all of them or none. Takes the arguments of push_v2 and of ack_v1 and answers both results; when
 -- o_committed is false nothing has happened, and the results say what stood in the way: a duplicate, a queue
 -- without room, a target that is gone, wants a recall or sealed messages, a failed verdict, or (o_lease_lost) a required lease that is not live.
+--
+-- A transaction happens once under its key (p_owner, p_key; null: it has none). The last thing that it does is to write the key
+-- down, with its answer; if another transaction was faster, this one is undone. p_look says that one with the same key may
+-- have happened: the client chose the key, or the broker sends the same transaction again because it got no reply. o_kept is
+-- the answer of the one that has happened, as JSON; o_other_content says that its content was another (p_digest).
+-- The key is written behind all other locks, and nothing is waited for after it, so it closes no ring.
+--
 -- Locks: hiding (shared), if cursors may be made; partitions, capacities, then cursors, each in key order: also a lease that is
 -- only required is looked at after the push.
 create or replace function queen.transaction_v2(
@@ -38,6 +45,14 @@ create or replace function queen.transaction_v2(
   p_ack_statuses text[],
   p_ack_errors text[],
   p_required_leases uuid[],
+  p_owner text,
+  p_key text,
+  p_digest text,
+  p_transaction_id uuid,
+  p_keep_seconds integer,
+  p_look boolean,
+  p_push_operations integer[],
+  p_ack_operations integer[],
   out o_committed boolean,
   out o_lease_lost boolean,
   out o_target integer[],
@@ -58,7 +73,9 @@ create or replace function queen.transaction_v2(
   out o_queue text[],
   out o_partition text[],
   out o_released boolean[],
-  out o_dead boolean[]
+  out o_dead boolean[],
+  out o_other_content boolean,
+  out o_kept text
 )
 language plpgsql
 set enable_seqscan = off
@@ -66,9 +83,17 @@ set jit = off
 as $$
 declare
   v_locked integer[];  -- places of verdicts' cursors; null: not locked yet
+  v_written integer;
 begin
   o_committed := false;
   o_lease_lost := false;
+  if p_look then
+    select k.o_other_content, k.o_kept into o_other_content, o_kept
+    from queen.kept_transaction_v1(p_shard, p_owner, p_key, p_digest) k;
+    if o_other_content or o_kept is not null then
+      return;
+    end if;
+  end if;
   if coalesce(cardinality(p_required_leases), 0) = 0 and array_position(p_ack_lease_ids, null) is not null then
     perform queen.hiding_lock_v1(p_shard, false);
   end if;
@@ -141,9 +166,31 @@ begin
     if not o_committed then
       raise exception 'rolled back' using errcode = 'QM001';
     end if;
+    if p_key is not null then
+      insert into queen.transactions (
+        shard, owner, key, digest, transaction_id, expires_at, push_operations, message_ids, transaction_ids, partition_ids,
+        ack_operations, dead)
+      values (
+        p_shard, p_owner, p_key, p_digest, p_transaction_id, clock_timestamp() + make_interval(secs => p_keep_seconds),
+        p_push_operations, p_message_ids, p_transaction_ids,
+        array(select o_partition_id[array_position(o_target, p_segment_target[m.segment])]
+              from unnest(p_message_segment) with ordinality as m (segment, n) order by m.n),
+        p_ack_operations, o_dead)
+      on conflict (shard, owner, key) do nothing;
+      get diagnostics v_written = row_count;
+      if v_written = 0 then
+        o_committed := false;
+        raise exception 'happened before' using errcode = 'QM001';
+      end if;
+    end if;
   exception
     when sqlstate 'QM001' then
       null;  -- the block's work is undone; the results, being variables, are kept
   end;
+  if not o_committed and (p_look or v_written = 0) then
+    -- Another with this key may have been under way, and be what stood in the way.
+    select k.o_other_content, k.o_kept into o_other_content, o_kept
+    from queen.kept_transaction_v1(p_shard, p_owner, p_key, p_digest) k;
+  end if;
 end
 $$;

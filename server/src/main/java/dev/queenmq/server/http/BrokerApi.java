@@ -91,7 +91,13 @@ public final class BrokerApi {
                     request, popQuery.label(query(request), call.caller().queues()::allows), call)),
         post("/api/v1/ack", Access.CONSUME, (body, call) -> ack(acks.readOne(body), call)),
         post("/api/v1/ack/batch", Access.CONSUME, (body, call) -> ack(acks.readBatch(body), call)),
-        post("/api/v1/transaction", Access.EXCHANGE, this::transaction),
+        Route.calling(
+            HttpMethod.POST,
+            "/api/v1/transaction",
+            Access.EXCHANGE,
+            QueueScope.HANDLER,
+            (request, path, call) ->
+                uploads.handle(request, body -> reply(request, transaction(request, body, call)))),
         Route.calling(
             HttpMethod.POST,
             "/api/v1/lease/:leaseId/extend",
@@ -171,7 +177,7 @@ public final class BrokerApi {
     return outcomes.map(done -> new Answer(200, AckCodec.write(entries, done)));
   }
 
-  private Future<Answer> transaction(Body body, Call call) {
+  private Future<Answer> transaction(HttpServerRequest http, Body body, Call call) {
     UUID id = UUID.randomUUID();
     TransactionRequest request = transactions.read(body, call.producer());
     if (request instanceof TransactionRequest.Hopeless hopeless) {
@@ -179,13 +185,17 @@ public final class BrokerApi {
           new Answer(200, TransactionAnswer.hopeless(id, hopeless.error())));
     }
     TransactionRequest.Sent sent = (TransactionRequest.Sent) request;
-    return reach(sent.transaction(), call)
-        .compose(reached -> broker.transaction(sent.transaction()))
+    Transaction transaction =
+        sent.transaction()
+            .identified(
+                id, IdempotencyKeys.read(http, body, sent.idempotencyKey(), call.producer()));
+    return reach(transaction, call)
+        .compose(reached -> broker.transaction(transaction))
         .map(
             outcome ->
                 new Answer(
                     TransactionAnswer.status(outcome),
-                    TransactionAnswer.write(id, sent.transaction(), outcome)));
+                    TransactionAnswer.write(id, transaction, outcome)));
   }
 
   private static Future<Void> reach(Transaction transaction, Call call) {

@@ -8,18 +8,29 @@ import dev.queenmq.server.store.Operation;
 import dev.queenmq.server.store.Transaction;
 import dev.queenmq.server.store.TransactionOutcome;
 import dev.queenmq.server.store.TransactionOutcome.Cause;
+import dev.queenmq.server.store.TransactionOutcome.KeptAck;
+import dev.queenmq.server.store.TransactionOutcome.KeptPush;
 import dev.queenmq.server.store.TransactionOutcome.OperationResult;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Writes what became of a transaction. */
 final class TransactionAnswer {
 
   private TransactionAnswer() {}
 
-  /** Only what the operator has to mend is an error of the server's. */
+  static final String KEY_TAKEN =
+      "Idempotency-Key was used for another transaction; use a new key for other content";
+
+  /** Only what the operator has to repair is an error of the server's. */
   static int status(TransactionOutcome outcome) {
+    if (outcome instanceof TransactionOutcome.KeyTaken) {
+      return 422;
+    }
     return outcome instanceof TransactionOutcome.RolledBack rolledBack
             && rolledBack.cause() instanceof Cause.KeyMissing
         ? 503
@@ -29,6 +40,12 @@ final class TransactionAnswer {
   static Buffer write(UUID id, Transaction transaction, TransactionOutcome outcome) {
     if (outcome instanceof TransactionOutcome.Committed committed) {
       return committed(id, transaction, committed);
+    }
+    if (outcome instanceof TransactionOutcome.Repeated repeated) {
+      return repeated(transaction, repeated);
+    }
+    if (outcome instanceof TransactionOutcome.KeyTaken) {
+      return hopeless(id, KEY_TAKEN);
     }
     Cause cause = ((TransactionOutcome.RolledBack) outcome).cause();
     return failed(id, error(cause), json -> culprit(json, transaction, cause));
@@ -58,22 +75,73 @@ final class TransactionAnswer {
         });
   }
 
+  /** As it was answered then: what does not stand in the kept answer stands in the request. */
+  private static Buffer repeated(Transaction transaction, TransactionOutcome.Repeated repeated) {
+    Map<Integer, KeptPush> pushes = new HashMap<>();
+    repeated.pushes().forEach(push -> pushes.put(push.operation(), push));
+    Map<Integer, KeptAck> acks = new HashMap<>();
+    repeated.acks().forEach(ack -> acks.put(ack.operation(), ack));
+    return JsonOutput.write(
+        json -> {
+          json.writeStartObject();
+          json.writeBooleanField("success", true);
+          JsonOutput.uuid(json, "transactionId", repeated.id());
+          json.writeArrayFieldStart("results");
+          for (int i = 0; i < transaction.operations().size(); i++) {
+            json.writeStartObject();
+            json.writeNumberField("index", i);
+            Operation operation = transaction.operations().get(i);
+            @Nullable KeptPush push = pushes.get(i);
+            if (push != null && operation instanceof Operation.Push given) {
+              pushed(
+                  json,
+                  push.transactionId(),
+                  push.messageId(),
+                  push.partitionId(),
+                  given.message().queue());
+            } else if (operation instanceof Operation.Acknowledge given) {
+              @Nullable KeptAck ack = acks.get(i);
+              acknowledged(json, given.ack(), ack != null && ack.deadLettered());
+            }
+            json.writeEndObject();
+          }
+          json.writeEndArray();
+          json.writeEndObject();
+        });
+  }
+
+  private static void pushed(
+      JsonGenerator json, String transactionId, UUID messageId, UUID partitionId, String queue)
+      throws IOException {
+    json.writeStringField("type", "push");
+    json.writeBooleanField("success", true);
+    json.writeStringField("transactionId", transactionId);
+    JsonOutput.uuid(json, "messageId", messageId);
+    JsonOutput.uuid(json, "partitionId", partitionId);
+    json.writeStringField("queueName", queue);
+  }
+
+  private static void acknowledged(JsonGenerator json, Ack ack, boolean deadLettered)
+      throws IOException {
+    json.writeStringField("type", "ack");
+    json.writeBooleanField("success", true);
+    json.writeStringField("transactionId", transactionId(ack));
+    json.writeNullField("error");
+    json.writeBooleanField("dlq", deadLettered);
+  }
+
   private static void result(JsonGenerator json, Operation operation, OperationResult result)
       throws IOException {
     if (operation instanceof Operation.Push push && result instanceof OperationResult.Pushed done) {
-      json.writeStringField("type", "push");
-      json.writeBooleanField("success", true);
-      json.writeStringField("transactionId", push.message().transactionId());
-      JsonOutput.uuid(json, "messageId", done.queued().messageId());
-      JsonOutput.uuid(json, "partitionId", done.queued().partitionId());
-      json.writeStringField("queueName", push.message().queue());
+      pushed(
+          json,
+          push.message().transactionId(),
+          done.queued().messageId(),
+          done.queued().partitionId(),
+          push.message().queue());
     } else if (operation instanceof Operation.Acknowledge acknowledge
         && result instanceof OperationResult.Acknowledged done) {
-      json.writeStringField("type", "ack");
-      json.writeBooleanField("success", true);
-      json.writeStringField("transactionId", transactionId(acknowledge.ack()));
-      json.writeNullField("error");
-      json.writeBooleanField("dlq", done.applied().deadLettered());
+      acknowledged(json, acknowledge.ack(), done.applied().deadLettered());
     }
   }
 

@@ -16,7 +16,8 @@ final class TransactionCodec {
   private static final String NO_PAYLOAD = "{}";
   private static final String ACK_FAILED = "ACK operation failed: ";
   private static final int LONGEST_ECHO = 100;
-  private static final KnownNames FIELDS = KnownNames.fields("operations", "requiredLeases");
+  private static final String KEY = "idempotencyKey";
+  private static final KnownNames FIELDS = KnownNames.fields("operations", "requiredLeases", KEY);
 
   private final JsonFactory factory;
   private final ItemList list;
@@ -57,7 +58,8 @@ final class TransactionCodec {
       leases.add(id);
     }
     return steps.error == null
-        ? new TransactionRequest.Sent(new Transaction(steps.operations, leases))
+        ? new TransactionRequest.Sent(
+            new Transaction(steps.operations, leases), draft.idempotencyKey.orElse(KEY, ""))
         : new TransactionRequest.Hopeless(steps.error);
   }
 
@@ -72,6 +74,7 @@ final class TransactionCodec {
           switch (name) {
             case "operations" -> draft.operations = operations(value);
             case "requiredLeases" -> leases(value, draft);
+            case KEY -> draft.idempotencyKey = value.text();
             default -> FIELDS.skip(value, name);
           }
         });
@@ -110,6 +113,7 @@ final class TransactionCodec {
     @Nullable List<OperationDraft> operations;
     List<TextField> leases = List.of();
     boolean leasesAreNoArray;
+    TextField idempotencyKey = TextField.ABSENT;
   }
 
   /** The operations one by one, and the first reason why they cannot succeed. */

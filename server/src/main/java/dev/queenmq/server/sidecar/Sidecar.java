@@ -21,6 +21,7 @@ import io.vertx.core.Vertx;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -68,7 +69,6 @@ final class Sidecar {
   /**
    * A sidecar.
    *
-   * @param number its place among the broker's sidecars
    * @param look the broker's look at the tail
    * @param news what happens here is told to it
    */
@@ -99,7 +99,7 @@ final class Sidecar {
                 PUSH_ATTEMPTS,
                 limits.maxItemsPerCall(),
                 limits.pushesOnce(),
-                Sidecar::place,
+                message -> Map.entry(message.queue(), message.partition()),
                 store::push)
             .marking((message, ago) -> message.sentAt(Instant.now().minus(ago)));
     pops =
@@ -121,10 +121,15 @@ final class Sidecar {
                 Ack::partitionId,
                 store::ack)
             .doubting(AckOutcome::isLeaseLost);
-    // Never fused: each is all or nothing. Not repeated when it may have happened.
+    // Never fused: each is all or nothing. Only a transaction is found if it has happened.
     transactions =
-        alone(OperationStatistics.ofTransactions(), one -> new Object(), store::transaction);
-    cycles = alone(new OperationStatistics("cycle"), Cycle::turn, store::cycle);
+        this.<Transaction, TransactionOutcome>alone(
+                OperationStatistics.ofTransactions(),
+                ACK_ATTEMPTS,
+                one -> new Object(),
+                store::transaction)
+            .marking((transaction, ago) -> transaction.again());
+    cycles = alone(new OperationStatistics("cycle"), 1, Cycle::turn, store::cycle);
     renewals =
         lane(
             new OperationStatistics("renew"),
@@ -200,7 +205,10 @@ final class Sidecar {
   }
 
   Future<TransactionOutcome> transaction(Transaction transaction) {
-    return accepted(transactions, List.of(transaction), Weight.of(transaction.operations().size()))
+    return accepted(
+            transactions,
+            List.of(transaction.identified()),
+            Weight.of(transaction.operations().size()))
         .map(one -> one.get(0));
   }
 
@@ -257,12 +265,6 @@ final class Sidecar {
     return done.future();
   }
 
-  private record PushPlace(String queue, String partition) {}
-
-  private static Object place(Message message) {
-    return new PushPlace(message.queue(), message.partition());
-  }
-
   private <Q, A> Lane<Q, A> lane(
       OperationStatistics own,
       int concurrent,
@@ -283,10 +285,14 @@ final class Sidecar {
 
   /** A lane whose requests are never fused. */
   private <Q, A> Lane<Q, A> alone(
-      OperationStatistics own, Function<Q, Object> place, Function<Q, Future<A>> call) {
+      OperationStatistics own,
+      int attempts,
+      Function<Q, Object> place,
+      Function<Q, Future<A>> call) {
     statistics.add(own);
     return new Lane<>(
-        new Lane.Rules(own.name(), 1, limits.maxBytesPerCall(), slots, 1, true, true),
+        new Lane.Rules(
+            own.name(), 1, limits.maxBytesPerCall(), slots, attempts, true, attempts == 1),
         place,
         one -> counted(call.apply(one.get(0)).map(List::of)),
         new LaneCarrier(),

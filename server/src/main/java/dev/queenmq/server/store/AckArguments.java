@@ -56,6 +56,11 @@ final class AckArguments {
         .addArrayOfString(plain ? null : errors());
   }
 
+  /** Where each verdict sent stands in the caller's list. */
+  List<Integer> order() {
+    return order;
+  }
+
   private @Nullable String @Nullable [] transactionIds() {
     @Nullable String @Nullable [] ids = null;
     for (int i = 0; i < acks.size(); i++) {

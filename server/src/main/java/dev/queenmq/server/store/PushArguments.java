@@ -34,6 +34,7 @@ final class PushArguments {
   private final UUID[] messageIds;
   private final String[] transactionIds;
   private final String[] payloads;
+  private final Integer[] positions; // in the caller's list
   private @Nullable UUID @Nullable [] traceIds;
   private @Nullable String @Nullable [] producerSubs;
   private final List<Integer> suspectMessages = new ArrayList<>();
@@ -63,6 +64,7 @@ final class PushArguments {
     messageIds = new UUID[total];
     transactionIds = new String[total];
     payloads = new String[total];
+    positions = new Integer[total];
     for (int i = 0; i < targetCount; i++) {
       add(i, targets.get(i));
     }
@@ -93,6 +95,11 @@ final class PushArguments {
         .addArrayOfInteger(suspectMessages.toArray(Integer[]::new))
         .addArrayOfLong(suspectOffsets.toArray(Long[]::new))
         .addBoolean(careful);
+  }
+
+  /** Where each message sent stands in the caller's list. */
+  Integer[] positions() {
+    return positions;
   }
 
   /** Whether some of the messages were sent before. */
@@ -137,6 +144,7 @@ final class PushArguments {
       inSegment++;
       characters += message.payload().length();
       segmentCounts.set(segmentCounts.size() - 1, inSegment);
+      positions[next] = member;
       add(message);
       if (remembered != null) {
         suspect(member, remembered);

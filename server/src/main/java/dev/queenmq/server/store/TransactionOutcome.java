@@ -1,6 +1,7 @@
 package dev.queenmq.server.store;
 
 import java.util.List;
+import java.util.UUID;
 
 /** What became of a transaction. */
 public sealed interface TransactionOutcome {
@@ -8,8 +9,25 @@ public sealed interface TransactionOutcome {
   /** All of it happened; one result per operation. */
   record Committed(List<OperationResult> results) implements TransactionOutcome {}
 
+  /**
+   * All of it happened before, under the same key: this is the answer of then.
+   *
+   * @param id under which it happened
+   */
+  record Repeated(UUID id, List<KeptPush> pushes, List<KeptAck> acks)
+      implements TransactionOutcome {}
+
+  /** None of it happened: another transaction has happened under the same key. */
+  record KeyTaken() implements TransactionOutcome {}
+
   /** None of it happened. */
   record RolledBack(Cause cause) implements TransactionOutcome {}
+
+  /** What a push of a transaction answered that happened before. */
+  record KeptPush(int operation, UUID messageId, String transactionId, UUID partitionId) {}
+
+  /** What an ack of a transaction answered that happened before. */
+  record KeptAck(int operation, boolean deadLettered) {}
 
   /** The result of one operation of a committed transaction. */
   sealed interface OperationResult {

@@ -1,10 +1,15 @@
 package dev.queenmq.server.store;
 
 import dev.queenmq.server.store.TransactionOutcome.Cause;
+import dev.queenmq.server.store.TransactionOutcome.KeptAck;
+import dev.queenmq.server.store.TransactionOutcome.KeptPush;
 import dev.queenmq.server.store.TransactionOutcome.OperationResult;
 import io.vertx.core.Future;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +22,17 @@ final class TransactionProcedure {
   private static final String SQL =
       "select * from queen.transaction_v2("
           + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
-          + " $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)";
+          + " $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34,"
+          + " $35, $36, $37, $38, $39, $40, $41)";
+
+  /** Owner of the keys that brokers make. Those of clients begin otherwise. */
+  private static final String BROKER = "broker";
+
+  /** How long the answer to a client's key is kept. */
+  private static final Duration KEPT_FOR_CLIENTS = Duration.ofHours(24);
+
+  /** How long an answer is kept for the broker that may have to send the transaction again. */
+  private static final Duration KEPT_FOR_BROKERS = Duration.ofMinutes(10);
 
   private final Appending appending;
 
@@ -54,14 +69,65 @@ final class TransactionProcedure {
                   appending.add(
                       gathered, Tuple.of(appending.options().shard()), recallLimit, careful);
               verdicts.addTo(arguments);
-              return arguments.addArrayOfUUID(steps.requiredLeases);
+              arguments.addArrayOfUUID(steps.requiredLeases);
+              return addKey(arguments, steps, gathered, verdicts);
             })
         .recover(Failures::translate)
         .compose(rows -> conclude(steps, call, verdicts, rows.iterator().next(), round));
   }
 
+  private static Tuple addKey(
+      Tuple arguments, Steps steps, PushArguments messages, AckArguments verdicts) {
+    Transaction transaction = steps.transaction;
+    Optional<IdempotencyKey> key = transaction.key();
+    Optional<String> id = transaction.id().map(UUID::toString);
+    Duration kept = key.isPresent() ? KEPT_FOR_CLIENTS : KEPT_FOR_BROKERS;
+    return arguments
+        .addString(key.map(given -> "client:" + given.owner()).orElse(BROKER))
+        .addString(key.map(IdempotencyKey::key).or(() -> id).orElse(null))
+        .addString(key.map(IdempotencyKey::digest).orElse(null))
+        .addUUID(transaction.id().orElse(null))
+        .addInteger(Math.toIntExact(kept.toSeconds()))
+        .addBoolean(key.isPresent() || (id.isPresent() && transaction.sentBefore()))
+        .addArrayOfInteger(operations(steps.pushes, List.of(messages.positions())))
+        .addArrayOfInteger(operations(steps.verdicts, verdicts.order()));
+  }
+
+  /** The operations of the steps of a kind, as they are sent. */
+  private static Integer[] operations(List<Integer> ofKind, List<Integer> sent) {
+    return sent.stream().map(ofKind::get).toArray(Integer[]::new);
+  }
+
+  private static TransactionOutcome.Repeated repeated(JsonObject kept) {
+    List<KeptPush> pushes = new ArrayList<>();
+    JsonArray pushOperations = kept.getJsonArray("push_operations");
+    for (int i = 0; i < pushOperations.size(); i++) {
+      pushes.add(
+          new KeptPush(
+              pushOperations.getInteger(i),
+              UUID.fromString(kept.getJsonArray("message_ids").getString(i)),
+              kept.getJsonArray("transaction_ids").getString(i),
+              UUID.fromString(kept.getJsonArray("partition_ids").getString(i))));
+    }
+    List<KeptAck> acks = new ArrayList<>();
+    JsonArray ackOperations = kept.getJsonArray("ack_operations");
+    @Nullable JsonArray dead = kept.getJsonArray("dead");
+    for (int i = 0; i < ackOperations.size(); i++) {
+      acks.add(new KeptAck(ackOperations.getInteger(i), dead != null && dead.getBoolean(i)));
+    }
+    return new TransactionOutcome.Repeated(
+        UUID.fromString(kept.getString("transaction_id")), pushes, acks);
+  }
+
   private Future<TransactionOutcome> conclude(
       Steps steps, PushCall call, AckArguments verdicts, Row row, int round) {
+    if (Boolean.TRUE.equals(row.getBoolean("o_other_content"))) {
+      return Future.succeededFuture(new TransactionOutcome.KeyTaken());
+    }
+    @Nullable String kept = row.getString("o_kept");
+    if (kept != null) {
+      return Future.succeededFuture(repeated(new JsonObject(kept)));
+    }
     boolean committed = row.getBoolean("o_committed");
     if (row.getBoolean("o_lease_lost")) {
       return Future.succeededFuture(new TransactionOutcome.RolledBack(new Cause.LeaseLost()));
@@ -93,16 +159,23 @@ final class TransactionProcedure {
     final List<Message> messages = new ArrayList<>();
     final List<Ack> acks = new ArrayList<>();
     final UUID[] requiredLeases;
+    final Transaction transaction;
+    // Positions of each kind among the operations.
+    final List<Integer> pushes = new ArrayList<>();
+    final List<Integer> verdicts = new ArrayList<>();
     private final List<Operation> operations;
 
     Steps(Transaction transaction) {
+      this.transaction = transaction;
       operations = transaction.operations();
       requiredLeases = transaction.requiredLeases().toArray(UUID[]::new);
-      for (Operation operation : operations) {
-        if (operation instanceof Operation.Push push) {
+      for (int i = 0; i < operations.size(); i++) {
+        if (operations.get(i) instanceof Operation.Push push) {
           messages.add(push.message());
-        } else if (operation instanceof Operation.Acknowledge acknowledge) {
+          pushes.add(i);
+        } else if (operations.get(i) instanceof Operation.Acknowledge acknowledge) {
           acks.add(conclusive(acknowledge.ack()));
+          verdicts.add(i);
         }
       }
     }
