@@ -1,4 +1,4 @@
--- revision: 5
+-- revision: 6
 -- Leases messages to any number of requests in one commit.
 --
 -- A request names a consumer group, how many messages and how many partitions it takes at most, and where it
@@ -32,6 +32,11 @@
 -- Messages older than the queue's ttl are not given: the cursor passes them, all at once. created_at never decreases along
 -- a partition, so it is enough to look at the first message; if that is young enough, all are.
 --
+-- autoAck. What is handed out counts as done at once, and is written down under the request's id (p_pop_ids), so that a broker
+-- that gets no reply can ask for it again (popped_v1); a pop whose id is written down already fails. Messages that are encrypted get
+-- a lease all the same: the broker has to open them first, and marks as done what it could open (settle_v1). Otherwise others would get newer
+-- messages before one that could not be opened.
+--
 -- p_named says whether any request names a partition; p_simple that each request has candidates, no more than it takes
 -- partitions, and no two of a group the same, so that none has to wait for what another leaves. Of plpgsql, little is executed on the usual way: each of its
 -- expressions is prepared anew in every transaction.
@@ -49,7 +54,8 @@ create or replace function queen.pop_v1(
   p_simple boolean,
   p_candidate_requests integer[],
   p_candidate_ids uuid[],
-  p_holders text[]
+  p_holders text[],
+  p_pop_ids uuid[]
 ) returns table (
   request integer,
   state text,
@@ -167,7 +173,7 @@ begin
     v_opened := v_opened or v_named = v_size and cardinality(p_candidate_ids) = 0;
   end if;
 
-  if p_simple and cardinality(v_ids) = 1 then
+  if p_simple and cardinality(v_ids) = 1 and not p_auto_acks[1] then
     -- The usual pop: one request, one candidate, something to give, and a cursor without a history. One statement.
     return query
       with locked as materialized (
@@ -291,6 +297,9 @@ begin
              not coalesce(c.lease_expires_at > clock_timestamp(), false)
                and (c.lease_id is not null or c.batch_cap is not null or not isempty(c.acked) or c.redeliveries is not null
                     or q.delayed_processing > 0 or q.window_buffer > 0
+                    or (p_auto_acks[u.request] and queen.holds_sealed_v1(
+                      p_shard, u.id, greatest(c.committed, p.first_offset),
+                      greatest(c.committed, p.first_offset) + p_batches[u.request]))
                     or (q.ttl > 0 and coalesce((
                       select s.created_at
                       from queen.segments s
@@ -350,12 +359,16 @@ begin
                when greatest(c.committed, p.first_offset) < p.next_offset and q.window_buffer > 0
                  then p.last_append_at + make_interval(secs => q.window_buffer)
              end as due,
-             case when not p_auto_acks[v_request] then
+             case when not p_auto_acks[v_request] or queen.holds_sealed_v1(
+                 p_shard, v_ids[i], greatest(c.committed, p.first_offset),
+                 greatest(c.committed, p.first_offset) + v_batch_left + queen.multirange_size_v1(c.acked)) then
                clock_timestamp() + make_interval(secs => case when q.lease_time = 0 then 60 else q.lease_time end)
              end as expires,
              -- A lease over one partition carries the partition in its first 48 bits, so that it is found by its id
              -- alone; one over several has a row that lists them. The version digit (8 or 4) tells which.
-             case when not p_auto_acks[v_request] then
+             case when not p_auto_acks[v_request] or queen.holds_sealed_v1(
+                 p_shard, v_ids[i], greatest(c.committed, p.first_offset),
+                 greatest(c.committed, p.first_offset) + v_batch_left + queen.multirange_size_v1(c.acked)) then
                (left(c.partition_id::text, 13) || '-8' || substr(gen_random_uuid()::text, 16))::uuid
              end as new_lease_id,
              q.ttl > 0 and coalesce((
@@ -490,7 +503,7 @@ begin
       v_granted := v_granted + 1;
       if v_granted = 1 then
         v_first := cardinality(v_grants);
-      elsif v_c.expires is not null then
+      elsif not p_auto_acks[v_request] then
         if v_granted = 2 then
           v_several := true;
           v_grants[v_first].lease_id := gen_random_uuid();
@@ -543,6 +556,14 @@ begin
     from unnest(v_grants) as g
     where c.shard = p_shard and c.ctid = g.row_id;
     get diagnostics v_granted = row_count;
+    if true = any (p_auto_acks) then
+      insert into queen.auto_pops (shard, pop_id, expires_at, partition_ids, ranges)
+      select p_shard, p_pop_ids[g.request], clock_timestamp() + interval '10 minutes', array_agg(g.partition_id),
+             array_agg(g.ranges)
+      from unnest(v_grants) as g
+      where p_pop_ids[g.request] is not null and g.lease_id is null and not isempty(g.ranges)
+      group by g.request;
+    end if;
     if v_granted <> cardinality(v_grants) then
       raise exception 'wrote % of % cursors', v_granted, cardinality(v_grants)
         using errcode = 'serialization_failure';

@@ -1,4 +1,4 @@
--- revision: 9
+-- revision: 4
 -- Appends messages to any number of partitions in one commit.
 --
 -- The caller groups the messages: targets (distinct partitions), segments (in target order), and the messages

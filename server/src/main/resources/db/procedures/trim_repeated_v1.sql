@@ -1,6 +1,6 @@
--- revision: 1
--- Removes what was kept for repeated calls and has served: fences older than an hour. At most p_limit rows of each table.
--- Answers how many rows went.
+-- revision: 2
+-- Removes what was kept for repeated calls and has served: fences older than an hour, and
+-- the answers of transactions and what pops took, once their time is over. At most p_limit rows of each table. Answers how many rows went.
 create or replace function queen.trim_repeated_v1(p_shard smallint, p_limit integer) returns integer
 language plpgsql
 set enable_seqscan = off
@@ -9,6 +9,7 @@ set jit = off
 as $$
 declare
   v_total integer;
+  v_rows integer;
 begin
   delete from queen.push_fences f
   where f.shard = p_shard and f.message_id = any (array(
@@ -19,6 +20,29 @@ begin
     limit p_limit
     for update skip locked));
   get diagnostics v_total = row_count;
-  return v_total;
+
+  delete from queen.transactions t
+  using (
+    select o.owner, o.key
+    from queen.transactions o
+    where o.shard = p_shard and o.expires_at < clock_timestamp()
+    order by o.expires_at
+    limit p_limit
+    for update skip locked
+  ) o
+  where t.shard = p_shard and t.owner = o.owner and t.key = o.key;
+  get diagnostics v_rows = row_count;
+  v_total := v_total + v_rows;
+
+  delete from queen.auto_pops a
+  where a.shard = p_shard and a.pop_id = any (array(
+    select o.pop_id
+    from queen.auto_pops o
+    where o.shard = p_shard and o.expires_at < clock_timestamp()
+    order by o.expires_at
+    limit p_limit
+    for update skip locked));
+  get diagnostics v_rows = row_count;
+  return v_total + v_rows;
 end
 $$;

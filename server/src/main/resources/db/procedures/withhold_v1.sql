@@ -1,6 +1,6 @@
--- revision: 1
--- Takes back messages that pop_v1 has just handed out and that cannot be delivered, as if they had not been handed out: from a lease,
--- which goes on over what is left of it, or ends; or, where there is none (autoAck), from what counts as done.
+-- revision: 2
+-- Takes back messages that pop_v1 has just handed out and that cannot be delivered, as if they had not been handed out: from
+-- their lease, which goes on over what is left of it, or ends. The lease has kept newer messages back, so the order holds.
 --
 -- Cursors come as arrays, in any order, each with the lease it was given under; the offsets name theirs by its position. A cursor
 -- that has another lease by now is left alone. Answers the time.
@@ -36,7 +36,7 @@ begin
       select c.*
       from queen.cursors c
       where c.shard = p_shard and c.partition_id = w.id and c.consumer_group = w.consumer_group
-        and (w.lease_id is null or c.lease_id = w.lease_id)
+        and c.lease_id = w.lease_id
       for no key update
     ) c
   loop
@@ -44,23 +44,16 @@ begin
       select range_agg(int8range(o.o, o.o + 1))
       from unnest(p_offset_cursors, p_offsets) as o (cursor, o)
       where o.cursor = v_c.n);
-    if p_lease_ids[v_c.n] is null then
-      update queen.cursors c
-      set committed = least(c.committed, lower(v_back)),
-          acked = c.acked + int8multirange(int8range(least(c.committed, lower(v_back)), c.committed)) - v_back
-      where c.shard = p_shard and c.partition_id = v_c.partition_id and c.consumer_group = v_c.consumer_group;
-    else
-      v_left := v_c.leased - v_back;
-      update queen.cursors c
-      set leased = v_left,
-          lease_id = case when not isempty(v_left) then c.lease_id end,
-          lease_expires_at = case when not isempty(v_left) then c.lease_expires_at end,
-          lone_deliveries = case
-            when c.lone_offset <@ v_back then greatest(c.lone_deliveries - 1, 0)
-            else c.lone_deliveries
-          end
-      where c.shard = p_shard and c.partition_id = v_c.partition_id and c.consumer_group = v_c.consumer_group;
-    end if;
+    v_left := v_c.leased - v_back;
+    update queen.cursors c
+    set leased = v_left,
+        lease_id = case when not isempty(v_left) then c.lease_id end,
+        lease_expires_at = case when not isempty(v_left) then c.lease_expires_at end,
+        lone_deliveries = case
+          when c.lone_offset <@ v_back then greatest(c.lone_deliveries - 1, 0)
+          else c.lone_deliveries
+        end
+    where c.shard = p_shard and c.partition_id = v_c.partition_id and c.consumer_group = v_c.consumer_group;
   end loop;
   return clock_timestamp();
 end

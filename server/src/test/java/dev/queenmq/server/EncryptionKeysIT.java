@@ -1,18 +1,46 @@
 package dev.queenmq.server;
 
+import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.RunningServer.Answer;
 import dev.queenmq.server.encryption.EncryptionKey;
 import io.vertx.core.json.JsonObject;
+import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keys that change, are missing or unknown. */
 class EncryptionKeysIT extends EncryptionFixture {
+  /** Lets withhold_v1 wait for a lock before it does anything. */
+  private static final String HOLD_WITHHOLDING =
+      """
+      alter function queen.withhold_v1 rename to withhold_at_once;
+      create function queen.withhold_v1(
+        p_shard smallint, p_partition_ids uuid[], p_groups text[], p_lease_ids uuid[],
+        p_offset_cursors integer[], p_offsets bigint[]) returns timestamptz
+      language plpgsql as $$
+      begin
+        perform pg_advisory_xact_lock_shared(77);
+        return queen.withhold_at_once(
+          p_shard, p_partition_ids, p_groups, p_lease_ids, p_offset_cursors, p_offsets);
+      end
+      $$
+      """;
+
+  private static final String WITHHOLD_AT_ONCE =
+      """
+      drop function queen.withhold_v1;
+      alter function queen.withhold_at_once rename to withhold_v1
+      """;
+
   @Test
   void rotation_keepsOldMessagesReadable() {
     encrypt(server, vault);
@@ -132,6 +160,42 @@ class EncryptionKeysIT extends EncryptionFixture {
             });
     assertThat(rotated.pop(vault, "batch=10&consumerGroup=auto").transactionIds())
         .containsExactly("o1", "o2", "n3");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"autoAck=true&consumerGroup=g", "consumerGroup=g", "autoAck=true"})
+  void messagesBehindOneThatCannotBeOpened_areNotDeliveredBeforeIt(String mode) {
+    encrypt(server, vault);
+    server.push(secret(vault, "p", "m1"), secret(vault, "p", "m2"), secret(vault, "p", "m3"));
+    String path = "/api/v1/pop/queue/" + vault + "/partition/p?" + mode;
+    PgConnection holder = database.connect();
+    database.query(HOLD_WITHHOLDING);
+    try {
+      await(holder.query("select pg_advisory_lock(77)").execute());
+      // The broker without the key has taken the first message, and not given it back yet.
+      CompletableFuture<Answer> unopened = keyless.getLater(path + "&batch=1");
+      Awaitility.await()
+          .until(
+              () ->
+                  database.value(
+                      "select count(*) from pg_locks where locktype = 'advisory' and not granted"
+                          + " and objid = 77"),
+              Long.valueOf(1)::equals);
+
+      assertThat(server.get(path + "&batch=10").status()).isEqualTo(204);
+
+      await(holder.query("select pg_advisory_unlock(77)").execute());
+      assertThat(unopened.join().status()).isEqualTo(204);
+    } finally {
+      await(holder.close());
+      database.query(WITHHOLD_AT_ONCE);
+    }
+    assertThat(
+            Awaitility.await()
+                .until(
+                    () -> server.get(path + "&batch=10").transactionIds(),
+                    some -> !some.isEmpty()))
+        .containsExactly("m1", "m2", "m3");
   }
 
   private static List<Row> cursors(String queue) {

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,6 +64,117 @@ class LostRepliesIT {
                 .toString());
     server.push(item("q", "p", "after"));
     assertThat(stored()).containsExactly("before", "a", "after");
+  }
+
+  @Test
+  void popWithAutoAck_getsWhatTheLostOneTook() {
+    meet();
+    server.push(item("q", "p", "a"), item("q", "p", "b"));
+
+    line.loseReplies();
+    CompletableFuture<Answer> popped = server.popLater("q", "autoAck=true&batch=10");
+    awaitTaken(3);
+    line.cut();
+
+    assertThat(popped.join().transactionIds()).containsExactly("a", "b");
+    server.push(item("q", "p", "c"));
+    assertThat(server.pop("q", "autoAck=true&batch=10").transactionIds()).containsExactly("c");
+  }
+
+  @Test
+  void popWithAutoAck_getsWhatTheLostOneTook_alsoAfterAnOutage_andInPieces() {
+    meet();
+    server.push(item("q", "p", "a"), item("q", "p", "b"), item("q", "p", "c"));
+
+    line.loseReplies();
+    CompletableFuture<Answer> popped = server.popLater("q", "autoAck=true&batch=10");
+    awaitTaken(4);
+    line.set(FaultyProxy.Fault.CLOSED);
+    line.cut();
+    assertThat(popped.join().status()).isEqualTo(204);
+    line.set(FaultyProxy.Fault.NONE);
+
+    assertThat(popUntilSome("autoAck=true&batch=2")).containsExactly("a", "b");
+    assertThat(popUntilSome("autoAck=true&batch=2")).containsExactly("c");
+    server.push(item("q", "p", "d"));
+    assertThat(popUntilSome("autoAck=true&batch=2")).containsExactly("d");
+  }
+
+  @Test
+  void transaction_isAnsweredAsItHappened() {
+    server.push(item("in", "p", "a"), item("in", "p", "b"));
+    JsonObject message = server.pop("in", "batch=1").messages().get(0);
+    JsonObject transaction =
+        new JsonObject()
+            .put(
+                "operations",
+                new JsonArray()
+                    .add(ack(message, "failed"))
+                    .add(item("q", "p", "made").put("type", "push")));
+
+    line.loseReplies();
+    CompletableFuture<Answer> answer =
+        server.postLater("/api/v1/transaction", transaction.encode());
+    Awaitility.await().until(() -> stored().contains("made"));
+    line.cut();
+
+    assertThat(answer.join().status()).isEqualTo(200);
+    JsonObject body = answer.join().object();
+    assertThat(body.getBoolean("success")).as(body.encode()).isTrue();
+    JsonArray results = body.getJsonArray("results");
+    assertThat(results.getJsonObject(0).getString("type")).isEqualTo("ack");
+    assertThat(results.getJsonObject(0).getBoolean("dlq")).isTrue();
+    assertThat(results.getJsonObject(1).getString("transactionId")).isEqualTo("made");
+    assertThat(results.getJsonObject(1).getString("queueName")).isEqualTo("q");
+    assertThat(results.getJsonObject(1).getString("messageId"))
+        .isEqualTo(database.value("select message_id from queen.messages where queue = 'q'").toString());
+    assertThat(stored()).containsExactly("made");
+    assertThat(database.value("select count(*) from queen.dead_letters")).isEqualTo(1L);
+  }
+
+  @Test
+  void transactionOfAcksAlone_isAnsweredAsItHappened() {
+    server.push(item("in", "p", "a"));
+    JsonObject message = server.pop("in", "batch=1").messages().get(0);
+
+    line.loseReplies();
+    CompletableFuture<Answer> answer =
+        server.postLater(
+            "/api/v1/transaction",
+            new JsonObject()
+                .put("operations", new JsonArray().add(ack(message, "completed")))
+                .encode());
+    awaitTaken(1);
+    line.cut();
+
+    JsonObject body = answer.join().object();
+    assertThat(body.getBoolean("success")).as(body.encode()).isTrue();
+    assertThat(body.getJsonArray("results").getJsonObject(0).getBoolean("dlq")).isFalse();
+  }
+
+  /** The broker knows the partition and the group: its next pop is one statement. */
+  private void meet() {
+    server.push(item("q", "p", "met"));
+    assertThat(popUntilSome("autoAck=true")).containsExactly("met");
+  }
+
+  private static JsonObject ack(JsonObject message, String status) {
+    return RunningServer.verdict(message, status).put("type", "ack");
+  }
+
+  private void awaitTaken(long committed) {
+    Awaitility.await()
+        .until(
+            () ->
+                database.value(
+                    "select max(committed) from queen.cursors where consumer_group ="
+                        + " '__QUEUE_MODE__'"),
+            Long.valueOf(committed)::equals);
+  }
+
+  private List<String> popUntilSome(String query) {
+    return Awaitility.await()
+        .until(() -> server.pop("q", query).transactionIds(), found -> !found.isEmpty());
   }
 
   private List<String> stored() {

@@ -3,6 +3,8 @@ package dev.queenmq.server.store;
 import dev.queenmq.server.encryption.PayloadCipher;
 import dev.queenmq.server.encryption.UnopenablePayloadException;
 import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,7 +14,9 @@ import java.util.List;
 import java.util.ListIterator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,9 +30,11 @@ import org.slf4j.LoggerFactory;
 final class Opening {
   private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
   private static final String SQL = "select queen.withhold_v1($1, $2, $3, $4, $5, $6)";
+  private static final String SETTLE = "select queen.settle_v1($1, $2, $3, $4)";
   private static final Duration PAUSE = Duration.ofSeconds(30);
   private static final long QUIET_NANOS = Duration.ofMinutes(1).toNanos();
   private static final int MAX_QUIET_QUEUES = 10_000;
+  private static final int MOST_ATTEMPTS = 3;
 
   private final StoreClient client;
   private final PayloadCipher cipher;
@@ -50,7 +56,7 @@ final class Opening {
       }
     }
     if (withheld.partitionIds.isEmpty()) {
-      return Future.succeededFuture(outcomes);
+      return settled(requests, outcomes);
     }
     return client
         .call(SQL, withheld.arguments(shard))
@@ -67,7 +73,91 @@ final class Opening {
             due -> {
               withheld.pass(due);
               return outcomes;
+            })
+        .compose(opened -> settled(requests, opened));
+  }
+
+  /**
+   * Messages that are encrypted are leased also with autoAck, until it is known that they can be
+   * opened. Those that could be are done now, and only then delivered.
+   */
+  private Future<List<PopOutcome>> settled(List<PopRequest> requests, List<PopOutcome> outcomes) {
+    List<UUID> partitionIds = new ArrayList<>();
+    List<String> groups = new ArrayList<>();
+    List<UUID> leaseIds = new ArrayList<>();
+    eachAutoAck(
+        requests,
+        outcomes,
+        (batch, group) -> {
+          partitionIds.add(batch.partitionId());
+          groups.add(group);
+          batch.lease().map(Lease::id).ifPresent(leaseIds::add);
+          return Optional.of(batch);
+        });
+    if (leaseIds.isEmpty()) {
+      return Future.succeededFuture(outcomes);
+    }
+    Tuple arguments =
+        Tuple.of(shard)
+            .addArrayOfUUID(partitionIds.toArray(UUID[]::new))
+            .addArrayOfString(groups.toArray(String[]::new))
+            .addArrayOfUUID(leaseIds.toArray(UUID[]::new));
+    return settle(arguments, leaseIds, 1)
+        // Not delivered: they come again when their leases end.
+        .otherwise(
+            failure -> {
+              LOG.warn("Opened messages could not be marked as done: {}", failure.toString());
+              return Set.of();
+            })
+        .map(
+            leases -> {
+              eachAutoAck(
+                  requests,
+                  outcomes,
+                  (batch, group) ->
+                      batch.lease().map(Lease::id).filter(leases::contains).map(id -> batch.done()));
+              return outcomes;
             });
+  }
+
+  /** Marks what leases cover as done; answers those under which it is. */
+  private Future<Set<UUID>> settle(Tuple arguments, List<UUID> leaseIds, int attempt) {
+    return client
+        .call(SETTLE, arguments)
+        .recover(Failures::<RowSet<Row>>translate)
+        .<Set<UUID>>map(
+            rows ->
+                // An attempt that got no reply may have ended the leases.
+                attempt > 1
+                    ? Set.copyOf(leaseIds)
+                    : Set.of(rows.iterator().next().getArrayOfUUIDs(0)))
+        .recover(
+            failure ->
+                attempt < MOST_ATTEMPTS
+                        && failure instanceof StoreException store
+                        && store.mayHaveHappened()
+                    ? settle(arguments, leaseIds, attempt + 1)
+                    : Future.failedFuture(failure));
+  }
+
+  /** Replaces what requests with autoAck got under a lease; without a replacement it is left out. */
+  private static void eachAutoAck(
+      List<PopRequest> requests,
+      List<PopOutcome> outcomes,
+      BiFunction<PartitionBatch, String, Optional<PartitionBatch>> replacement) {
+    for (int i = 0; i < outcomes.size(); i++) {
+      if (requests.get(i).autoAck() && outcomes.get(i) instanceof PopOutcome.Served served) {
+        ListIterator<PartitionBatch> batches = served.batches().listIterator();
+        while (batches.hasNext()) {
+          PartitionBatch batch = batches.next();
+          if (batch.lease().isPresent()) {
+            replacement
+                .apply(batch, requests.get(i).group())
+                .ifPresentOrElse(batches::set, batches::remove);
+          }
+        }
+      }
+    }
   }
 
   private void open(PopOutcome.Served served, String group, Withheld withheld) {

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /** Leases messages: {@code pop_v1}. */
 final class PopProcedure {
   private static final String SQL =
-      "select * from queen.pop_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
+      "select * from queen.pop_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"
+          + " $15)";
   private static final String FIRST_CONTACT =
       "select queen.first_contact_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,"
           + " $14)";
@@ -33,15 +34,23 @@ final class PopProcedure {
 
   private final StoreClient client;
   private final Opening opening;
+  private final LostPops lostPops;
   private final short shard;
 
   PopProcedure(StoreClient client, Opening opening, short shard) {
     this.client = client;
     this.opening = opening;
+    this.lostPops = new LostPops(client, shard);
     this.shard = shard;
   }
 
   Future<List<PopOutcome>> pop(List<PopRequest> requests) {
+    return lostPops.isEmpty()
+        ? popNow(requests)
+        : lostPops.recover(requests).compose(recovered -> popNow(requests));
+  }
+
+  private Future<List<PopOutcome>> popNow(List<PopRequest> requests) {
     @Nullable PopOutcome[] outcomes = new PopOutcome[requests.size()];
     List<Integer> sent = new ArrayList<>(requests.size());
     for (int i = 0; i < requests.size(); i++) {
@@ -49,27 +58,41 @@ final class PopProcedure {
       if (problem.isPresent()) {
         outcomes[i] = new PopOutcome.Rejected(problem.get());
       } else {
-        outcomes[i] = new PopOutcome.Served(new ArrayList<>(), new ArrayList<>());
-        sent.add(i);
+        List<PartitionBatch> recovered =
+            lostPops.isEmpty() ? new ArrayList<>() : lostPops.take(requests.get(i));
+        outcomes[i] = new PopOutcome.Served(recovered, new ArrayList<>());
+        if (recovered.isEmpty()) {
+          sent.add(i);
+        }
       }
     }
     if (sent.isEmpty()) {
       return Future.succeededFuture(Outcomes.complete(outcomes));
     }
-    return call(requests, sent, 1)
-        .recover(Failures::translate)
+    @Nullable UUID[] popIds =
+        sent.stream()
+            .map(i -> requests.get(i).autoAck() ? UUID.randomUUID() : null)
+            .toArray(UUID[]::new);
+    return call(requests, sent, popIds, 1)
+        .recover(Failures::<RowSet<Row>>translate)
+        .onFailure(failure -> lost(failure, requests, sent, popIds))
         .compose(
             rows -> {
-              boolean sealed = read(rows, sent, outcomes);
+              boolean sealed = read(rows, requests, sent, outcomes);
               List<PopOutcome> done = Outcomes.complete(outcomes);
               return sealed ? opening.open(requests, done) : Future.succeededFuture(done);
             });
   }
 
   /** Once, or again after a group's first contact with a partition. */
-  private Future<RowSet<Row>> call(List<PopRequest> requests, List<Integer> sent, int round) {
+  private Future<RowSet<Row>> call(
+      List<PopRequest> requests, List<Integer> sent, @Nullable UUID[] popIds, int round) {
     return client
-        .call(SQL, arguments(requests, sent).addArrayOfString(holders(requests, sent)))
+        .call(
+            SQL,
+            arguments(requests, sent)
+                .addArrayOfString(holders(requests, sent))
+                .addArrayOfUUID(popIds))
         .compose(
             rows -> {
               Integer[] unopened = unopened(rows);
@@ -79,7 +102,7 @@ final class PopProcedure {
               return round < MAX_ROUNDS
                   ? client
                       .call(FIRST_CONTACT, arguments(requests, sent).addArrayOfInteger(unopened))
-                      .compose(made -> call(requests, sent, round + 1))
+                      .compose(made -> call(requests, sent, popIds, round + 1))
                   : Future.failedFuture(
                       new StoreException(
                           StoreException.Kind.CONFLICT,
@@ -97,6 +120,19 @@ final class PopProcedure {
       places.add(Math.toIntExact(row.getLong(10)));
     }
     return places.toArray(Integer[]::new);
+  }
+
+  /** Those with autoAck may have happened, and what they took is asked for again. */
+  private void lost(
+      Throwable failure, List<PopRequest> requests, List<Integer> sent, @Nullable UUID[] popIds) {
+    if (failure instanceof StoreException store && store.mayHaveHappened()) {
+      for (int i = 0; i < popIds.length; i++) {
+        @Nullable UUID popId = popIds[i];
+        if (popId != null) {
+          lostPops.add(popId, requests.get(sent.get(i)));
+        }
+      }
+    }
   }
 
   private Tuple arguments(List<PopRequest> requests, List<Integer> sent) {
@@ -164,9 +200,12 @@ final class PopProcedure {
     return holders;
   }
 
-  /** Whether there are sealed messages among them. */
+  /** Whether there are sealed messages among them, or some that are leased as if they were. */
   private static boolean read(
-      RowSet<Row> rows, List<Integer> sent, @Nullable PopOutcome[] outcomes) {
+      RowSet<Row> rows,
+      List<PopRequest> requests,
+      List<Integer> sent,
+      @Nullable PopOutcome[] outcomes) {
     boolean sealed = false;
     for (Row row : rows) {
       int request = sent.get(row.getInteger(0) - 1);
@@ -177,7 +216,7 @@ final class PopProcedure {
       String state = row.getString(1);
       if (state.equals(MESSAGES)) {
         addMessages(batch(row, served.batches()).messages(), row);
-        sealed |= row.getBoolean(8);
+        sealed |= row.getBoolean(8) || (requests.get(request).autoAck() && row.getUUID(6) != null);
       } else {
         served
             .passed()

@@ -1,0 +1,24 @@
+-- revision: 1
+-- Whether there are encrypted messages among these offsets of a partition.
+create or replace function queen.holds_sealed_v1(p_shard smallint, p_partition_id uuid, p_from bigint, p_to bigint)
+returns boolean
+language plpgsql
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+set jit = off
+as $$
+begin
+  return exists (
+    select
+    from queen.segments s
+    where s.shard = p_shard and s.partition_id = p_partition_id
+      and s.base_offset >= coalesce((
+        select b.base_offset
+        from queen.segments b
+        where b.shard = p_shard and b.partition_id = p_partition_id and b.base_offset <= p_from
+        order by b.base_offset desc
+        limit 1), p_from)
+      and s.base_offset < p_to
+      and s.encrypted);
+end
+$$;
