@@ -193,8 +193,7 @@ class EncryptionKeysIT extends EncryptionFixture {
     assertThat(
             Awaitility.await()
                 .until(
-                    () -> server.get(path + "&batch=10").transactionIds(),
-                    some -> !some.isEmpty()))
+                    () -> server.get(path + "&batch=10").transactionIds(), some -> !some.isEmpty()))
         .containsExactly("m1", "m2", "m3");
   }
 

@@ -127,7 +127,8 @@ class LostRepliesIT {
     assertThat(results.getJsonObject(1).getString("transactionId")).isEqualTo("made");
     assertThat(results.getJsonObject(1).getString("queueName")).isEqualTo("q");
     assertThat(results.getJsonObject(1).getString("messageId"))
-        .isEqualTo(database.value("select message_id from queen.messages where queue = 'q'").toString());
+        .isEqualTo(
+            database.value("select message_id from queen.messages where queue = 'q'").toString());
     assertThat(stored()).containsExactly("made");
     assertThat(database.value("select count(*) from queen.dead_letters")).isEqualTo(1L);
   }

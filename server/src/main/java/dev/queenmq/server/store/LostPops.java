@@ -83,8 +83,7 @@ final class LostPops {
 
   private static void read(Row row, List<PartitionBatch> batches) {
     UUID partitionId = row.getUUID("partition_id");
-    if (batches.isEmpty()
-        || !batches.get(batches.size() - 1).partitionId().equals(partitionId)) {
+    if (batches.isEmpty() || !batches.get(batches.size() - 1).partitionId().equals(partitionId)) {
       batches.add(
           new PartitionBatch(
               row.getString("queue"),

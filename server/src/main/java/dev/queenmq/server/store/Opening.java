@@ -115,7 +115,11 @@ final class Opening {
                   requests,
                   outcomes,
                   (batch, group) ->
-                      batch.lease().map(Lease::id).filter(leases::contains).map(id -> batch.done()));
+                      batch
+                          .lease()
+                          .map(Lease::id)
+                          .filter(leases::contains)
+                          .map(id -> batch.done()));
               return outcomes;
             });
   }
@@ -140,7 +144,9 @@ final class Opening {
                     : Future.failedFuture(failure));
   }
 
-  /** Replaces what requests with autoAck got under a lease; without a replacement it is left out. */
+  /**
+   * Replaces what requests with autoAck got under a lease; without a replacement it is left out.
+   */
   private static void eachAutoAck(
       List<PopRequest> requests,
       List<PopOutcome> outcomes,
