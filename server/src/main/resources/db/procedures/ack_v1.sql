@@ -1,4 +1,4 @@
--- revision: 3
+-- revision: 4
 -- Takes the verdicts on delivered messages, any number of them in one commit. What a verdict does: see verdicts_v1.
 --
 -- The verdicts come sorted by cursor (partition, group). For each cursor the caller says how many there are, and
@@ -65,7 +65,7 @@ begin
   o_partition := o_queue;
   o_released := array_fill(null::boolean, array[v_count]);
 
-  -- Cursors are made before any is locked: see open_cursors_v1.
+  -- Cursors are made before any is locked: see open_cursors_v1. Only for groups that have subscribed to the queue: an ack makes no group.
   if p_fence is null and p_lease_ids is not null and array_position(p_lease_ids, null) is not null then
     perform queen.open_cursors_v1(p_shard, array_agg(u.id), array_agg(u.consumer_group))
     from (
@@ -73,7 +73,8 @@ begin
       from rows from (unnest(p_cursor_ids), unnest(p_cursor_groups), unnest(p_cursor_counts))
         with ordinality as c (id, consumer_group, verdicts, n)
     ) u
-    where array_position(p_lease_ids[u.last - u.verdicts + 1 : u.last], null) is not null;
+    where array_position(p_lease_ids[u.last - u.verdicts + 1 : u.last], null) is not null
+      and queen.may_open_v1(p_shard, u.id, u.consumer_group);
   end if;
 
   if v_count > 1 and p_statuses is null then

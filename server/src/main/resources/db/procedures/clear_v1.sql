@@ -22,6 +22,7 @@ create or replace function queen.clear_v1(
   out o_ended_groups text[]
 )
 language plpgsql
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
 set jit = off

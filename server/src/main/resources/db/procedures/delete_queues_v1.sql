@@ -16,6 +16,7 @@ create or replace function queen.delete_queues_v1(
   out o_marked boolean
 )
 language plpgsql
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 as $$
 declare
   v_ids uuid[];

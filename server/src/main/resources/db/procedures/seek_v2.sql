@@ -1,9 +1,10 @@
--- revision: 5
+-- revision: 6
 -- Moves a group's cursors on a queue (or on one partition of it) to the end, or to the first message after a moment
 -- (p_moment), a page of partitions at a time: o_last is where the next page starts, null when there is none.
 -- Leases end, and what was done, failed or delayed beyond the cursor is forgotten: the group reads on from the new
 -- place as if it had never been further; only what is hidden from it stays done. A partition that the group has not read yet gets its cursor here. For one
 -- partition o_offset tells where the cursor is now, and o_behind when the message before it was created, if there is one.
+-- o_known is false, and nothing happens, if the group neither has subscribed to the queue nor has a cursor in it.
 -- The tail tells every broker: their ready lists are wrong from now on.
 -- Locks: hiding (shared); the queue's capacity; then cursors, in key order.
 create or replace function queen.seek_v2(
@@ -15,6 +16,7 @@ create or replace function queen.seek_v2(
   p_after text,
   p_limit integer,
   out o_found boolean,
+  out o_known boolean,
   out o_updated integer,
   out o_last text,
   out o_offset bigint,
@@ -48,7 +50,20 @@ begin
   ) w;
   o_found := v_queue_id is not null and (p_partition is null or v_ids is not null);
   o_updated := 0;
-  if v_ids is null then
+  -- Asked with the first page only: a seek makes no group.
+  o_known := p_after is not null
+    or exists (
+      select from queen.subscriptions s where s.shard = p_shard and s.queue = p_queue and s.consumer_group = p_group)
+    or exists (
+      select
+      from queen.partitions p
+      cross join lateral (
+        select from queen.cursors c
+        where c.shard = p_shard and c.partition_id = p.id and c.consumer_group = p_group
+        offset 0
+      ) c
+      where p.shard = p_shard and p.queue_id = v_queue_id);
+  if v_ids is null or not o_known then
     return;
   end if;
 

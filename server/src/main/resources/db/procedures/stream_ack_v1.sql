@@ -1,4 +1,4 @@
--- revision: 2
+-- revision: 3
 -- The verdict of a cycle: the message named is the last of those that were consumed, so everything up to it is done
 -- with it. 'completed': itself too; 'dlq': it goes to the dead letters, the others are done, and the lease ends.
 --
@@ -7,7 +7,7 @@
 -- meant that is the p_count-th of what is not done yet; else the first that is not done.
 --
 -- p_release: the lease ends, and what it covers beyond the message can be delivered at once. Otherwise the lease stays
--- as long as there is such a rest. o_error: 'lease', 'message' (not found), or null for success.
+-- as long as there is such a rest. o_error: 'lease', 'message' (not found), 'group' (it does not read the queue), or null for success.
 -- Locks: the cursor.
 create or replace function queen.stream_ack_v1(
   p_shard smallint,
@@ -41,7 +41,7 @@ declare
 begin
   o_released := false;
   o_dead := false;
-  if p_lease_id is null then
+  if p_lease_id is null and queen.may_open_v1(p_shard, p_partition_id, p_group) then
     perform queen.open_cursors_v1(p_shard, array[p_partition_id], array[p_group]);
   end if;
   select c.committed, c.acked, c.lease_id, c.lease_expires_at, c.leased, p.first_offset, p.next_offset
@@ -52,8 +52,9 @@ begin
   for no key update of c;
   if not found then
     o_error := case
-      when exists (select from queen.partitions p where p.shard = p_shard and p.id = p_partition_id) then 'lease'
-      else 'message'
+      when not exists (select from queen.partitions p where p.shard = p_shard and p.id = p_partition_id) then 'message'
+      when p_lease_id is null then 'group'
+      else 'lease'
     end;
     return;
   end if;

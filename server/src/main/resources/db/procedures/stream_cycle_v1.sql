@@ -6,8 +6,8 @@
 --   repeated     a cycle with the same idempotency key has happened; the arrays at the end are what was answered
 --   again        nothing has happened: a target is gone, wants a recall or sealed messages
 --   full         nothing has happened: a queue has no room
---   query, partition, lease, message   nothing has happened: there is no such query or partition; the lease is not
---                live; the message was not found
+--   query, partition, lease, message, group   nothing has happened: there is no such query or partition; the lease is not
+--                live; the message was not found; the group does not read the queue
 --
 -- p_sent and p_echo are needed with an idempotency key only: for each message of the request where it stands among
 -- those sent, or where the one stands that it repeats (p_echo).

@@ -1,4 +1,4 @@
--- revision: 5
+-- revision: 6
 -- Takes verdicts of every kind on delivered messages: the general way, for what ack_v1 does not settle at once.
 --
 -- A verdict names a partition, a group, a message (by transaction id, or by offset where the caller knows it) and
@@ -14,7 +14,7 @@
 -- named; if p_fence is given, the cursor's live lease must be in it.
 --
 -- p_cursors says which of the cursors to settle. Answers per cursor of these (o_cursor_*), and per verdict of the whole
--- call o_error ('lease', or 'message' for not found; null for success) and o_dead. The cursors exist where they are to be
+-- call o_error ('lease'; 'message' for not found; 'group' for a group that does not read the queue; null for success) and o_dead. The cursors exist where they are to be
 -- made, and are locked, by ack_v1; those of p_missing did not exist then, and count as missing even if they do by now.
 create or replace function queen.verdicts_v1(
   p_shard smallint,
@@ -193,10 +193,12 @@ begin
            when a.valid or v_row[a.slot] is null and not exists (
              select from queen.partitions p
              where p.shard = p_shard and p.id = p_cursor_ids[p_cursors[a.slot]]) then 'message'
+           when v_row[a.slot] is null and a.lease_id is null and p_fence is null then 'group'
            else 'lease'
          end order by a.n)
   into o_error
-  from rows from (unnest(v_slot), unnest(v_valid), unnest(v_offset)) with ordinality as a (slot, valid, o, n);
+  from rows from (unnest(v_slot), unnest(v_valid), unnest(v_offset), unnest(p_lease_ids))
+    with ordinality as a (slot, valid, o, lease_id, n);
 
   -- Everything that is simply done, at once.
   for v_c in

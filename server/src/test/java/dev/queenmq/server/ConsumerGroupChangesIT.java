@@ -237,6 +237,7 @@ class ConsumerGroupChangesIT extends ConsumerGroupsFixture {
             .toArray(JsonObject[]::new));
     server.push(item("r", "p", "1"));
     server.pop("r", "consumerGroup=g");
+    server.pop("q", "consumerGroup=g");
 
     assertThat(
             server

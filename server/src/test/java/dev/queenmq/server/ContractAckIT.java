@@ -200,6 +200,7 @@ class ContractAckIT extends ContractFixture {
     Instant between = Instant.now();
     server.push(item(q, "p", "b"), item(q, "r", "b"));
     String seek = "/api/v1/consumer-groups/g/queues/" + q + "/seek";
+    server.pop(q, "consumerGroup=g");
 
     JsonObject end = server.post(seek, "{\"toEnd\":true}").object();
     assertThat(end.getInteger("partitionsUpdated")).isEqualTo(2);

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The bodies of acks, single and in batches. */
 final class AckCodec {
+  static final String UNKNOWN_GROUP = "Unknown consumerGroup: this group has not read the queue";
+  static final String OTHER_GROUP = "The lease belongs to another consumerGroup";
   private static final KnownNames BATCH = KnownNames.fields("acknowledgments", "consumerGroup");
 
   private final JsonFactory factory;
@@ -25,7 +27,7 @@ final class AckCodec {
     AckDraft draft = JsonInput.read(factory, body, AckDraft::read);
     AckEntry entry =
         draft.entry(
-            AckDraft.group(draft.group()),
+            draft.group(),
             "transactionId is required",
             "partitionId is required to ensure message uniqueness");
     if (entry instanceof AckEntry.Hopeless hopeless && hopeless.error().equals(AckDraft.NO_UUID)) {
@@ -39,12 +41,12 @@ final class AckCodec {
     if (batch.drafts == null) {
       throw HttpProblem.badRequest("acknowledgments array is required");
     }
-    String group = AckDraft.group(batch.group);
+    AckDraft.group(batch.group); // also where nothing is acknowledged
     List<AckEntry> entries = new ArrayList<>(batch.drafts.size());
     for (AckDraft draft : batch.drafts) {
       entries.add(
           draft.entry(
-              group,
+              batch.group,
               "Each acknowledgment must have a valid transactionId string",
               "Each acknowledgment must have a valid partitionId string to ensure message"
                   + " uniqueness"));
@@ -127,10 +129,22 @@ final class AckCodec {
     }
   }
 
+  /** Throws if a single ack is of a group that it cannot be of. */
+  static void refuse(AckOutcome.Reason reason) {
+    if (reason == AckOutcome.Reason.UNKNOWN_GROUP) {
+      throw new HttpProblem(404, UNKNOWN_GROUP);
+    }
+    if (reason == AckOutcome.Reason.OTHER_GROUP) {
+      throw new HttpProblem(409, OTHER_GROUP);
+    }
+  }
+
   static String text(AckOutcome.Reason reason) {
     return switch (reason) {
       case LEASE_LOST -> AckDraft.LEASE_LOST;
       case MESSAGE_NOT_FOUND -> AckDraft.NOT_FOUND;
+      case UNKNOWN_GROUP -> UNKNOWN_GROUP;
+      case OTHER_GROUP -> OTHER_GROUP;
     };
   }
 

@@ -91,10 +91,12 @@ final class AckDraft {
    * The ack, or why it cannot count. What its status may not be is a problem of the whole request:
    * to guess would complete a message that should come again.
    *
+   * @param groupField whose it is; where it names none, the lease decides
    * @param noTransactionId the problem if there is no id of a message
    * @param noPartitionId the problem if there is none of a partition
    */
-  AckEntry entry(String group, String noTransactionId, String noPartitionId) {
+  AckEntry entry(TextField groupField, String noTransactionId, String noPartitionId) {
+    String group = group(groupField);
     String id = required(transactionId, noTransactionId);
     String partition = required(partitionId, noPartitionId);
     Texts.id("transactionId", id);
@@ -117,7 +119,8 @@ final class AckDraft {
             new MessageRef.ByTransactionId(id),
             Optional.ofNullable(leaseUuid),
             verdict,
-            text.isEmpty() ? Optional.empty() : Optional.of(text)));
+            text.isEmpty() ? Optional.empty() : Optional.of(text),
+            !groupField.value().isEmpty()));
   }
 
   private Verdict verdict() {

@@ -89,7 +89,7 @@ public final class BrokerApi {
             (request, path, call) ->
                 pops.handle(
                     request, popQuery.label(query(request), call.caller().queues()::allows), call)),
-        post("/api/v1/ack", Access.CONSUME, (body, call) -> ack(acks.readOne(body), call)),
+        post("/api/v1/ack", Access.CONSUME, (body, call) -> ackOne(acks.readOne(body), call)),
         post("/api/v1/ack/batch", Access.CONSUME, (body, call) -> ack(acks.readBatch(body), call)),
         Route.calling(
             HttpMethod.POST,
@@ -163,18 +163,33 @@ public final class BrokerApi {
     return PushCodec.write(messages, outcomes);
   }
 
+  /** One ack: a group that it cannot be of is an error of the request. */
+  private Future<Answer> ackOne(List<AckEntry> entries, Call call) {
+    return judged(entries, call)
+        .map(
+            outcomes -> {
+              if (!outcomes.isEmpty() && outcomes.get(0) instanceof AckOutcome.Failed failed) {
+                AckCodec.refuse(failed.reason());
+              }
+              return new Answer(200, AckCodec.write(entries, outcomes));
+            });
+  }
+
   private Future<Answer> ack(List<AckEntry> entries, Call call) {
+    return judged(entries, call)
+        .map(outcomes -> new Answer(200, AckCodec.write(entries, outcomes)));
+  }
+
+  private Future<List<AckOutcome>> judged(List<AckEntry> entries, Call call) {
     List<Ack> sent =
         entries.stream()
             .filter(AckEntry.Sent.class::isInstance)
             .map(entry -> ((AckEntry.Sent) entry).ack())
             .toList();
-    Future<List<AckOutcome>> outcomes =
-        sent.isEmpty()
-            ? Future.succeededFuture(List.of())
-            : call.reachPartitions(sent.stream().map(Ack::partitionId).toList())
-                .compose(reached -> broker.ack(sent));
-    return outcomes.map(done -> new Answer(200, AckCodec.write(entries, done)));
+    return sent.isEmpty()
+        ? Future.succeededFuture(List.of())
+        : call.reachPartitions(sent.stream().map(Ack::partitionId).toList())
+            .compose(reached -> broker.ack(sent));
   }
 
   private Future<Answer> transaction(HttpServerRequest http, Body body, Call call) {

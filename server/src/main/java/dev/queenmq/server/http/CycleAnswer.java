@@ -42,6 +42,7 @@ final class CycleAnswer {
       case PARTITION_NOT_FOUND -> "Partition not found";
       case LEASE_LOST -> AckDraft.LEASE_LOST;
       case MESSAGE_NOT_FOUND -> AckDraft.NOT_FOUND;
+      case UNKNOWN_GROUP -> AckCodec.UNKNOWN_GROUP;
       case QUEUE_FULL -> PushCodec.QUEUE_FULL;
       case KEY_MISSING -> MissingKeyException.TEXT;
     };

@@ -228,7 +228,9 @@ public final class GroupRoutes {
     if (outcome instanceof SeekOutcome.Rejected rejected) {
       return rejected(rejected.problem());
     }
-    return new Answer(404, new JsonObject().put("success", false).put("error", missing));
+    String error =
+        outcome instanceof SeekOutcome.UnknownGroup ? "Consumer group not found" : missing;
+    return new Answer(404, new JsonObject().put("success", false).put("error", error));
   }
 
   private static Answer rejected(Problem problem) {

@@ -146,7 +146,7 @@ final class TransactionCodec {
     private void ack(AckDraft draft) {
       AckEntry entry =
           draft.entry(
-              AckDraft.group(draft.group()),
+              draft.group(),
               "transactionId is required",
               "partitionId is required to ensure message uniqueness");
       if (entry instanceof AckEntry.Hopeless hopeless) {

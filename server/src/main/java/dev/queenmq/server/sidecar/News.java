@@ -48,7 +48,7 @@ final class News {
       if (outcomes.get(i) instanceof AckOutcome.Applied applied
           && applied.leaseReleased()
           && told.add(acks.get(i).partitionId())) {
-        released(applied.queue(), applied.partition(), acks.get(i), done);
+        released(applied.queue(), applied.partition(), judged(acks.get(i), applied), done);
       } else if (outcomes.get(i) instanceof AckOutcome.Failed failed
           && failed.reason() == AckOutcome.Reason.MESSAGE_NOT_FOUND
           && acks.get(i).leaseId().isPresent()
@@ -71,7 +71,8 @@ final class News {
           && acknowledged.applied().leaseReleased()
           && transaction.operations().get(i) instanceof Operation.Acknowledge acknowledge) {
         AckOutcome.Applied applied = acknowledged.applied();
-        released(applied.queue(), applied.partition(), acknowledge.ack(), false);
+        Ack ack = judged(acknowledge.ack(), applied);
+        released(applied.queue(), applied.partition(), ack, false);
       }
     }
     appended(appends);
@@ -158,6 +159,11 @@ final class News {
   private void appended(Appends appends) {
     appends.byQueue.forEach(
         (queue, partitions) -> appended(queue, List.copyOf(partitions.values())));
+  }
+
+  /** The verdict, of the group whose lease it was. */
+  private static Ack judged(Ack ack, AckOutcome.Applied applied) {
+    return applied.leaseGroup().map(ack::of).orElse(ack);
   }
 
   private void released(String queue, String partition, Ack ack, boolean done) {

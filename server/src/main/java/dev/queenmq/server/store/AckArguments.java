@@ -129,13 +129,18 @@ final class AckArguments {
       boolean dead) {
     if (error != null || queue == null || partition == null) {
       return new AckOutcome.Failed(
-          "lease".equals(error)
-              ? AckOutcome.Reason.LEASE_LOST
-              : AckOutcome.Reason.MESSAGE_NOT_FOUND,
-          Optional.ofNullable(queue),
-          Optional.ofNullable(partition));
+          reason(error), Optional.ofNullable(queue), Optional.ofNullable(partition));
     }
     return new AckOutcome.Applied(queue, partition, released, dead);
+  }
+
+  private static AckOutcome.Reason reason(@Nullable String error) {
+    if ("lease".equals(error)) {
+      return AckOutcome.Reason.LEASE_LOST;
+    }
+    return "group".equals(error)
+        ? AckOutcome.Reason.UNKNOWN_GROUP
+        : AckOutcome.Reason.MESSAGE_NOT_FOUND;
   }
 
   private boolean sorted() {

@@ -15,10 +15,12 @@ final class AckProcedure {
   private static final UUID @Nullable [] NO_FENCE = null;
 
   private final StoreClient client;
+  private final LeaseGroups leaseGroups;
   private final short shard;
 
-  AckProcedure(StoreClient client, short shard) {
+  AckProcedure(StoreClient client, LeaseGroups leaseGroups, short shard) {
     this.client = client;
+    this.leaseGroups = leaseGroups;
     this.shard = shard;
   }
 
@@ -38,20 +40,57 @@ final class AckProcedure {
     if (sent.isEmpty()) {
       return Future.succeededFuture(Outcomes.complete(outcomes));
     }
+    return judge(sent)
+        .compose(judged -> ofLeases(sent, judged))
+        .map(
+            judged -> {
+              for (int i = 0; i < positions.size(); i++) {
+                outcomes[positions.get(i)] = judged.get(i);
+              }
+              return Outcomes.complete(outcomes);
+            });
+  }
+
+  private Future<List<AckOutcome>> judge(List<Ack> acks) {
     Tuple arguments = Tuple.of(shard);
-    AckArguments call = new AckArguments(sent);
+    AckArguments call = new AckArguments(acks);
     call.addTo(arguments);
     arguments.addArrayOfUUID(NO_FENCE);
     return client
         .call(SQL, arguments)
         .recover(Failures::translate)
-        .map(
-            rows -> {
-              List<AckOutcome> answered = call.outcomes(rows.iterator().next());
-              for (int i = 0; i < positions.size(); i++) {
-                outcomes[positions.get(i)] = answered.get(i);
+        .map(rows -> call.outcomes(rows.iterator().next()));
+  }
+
+  /** The lease decides whose verdict it is: once more for verdicts that did not name the group. */
+  private Future<List<AckOutcome>> ofLeases(List<Ack> acks, List<AckOutcome> outcomes) {
+    return leaseGroups
+        .find(acks, outcomes, List.of())
+        .compose(
+            groups -> {
+              List<AckOutcome> judged = new ArrayList<>(outcomes);
+              List<Integer> places = new ArrayList<>();
+              List<Ack> again = new ArrayList<>();
+              groups.forEach(
+                  (place, group) -> {
+                    if (acks.get(place).groupNamed()) {
+                      judged.set(place, LeaseGroups.mismatch(judged.get(place)));
+                    } else {
+                      places.add(place);
+                      again.add(acks.get(place).of(group));
+                    }
+                  });
+              if (again.isEmpty()) {
+                return Future.succeededFuture(judged);
               }
-              return Outcomes.complete(outcomes);
+              return judge(again)
+                  .map(
+                      results -> {
+                        for (int i = 0; i < places.size(); i++) {
+                          judged.set(places.get(i), results.get(i).inGroup(again.get(i).group()));
+                        }
+                        return judged;
+                      });
             });
   }
 }

@@ -70,6 +70,8 @@ public sealed interface CycleOutcome {
     LEASE_LOST,
     /** There is no such message where the cycle may speak of one. */
     MESSAGE_NOT_FOUND,
+    /** There is no lease, and the group does not read the source queue. */
+    UNKNOWN_GROUP,
     /** A queue that it pushes to has no room. */
     QUEUE_FULL,
     /** A queue that it pushes to is encrypted, and there is no key. */

@@ -86,6 +86,7 @@ final class CycleProcedure {
       case "partition" -> rolledBack(Reason.PARTITION_NOT_FOUND);
       case "lease" -> rolledBack(Reason.LEASE_LOST);
       case "message" -> rolledBack(Reason.MESSAGE_NOT_FOUND);
+      case "group" -> rolledBack(Reason.UNKNOWN_GROUP);
       case "full" -> rolledBack(Reason.QUEUE_FULL);
       default -> {
         if (Stream.of(accept(cycle, call, row, false))

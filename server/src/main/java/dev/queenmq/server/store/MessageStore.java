@@ -96,16 +96,17 @@ public final class MessageStore {
     AppendMemory memory = new AppendMemory(options.rememberedPartitions(), options.rememberedIds());
     RecallProcedure recall = new RecallProcedure(client, memory, hash, options.shard());
     CappedQueues capped = new CappedQueues(client);
+    LeaseGroups leaseGroups = new LeaseGroups(client, options.shard());
     Sealing sealing = new Sealing(encryption, options.rememberedPartitions());
     Appending appending = new Appending(memory, sealing, hash, recall, capped, options, appended);
     push = new PushProcedure(appending);
-    transaction = new TransactionProcedure(appending);
+    transaction = new TransactionProcedure(appending, leaseGroups);
     cycle = new CycleProcedure(appending);
     streams = new StreamProcedures(client, options.shard());
     pop =
         new PopProcedure(
             client, new Opening(client, encryption.cipher(), options.shard()), options.shard());
-    ack = new AckProcedure(client, options.shard());
+    ack = new AckProcedure(client, leaseGroups, options.shard());
     renew = new RenewProcedure(client, options.shard());
     seek = new SeekProcedure(client, options.shard());
     deleteGroup = new DeleteGroupProcedure(client, options.shard());

@@ -20,6 +20,9 @@ public sealed interface SeekOutcome {
   /** There is no such queue or partition. */
   record NotFound() implements SeekOutcome {}
 
+  /** The group has neither read nor subscribed to the queue: a seek makes no group. */
+  record UnknownGroup() implements SeekOutcome {}
+
   /** The request cannot be carried out. */
   record Rejected(Problem problem) implements SeekOutcome {}
 }

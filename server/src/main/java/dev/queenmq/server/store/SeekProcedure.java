@@ -54,6 +54,9 @@ final class SeekProcedure {
               if (!row.getBoolean("o_found")) {
                 return Future.succeededFuture(new SeekOutcome.NotFound());
               }
+              if (!row.getBoolean("o_known")) {
+                return Future.succeededFuture(new SeekOutcome.UnknownGroup());
+              }
               int total = moved + row.getInteger("o_updated");
               String last = row.getString("o_last");
               if (last != null) {

@@ -12,6 +12,7 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -35,9 +36,11 @@ final class TransactionProcedure {
   private static final Duration KEPT_FOR_BROKERS = Duration.ofMinutes(10);
 
   private final Appending appending;
+  private final LeaseGroups leaseGroups;
 
-  TransactionProcedure(Appending appending) {
+  TransactionProcedure(Appending appending, LeaseGroups leaseGroups) {
     this.appending = appending;
+    this.leaseGroups = leaseGroups;
   }
 
   Future<TransactionOutcome> run(Transaction transaction) {
@@ -146,12 +149,23 @@ final class TransactionProcedure {
       return Future.succeededFuture(new TransactionOutcome.RolledBack(steps.repeated(repeat)));
     }
     // What is the first cause is known once every partition could be pushed to.
-    Optional<Cause> cause =
-        call.again().isEmpty() ? steps.cause(outcomes, acked) : Optional.empty();
-    if (cause.isPresent()) {
-      return Future.succeededFuture(new TransactionOutcome.RolledBack(cause.get()));
+    if (!call.again().isEmpty()) {
+      return appending.recall(call).compose(limit -> round(steps, limit, round + 1));
     }
-    return appending.recall(call).compose(limit -> round(steps, limit, round + 1));
+    return leaseGroups
+        .find(steps.acks, acked, List.of(steps.requiredLeases))
+        .compose(
+            groups -> {
+              if (steps.follow(groups)) {
+                return round(steps, appending.options().recallLimit(), round + 1);
+              }
+              List<AckOutcome> judged = new ArrayList<>(acked);
+              groups.keySet().forEach(i -> judged.set(i, LeaseGroups.mismatch(judged.get(i))));
+              Optional<Cause> cause = steps.cause(outcomes, judged);
+              return cause.isPresent()
+                  ? Future.succeededFuture(new TransactionOutcome.RolledBack(cause.get()))
+                  : appending.recall(call).compose(limit -> round(steps, limit, round + 1));
+            });
   }
 
   /** The operations sorted into pushes and verdicts, and back. */
@@ -180,6 +194,19 @@ final class TransactionProcedure {
       }
     }
 
+    /** Gives verdicts without a group that of their lease. Whether there were any. */
+    boolean follow(Map<Integer, String> groups) {
+      boolean followed = false;
+      for (Map.Entry<Integer, String> each : groups.entrySet()) {
+        Ack ack = acks.get(each.getKey());
+        if (!ack.groupNamed()) {
+          acks.set(each.getKey(), ack.of(each.getValue()));
+          followed = true;
+        }
+      }
+      return followed;
+    }
+
     /** The first operation that cannot be carried out at all. */
     Optional<Cause> refused() {
       for (int i = 0; i < operations.size(); i++) {
@@ -203,7 +230,11 @@ final class TransactionProcedure {
             results.add(new OperationResult.Pushed(queued));
           }
         } else if (acked.get(ack++) instanceof AckOutcome.Applied applied) {
-          results.add(new OperationResult.Acknowledged(applied));
+          Ack judged = acks.get(ack - 1);
+          boolean asGiven =
+              judged.group().equals(((Operation.Acknowledge) operation).ack().group());
+          results.add(
+              new OperationResult.Acknowledged(asGiven ? applied : applied.of(judged.group())));
         }
       }
       return results;
@@ -260,7 +291,8 @@ final class TransactionProcedure {
               ack.message(),
               ack.leaseId(),
               Verdict.DLQ,
-              ack.error().or(() -> Optional.of("Unknown error")))
+              ack.error().or(() -> Optional.of("Unknown error")),
+              ack.groupNamed())
           : ack;
     }
   }

@@ -51,6 +51,36 @@ final class ModelAck {
     return outcomes;
   }
 
+  /** Which of these verdicts name a lease that is live, and another group's. */
+  List<Boolean> mismatches(List<Ack> acks) {
+    return acks.stream().map(this::isOfAnotherGroup).toList();
+  }
+
+  /** The outcomes, where a live lease of another group is no lost one. */
+  static List<AckOutcome> with(List<Boolean> mismatches, List<AckOutcome> outcomes) {
+    List<AckOutcome> told = new ArrayList<>(outcomes);
+    for (int i = 0; i < told.size(); i++) {
+      if (mismatches.get(i)
+          && told.get(i) instanceof AckOutcome.Failed failed
+          && failed.reason() == AckOutcome.Reason.LEASE_LOST) {
+        told.set(
+            i,
+            new AckOutcome.Failed(
+                AckOutcome.Reason.OTHER_GROUP, failed.queue(), failed.partition()));
+      }
+    }
+    return told;
+  }
+
+  private boolean isOfAnotherGroup(Ack ack) {
+    ModelPartition partition = state.find(ack.partitionId());
+    return partition != null
+        && ack.leaseId().isPresent()
+        && partition.cursors.entrySet().stream()
+            .filter(each -> !each.getKey().equals(ack.group()))
+            .anyMatch(each -> each.getValue().isLeasedUnder(ack.leaseId().get(), state.now));
+  }
+
   static boolean isBad(Ack ack) {
     return ModelRules.isBadName(ack.group())
         || (ack.message() instanceof MessageRef.ByTransactionId byId
@@ -68,7 +98,10 @@ final class ModelAck {
                           AckOutcome.Reason.MESSAGE_NOT_FOUND, Optional.empty(), Optional.empty()))
           .toList();
     }
-    if (requiredLeases.isEmpty() && acks.stream().anyMatch(ack -> ack.leaseId().isEmpty())) {
+    if (requiredLeases.isEmpty()
+        && acks.stream().anyMatch(ack -> ack.leaseId().isEmpty())
+        && (partition.cursors.containsKey(key.group)
+            || state.hasSubscribed(partition.queue, key.group))) {
       ModelCursor made = state.cursor(partition, key.group);
       made.settle(partition.first);
     }
@@ -79,7 +112,11 @@ final class ModelAck {
               ack ->
                   (AckOutcome)
                       new AckOutcome.Failed(
-                          AckOutcome.Reason.LEASE_LOST, Optional.empty(), Optional.empty()))
+                          ack.leaseId().isEmpty() && requiredLeases.isEmpty()
+                              ? AckOutcome.Reason.UNKNOWN_GROUP
+                              : AckOutcome.Reason.LEASE_LOST,
+                          Optional.empty(),
+                          Optional.empty()))
           .toList();
     }
     return new Judging(partition, key.group, cursor).judge(acks);

@@ -101,6 +101,11 @@ final class ModelAdmin {
     if (partitions.isEmpty() && seek.partition().isPresent()) {
       return new SeekOutcome.NotFound();
     }
+    if (!state.hasSubscribed(seek.queue(), seek.group())
+        && queue.partitions.values().stream()
+            .noneMatch(partition -> partition.cursors.containsKey(seek.group()))) {
+      return new SeekOutcome.UnknownGroup();
+    }
     long offset = 0;
     Optional<Instant> behind = Optional.empty();
     for (ModelPartition partition : partitions) {

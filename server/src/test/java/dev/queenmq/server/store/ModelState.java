@@ -103,6 +103,12 @@ final class ModelState {
         group, name -> partition.newCursor(name, start(partition, name)));
   }
 
+  /** Whether a group has subscribed to a queue, or to a partition of it. */
+  boolean hasSubscribed(String queue, String group) {
+    return starts.keySet().stream()
+        .anyMatch(key -> key.queue().equals(queue) && key.group().equals(group));
+  }
+
   /** Where a group that has no cursor starts. */
   long start(ModelPartition partition, String group) {
     if (group.equals(PopRequest.QUEUE_MODE)) {

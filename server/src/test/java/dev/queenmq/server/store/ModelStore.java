@@ -38,7 +38,9 @@ final class ModelStore {
       return new ModelPop(state, pop.number()).pop(pop.requests());
     }
     if (step instanceof Step.Verdicts verdicts) {
-      return new ModelAck(state, Set.of()).ack(verdicts.acks());
+      ModelAck model = new ModelAck(state, Set.of());
+      List<AckOutcome> outcomes = model.ack(verdicts.acks());
+      return ModelAck.with(model.mismatches(verdicts.acks()), outcomes);
     }
     if (step instanceof Step.Transact transact) {
       return transact(transact.transaction());

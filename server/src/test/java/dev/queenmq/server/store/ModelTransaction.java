@@ -35,9 +35,10 @@ final class ModelTransaction {
       return new TransactionOutcome.RolledBack(
           new Cause.Rejected(repeat.get(), ModelRules.PROBLEM));
     }
+    ModelAck model = new ModelAck(state, Set.copyOf(transaction.requiredLeases()));
+    List<Boolean> mismatches = model.mismatches(acks(operations));
     List<PushOutcome> pushed = new ModelPush(state).push(messages(operations));
-    List<AckOutcome> acked =
-        new ModelAck(state, Set.copyOf(transaction.requiredLeases())).ack(acks(operations));
+    List<AckOutcome> acked = ModelAck.with(mismatches, model.ack(acks(operations)));
     return conclude(operations, pushed, acked);
   }
 
