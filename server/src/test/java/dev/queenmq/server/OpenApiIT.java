@@ -156,7 +156,7 @@ class OpenApiIT {
       return schema;
     }
     JsonObject found = served;
-    for (String part : reference.substring(2).split("/")) {
+    for (String part : reference.substring(2).split("/", -1)) {
       found = found.getJsonObject(part);
     }
     return found;

@@ -39,7 +39,7 @@ final class PortHolder {
   }
 
   private static void listening(String line, int port, Set<String> sockets) {
-    String[] fields = line.strip().split("\\s+");
+    String[] fields = line.strip().split("\\s+", -1);
     if (fields.length > INODE
         && fields[STATE].equals(LISTENING)
         && fields[ADDRESS].endsWith(":%04X".formatted(port))) {

@@ -2,8 +2,8 @@ package dev.queenmq.server.memory;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -24,8 +24,7 @@ public final class MemoryBudget {
   private final long smallLimit;
   private final AtomicLong common = new AtomicLong();
   private final AtomicLong small = new AtomicLong();
-  private final AtomicLongArray held = new AtomicLongArray(Purpose.values().length);
-  private final Map<Purpose, LongAdder> refused = new EnumMap<>(Purpose.class);
+  private final Map<Purpose, Account> accounts = new EnumMap<>(Purpose.class);
 
   /**
    * An empty budget.
@@ -39,7 +38,7 @@ public final class MemoryBudget {
     commonCapacity = capacity - smallCapacity;
     this.smallLimit = Math.min(smallLimit, smallCapacity);
     for (Purpose purpose : Purpose.values()) {
-      refused.put(purpose, new LongAdder());
+      accounts.put(purpose, new Account());
     }
   }
 
@@ -50,7 +49,7 @@ public final class MemoryBudget {
 
   /** A reservation of nothing yet. Its owner must release it. */
   public Reservation open(Purpose purpose) {
-    return new Reservation(purpose);
+    return new Reservation(account(purpose));
   }
 
   /** What is held now, and how often there was no room. */
@@ -58,14 +57,14 @@ public final class MemoryBudget {
     Map<Purpose, Long> now = new EnumMap<>(Purpose.class);
     Map<Purpose, Long> missed = new EnumMap<>(Purpose.class);
     for (Purpose purpose : Purpose.values()) {
-      now.put(purpose, held.get(purpose.ordinal()));
-      missed.put(purpose, counter(purpose).sum());
+      now.put(purpose, account(purpose).held.get());
+      missed.put(purpose, account(purpose).refused.sum());
     }
     return new MemoryFigures(commonCapacity + smallCapacity, now, missed);
   }
 
-  private LongAdder counter(Purpose purpose) {
-    return refused.getOrDefault(purpose, new LongAdder());
+  private Account account(Purpose purpose) {
+    return Objects.requireNonNull(accounts.get(purpose));
   }
 
   private static boolean take(AtomicLong pool, long capacity, long bytes) {
@@ -78,15 +77,21 @@ public final class MemoryBudget {
     return false;
   }
 
+  /** What is held for one purpose, and how often there was no room. */
+  private static final class Account {
+    private final AtomicLong held = new AtomicLong();
+    private final LongAdder refused = new LongAdder();
+  }
+
   /** Memory that one request holds. Safe for use by several threads. */
   public final class Reservation {
-    private final Purpose purpose;
+    private final Account account;
     private long fromCommon;
     private long fromSmall;
     private boolean released;
 
-    private Reservation(Purpose purpose) {
-      this.purpose = purpose;
+    private Reservation(Account account) {
+      this.account = account;
     }
 
     /**
@@ -101,9 +106,9 @@ public final class MemoryBudget {
       }
       boolean granted = !released && take(bytes, more);
       if (granted) {
-        held.addAndGet(purpose.ordinal(), more);
+        account.held.addAndGet(more);
       } else if (!released) {
-        counter(purpose).increment();
+        account.refused.increment();
       }
       return granted;
     }
@@ -135,7 +140,7 @@ public final class MemoryBudget {
         released = true;
         common.addAndGet(-fromCommon);
         small.addAndGet(-fromSmall);
-        held.addAndGet(purpose.ordinal(), -fromCommon - fromSmall);
+        account.held.addAndGet(-fromCommon - fromSmall);
         fromCommon = 0;
         fromSmall = 0;
       }

@@ -182,7 +182,8 @@ final class SqlStatements {
             .anyMatch(
                 i ->
                     tokens.get(i).equals("shard")
-                        && (isOf(i, alias) || alias.equals(table) && !tokens.get(i - 1).equals("."))
+                        && (isOf(i, alias)
+                            || (alias.equals(table) && !tokens.get(i - 1).equals(".")))
                         && (equalsOneShard(i, alias) || isEqualToOneShard(i, alias)));
   }
 
