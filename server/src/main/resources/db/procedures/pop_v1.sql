@@ -1,4 +1,4 @@
--- revision: 6
+-- revision: 7
 -- Leases messages to any number of requests in one commit.
 --
 -- A request names a consumer group, how many messages and how many partitions it takes at most, and where it
@@ -33,7 +33,7 @@
 -- a partition, so it is enough to look at the first message; if that is young enough, all are.
 --
 -- autoAck. What is handed out counts as done at once, and is written down under the request's id (p_pop_ids), so that a broker
--- that gets no reply can ask for it again (popped_v1); a pop whose id is written down already fails. Messages that are encrypted get
+-- that gets no reply can take it back (take_back_v1); a pop whose id is written down already fails. Messages that are encrypted get
 -- a lease all the same: the broker has to open them first, and marks as done what it could open (settle_v1). Otherwise others would get newer
 -- messages before one that could not be opened.
 --
@@ -557,9 +557,9 @@ begin
     where c.shard = p_shard and c.ctid = g.row_id;
     get diagnostics v_granted = row_count;
     if true = any (p_auto_acks) then
-      insert into queen.auto_pops (shard, pop_id, expires_at, partition_ids, ranges)
-      select p_shard, p_pop_ids[g.request], clock_timestamp() + interval '10 minutes', array_agg(g.partition_id),
-             array_agg(g.ranges)
+      insert into queen.auto_pops (shard, pop_id, expires_at, consumer_group, partition_ids, ranges)
+      select p_shard, p_pop_ids[g.request], clock_timestamp() + interval '10 minutes', p_groups[g.request],
+             array_agg(g.partition_id), array_agg(g.ranges)
       from unnest(v_grants) as g
       where p_pop_ids[g.request] is not null and g.lease_id is null and not isempty(g.ranges)
       group by g.request;

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class MessageStore {
   private final Context context;
   private final PushProcedure push;
+  private final LostPops lostPops;
   private final PopProcedure pop;
   private final AckProcedure ack;
   private final TransactionProcedure transaction;
@@ -103,9 +104,13 @@ public final class MessageStore {
     transaction = new TransactionProcedure(appending, leaseGroups);
     cycle = new CycleProcedure(appending);
     streams = new StreamProcedures(client, options.shard());
+    lostPops = new LostPops(context, client, options.shard());
     pop =
         new PopProcedure(
-            client, new Opening(client, encryption.cipher(), options.shard()), options.shard());
+            client,
+            new Opening(client, encryption.cipher(), options.shard()),
+            lostPops,
+            options.shard());
     ack = new AckProcedure(client, leaseGroups, options.shard());
     renew = new RenewProcedure(client, options.shard());
     seek = new SeekProcedure(client, options.shard());
@@ -250,7 +255,13 @@ public final class MessageStore {
   /** Which of the next so many partitions of a queue, by name, have something for a group. */
   public Future<ReconcilePage> reconcile(
       String queue, String group, Optional<String> after, int partitions) {
-    return onContext(() -> reconcile.page(queue, group, after, partitions));
+    return onContext(
+        () ->
+            lostPops.isEmpty()
+                ? reconcile.page(queue, group, after, partitions)
+                : lostPops
+                    .recover()
+                    .compose(done -> reconcile.page(queue, group, after, partitions)));
   }
 
   /**

@@ -29,12 +29,6 @@ public record PartitionBatch(
         messages.subList(0, count));
   }
 
-  /** The same without its first messages. */
-  PartitionBatch from(int count) {
-    return new PartitionBatch(
-        queue, partition, partitionId, lease, backlog, messages.subList(count, messages.size()));
-  }
-
   /** The same, done and without a lease. */
   PartitionBatch done() {
     return new PartitionBatch(queue, partition, partitionId, Optional.empty(), backlog, messages);

@@ -37,17 +37,17 @@ final class PopProcedure {
   private final LostPops lostPops;
   private final short shard;
 
-  PopProcedure(StoreClient client, Opening opening, short shard) {
+  PopProcedure(StoreClient client, Opening opening, LostPops lostPops, short shard) {
     this.client = client;
     this.opening = opening;
-    this.lostPops = new LostPops(client, shard);
+    this.lostPops = lostPops;
     this.shard = shard;
   }
 
   Future<List<PopOutcome>> pop(List<PopRequest> requests) {
     return lostPops.isEmpty()
         ? popNow(requests)
-        : lostPops.recover(requests).compose(recovered -> popNow(requests));
+        : lostPops.recover().compose(recovered -> popNow(requests));
   }
 
   private Future<List<PopOutcome>> popNow(List<PopRequest> requests) {
@@ -58,12 +58,8 @@ final class PopProcedure {
       if (problem.isPresent()) {
         outcomes[i] = new PopOutcome.Rejected(problem.get());
       } else {
-        List<PartitionBatch> recovered =
-            lostPops.isEmpty() ? new ArrayList<>() : lostPops.take(requests.get(i));
-        outcomes[i] = new PopOutcome.Served(recovered, new ArrayList<>());
-        if (recovered.isEmpty()) {
-          sent.add(i);
-        }
+        outcomes[i] = new PopOutcome.Served(new ArrayList<>(), new ArrayList<>());
+        sent.add(i);
       }
     }
     if (sent.isEmpty()) {
@@ -75,7 +71,7 @@ final class PopProcedure {
             .toArray(UUID[]::new);
     return call(requests, sent, popIds, 1)
         .recover(Failures::<RowSet<Row>>translate)
-        .onFailure(failure -> lost(failure, requests, sent, popIds))
+        .onFailure(failure -> lost(failure, popIds))
         .compose(
             rows -> {
               boolean sealed = read(rows, requests, sent, outcomes);
@@ -122,14 +118,12 @@ final class PopProcedure {
     return places.toArray(Integer[]::new);
   }
 
-  /** Those with autoAck may have happened, and what they took is asked for again. */
-  private void lost(
-      Throwable failure, List<PopRequest> requests, List<Integer> sent, @Nullable UUID[] popIds) {
+  /** Those with autoAck may have happened, and what they took is taken back. */
+  private void lost(Throwable failure, @Nullable UUID[] popIds) {
     if (failure instanceof StoreException store && store.mayHaveHappened()) {
-      for (int i = 0; i < popIds.length; i++) {
-        @Nullable UUID popId = popIds[i];
+      for (@Nullable UUID popId : popIds) {
         if (popId != null) {
-          lostPops.add(popId, requests.get(sent.get(i)));
+          lostPops.add(popId);
         }
       }
     }
