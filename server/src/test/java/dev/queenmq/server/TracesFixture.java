@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A server for what consumers note about messages. */
 @ExtendWith(PostgresExtension.class)
+@ResourceLock("dev.queenmq.server.TracesFixture")
 abstract class TracesFixture {
   static final String TRACES = "/api/v1/traces";
   static TestDatabase database;
