@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.queenmq.server.RunningServer.Answer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Whose ack it is: the lease decides, and no ack and no seek makes a group. */
@@ -137,7 +138,7 @@ class AckGroupsIT extends ContractFixture {
     return server.post("/api/v1/ack", verdict);
   }
 
-  private Answer batch(String group, JsonObject... verdicts) {
+  private Answer batch(@Nullable String group, JsonObject... verdicts) {
     JsonArray list = new JsonArray();
     for (JsonObject verdict : verdicts) {
       list.add(verdict);

@@ -109,7 +109,7 @@ final class Client {
         head.append((char) next);
       }
       int length = 0;
-      for (String line : head.toString().toLowerCase(Locale.ROOT).split("\r\n")) {
+      for (String line : head.toString().toLowerCase(Locale.ROOT).split("\r\n", -1)) {
         if (line.startsWith("content-length:")) {
           length = Integer.parseInt(line.substring("content-length:".length()).trim());
         }
