@@ -4,6 +4,7 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -47,7 +48,23 @@ final class ModelQueue {
 
   void configure(QueueOptions given, boolean merge) {
     JsonObject start = merge ? options.toJson() : DEFAULTS.copy();
-    options = QueueOptions.of(start.mergeIn(given.toJson()));
+    options = QueueOptions.of(normal(start.mergeIn(given.toJson())));
+  }
+
+  /** Values that mean the same are one. */
+  private static JsonObject normal(JsonObject options) {
+    if (Integer.valueOf(0).equals(options.getInteger("leaseTime"))) {
+      options.put("leaseTime", 60);
+    }
+    for (String unset : List.of("retryDelay", "ttl")) {
+      if (Integer.valueOf(0).equals(options.getInteger(unset))) {
+        options.remove(unset);
+      }
+    }
+    if (Boolean.TRUE.equals(options.getBoolean("dlqAfterMaxRetries"))) {
+      options.remove("dlqAfterMaxRetries");
+    }
+    return options;
   }
 
   boolean isPaused(String group) {
