@@ -5,6 +5,7 @@ import dev.queenmq.server.store.Burial;
 import dev.queenmq.server.store.Cycle;
 import dev.queenmq.server.store.DeadLetterSelection;
 import dev.queenmq.server.store.GroupDeletion;
+import dev.queenmq.server.store.IdempotencyKey;
 import dev.queenmq.server.store.Lease;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.MessageKey;
@@ -12,7 +13,9 @@ import dev.queenmq.server.store.MessageStore;
 import dev.queenmq.server.store.Operation;
 import dev.queenmq.server.store.PartitionBatch;
 import dev.queenmq.server.store.PopOutcome;
+import dev.queenmq.server.store.PopPause;
 import dev.queenmq.server.store.PopRequest;
+import dev.queenmq.server.store.PopTarget;
 import dev.queenmq.server.store.QueueConfiguration;
 import dev.queenmq.server.store.QueueOptions;
 import dev.queenmq.server.store.Redrive;
@@ -23,6 +26,7 @@ import dev.queenmq.server.store.StoreOptions;
 import dev.queenmq.server.store.StoredMessage;
 import dev.queenmq.server.store.StreamQuery;
 import dev.queenmq.server.store.StreamRegistration;
+import dev.queenmq.server.store.Subscription;
 import dev.queenmq.server.store.SubscriptionMove;
 import dev.queenmq.server.store.Transaction;
 import dev.queenmq.server.store.Verdict;
@@ -52,6 +56,7 @@ final class MixedCalls {
   private final int number;
   private final Random random;
   private final List<Got> got = new ArrayList<>();
+  private final BackgroundCalls background;
   private MessageStore store;
   private int count;
 
@@ -61,6 +66,7 @@ final class MixedCalls {
     this.number = number;
     this.random = random;
     store = session.store();
+    background = new BackgroundCalls(session, random);
   }
 
   Future<Void> next() {
@@ -74,8 +80,10 @@ final class MixedCalls {
               StoreOptions.defaults(),
               count);
     }
-    int kind = random.nextInt(100);
-    if (kind < 22) {
+    int kind = random.nextInt(112);
+    if (kind >= 100) {
+      return kind >= 103 || got.isEmpty() ? background.next() : aboutSome();
+    } else if (kind < 22) {
       return store.push(messages()).mapEmpty();
     } else if (kind < 30) {
       return operate();
@@ -116,19 +124,48 @@ final class MixedCalls {
       return store
           .dropSegments(anyGot().batch().partitionId(), Instant.now(), 1_000_000, 5)
           .mapEmpty();
-    } else {
+    } else if (random.nextInt(8) == 0) {
+      // Seldom: messages have to become old enough for retention, eviction and ttl.
       return store.deleteQueues(shuffled(QUEUES)).mapEmpty();
+    } else {
+      return pop();
     }
+  }
+
+  private Future<Void> aboutSome() {
+    Got some = anyGot();
+    return background.about(some.batch(), some.group());
   }
 
   /** What operators do to messages that others work on. */
   private Future<Void> operate() {
     int kind = random.nextInt(100);
-    if (kind < 15) {
+    if (kind < 3) {
+      return store
+          .pause(new PopPause(queue(), Optional.of(group()), false, Optional.empty()))
+          .mapEmpty();
+    } else if (kind < 6 && !leases().isEmpty()) {
+      return store
+          .endLease(anyGot().batch().lease().map(Lease::id).orElse(UUID.randomUUID()))
+          .mapEmpty();
+    } else if (kind < 10) {
+      return store
+          .purge(
+              new DeadLetterSelection(
+                  queue(),
+                  Optional.empty(),
+                  Optional.empty(),
+                  Optional.empty(),
+                  Optional.empty(),
+                  List.of()))
+          .mapEmpty();
+    } else if (kind < 12) {
+      return store.sweepOrphans().mapEmpty();
+    } else if (kind < 20) {
       return store
           .clear(queue(), random.nextBoolean() ? Optional.empty() : Optional.of(partition()))
           .mapEmpty();
-    } else if (kind < 25) {
+    } else if (kind < 28) {
       return store.deletePartition(queue(), partition()).mapEmpty();
     } else if (kind < 60 || got.isEmpty()) {
       return store
@@ -156,7 +193,9 @@ final class MixedCalls {
   private List<Message> messages() {
     List<Message> messages = new ArrayList<>();
     for (int i = 0; i < 1 + random.nextInt(partitions); i++) {
-      messages.add(session.message(queue(), partition(), number + "-" + count + "-" + i));
+      Message message = session.message(queue(), partition(), number + "-" + count + "-" + i);
+      // Some as if no reply had come.
+      messages.add(random.nextInt(10) == 0 ? message.sentAt(Instant.now()) : message);
     }
     return messages;
   }
@@ -166,7 +205,10 @@ final class MixedCalls {
     List<String> groups = new ArrayList<>();
     for (int i = 0; i < 1 + random.nextInt(5); i++) {
       groups.add(group());
-      requests.add(Session.named(queue(), partition(), groups.get(i), 1 + random.nextInt(4)));
+      requests.add(
+          random.nextInt(3) == 0
+              ? candidates(groups.get(i))
+              : Session.named(queue(), partition(), groups.get(i), 1 + random.nextInt(4)));
     }
     return store
         .pop(requests)
@@ -180,6 +222,24 @@ final class MixedCalls {
               }
               return null;
             });
+  }
+
+  /** Partitions that were met before, or none: then the group subscribes to the queue. */
+  private PopRequest candidates(String group) {
+    List<UUID> ids = new ArrayList<>();
+    for (int i = 0; i < random.nextInt(4) && !got.isEmpty(); i++) {
+      UUID id = anyGot().batch().partitionId();
+      if (!ids.contains(id)) {
+        ids.add(id);
+      }
+    }
+    return new PopRequest(
+        new PopTarget.Candidates(Optional.of(queue()), ids),
+        group,
+        1 + random.nextInt(6),
+        1 + random.nextInt(3),
+        random.nextInt(4) == 0,
+        new Subscription.All());
   }
 
   private void remember(Got batch) {
@@ -216,7 +276,19 @@ final class MixedCalls {
     messages().forEach(message -> operations.add(new Operation.Push(message)));
     acks().forEach(ack -> operations.add(new Operation.Acknowledge(ack)));
     List<UUID> required = random.nextBoolean() ? List.of() : leases();
-    return store.transaction(new Transaction(shuffled(operations), required)).mapEmpty();
+    Optional<IdempotencyKey> key =
+        random.nextBoolean()
+            ? Optional.empty()
+            : Optional.of(new IdempotencyKey("owner", "key" + random.nextInt(200), "digest"));
+    return store
+        .transaction(
+            new Transaction(
+                shuffled(operations),
+                required,
+                Optional.of(UUID.randomUUID()),
+                key,
+                random.nextInt(4) == 0))
+        .mapEmpty();
   }
 
   /** Of one of two queries, from any partition to any, with and without a lease and a key. */
@@ -297,6 +369,19 @@ final class MixedCalls {
     JsonObject options = new JsonObject();
     if (random.nextInt(4) > 0) {
       options.put("maxSize", 1 + random.nextInt(60));
+    }
+    if (random.nextInt(6) == 0) {
+      options.put("encryptionEnabled", true);
+    }
+    if (random.nextInt(3) == 0) {
+      options.put("dedupWindowSeconds", 0);
+    }
+    if (random.nextBoolean()) {
+      options
+          .put("maxWaitTimeSeconds", 1)
+          .put("retentionEnabled", true)
+          .put("retentionSeconds", 1)
+          .put("completedRetentionSeconds", 1);
     }
     if (random.nextBoolean()) {
       options.put("ttl", 1).put("deadLetterQueue", random.nextBoolean());
