@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.queenmq.server.RunningServer.Answer;
 import dev.queenmq.server.testing.FaultyProxy;
 import dev.queenmq.server.testing.PostgresExtension;
+import dev.queenmq.server.testing.SlowAnswers;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -32,7 +35,8 @@ class LostRepliesIT {
   void start(TestDatabase fresh) {
     database = fresh;
     line = new FaultyProxy(fresh.vertx(), fresh.endpoint(), FaultyProxy.Fault.NONE);
-    server = RunningServer.on(line.endpoint());
+    // One worker: a statement takes a connection that exists, and so loses its reply.
+    server = RunningServer.on(line.endpoint(), Map.of("NUM_WORKERS", "1"));
   }
 
   @AfterEach
@@ -112,11 +116,8 @@ class LostRepliesIT {
                     .add(ack(message, "failed"))
                     .add(item("q", "p", "made").put("type", "push")));
 
-    line.loseReplies();
     CompletableFuture<Answer> answer =
-        server.postLater("/api/v1/transaction", transaction.encode());
-    Awaitility.await().until(() -> stored().contains("made"));
-    line.cut();
+        transactionWithLostReply(transaction, () -> stored().contains("made"));
 
     assertThat(answer.join().status()).isEqualTo(200);
     JsonObject body = answer.join().object();
@@ -138,15 +139,10 @@ class LostRepliesIT {
     server.push(item("in", "p", "a"));
     JsonObject message = server.pop("in", "batch=1").messages().get(0);
 
-    line.loseReplies();
     CompletableFuture<Answer> answer =
-        server.postLater(
-            "/api/v1/transaction",
-            new JsonObject()
-                .put("operations", new JsonArray().add(ack(message, "completed")))
-                .encode());
-    awaitTaken(1);
-    line.cut();
+        transactionWithLostReply(
+            new JsonObject().put("operations", new JsonArray().add(ack(message, "completed"))),
+            () -> taken() == 1);
 
     JsonObject body = answer.join().object();
     assertThat(body.getBoolean("success")).as(body.encode()).isTrue();
@@ -163,14 +159,30 @@ class LostRepliesIT {
     return RunningServer.verdict(message, status).put("type", "ack");
   }
 
+  /** The statement itself loses its reply, and not one that the broker makes before it. */
+  private CompletableFuture<Answer> transactionWithLostReply(
+      JsonObject transaction, Callable<Boolean> committed) {
+    try (SlowAnswers slow = new SlowAnswers(database, "transaction_v2")) {
+      slow.hold();
+      CompletableFuture<Answer> answer =
+          server.postLater("/api/v1/transaction", transaction.encode());
+      slow.awaitHeld();
+      line.loseReplies();
+      slow.letGo();
+      Awaitility.await().until(committed);
+      line.cut();
+      return answer;
+    }
+  }
+
   private void awaitTaken(long committed) {
-    Awaitility.await()
-        .until(
-            () ->
-                database.value(
-                    "select max(committed) from queen.cursors where consumer_group ="
-                        + " '__QUEUE_MODE__'"),
-            Long.valueOf(committed)::equals);
+    Awaitility.await().until(this::taken, Long.valueOf(committed)::equals);
+  }
+
+  private long taken() {
+    return (long)
+        database.value(
+            "select max(committed) from queen.cursors where consumer_group = '__QUEUE_MODE__'");
   }
 
   private List<String> popUntilSome(String query) {
