@@ -34,7 +34,11 @@ final class BackgroundCalls {
       case 4 -> sql("select queen.trim_v1(0::smallint, interval '0', 100)");
       case 5 -> sql("select queen.trim_answers_v1(0::smallint, 10)");
       case 6 -> sql("select queen.trim_repeated_v1(0::smallint, 10)");
-      case 7 -> sql("select queen.popped_v1(0::smallint, '" + UUID.randomUUID() + "')");
+      case 7 ->
+          sql(
+              "select queen.take_back_v1(0::smallint, coalesce((select a.pop_id from"
+                  + " queen.auto_pops a where cardinality(a.partition_ids) > 0 limit 1),"
+                  + " gen_random_uuid()))");
       // One that is large enough to be removed in steps, and a step.
       case 8 ->
           random.nextInt(8) > 0
