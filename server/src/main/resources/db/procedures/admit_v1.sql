@@ -1,18 +1,23 @@
--- revision: 1
+-- revision: 2
 -- Which of a push's messages have no room in their queue? For push_v2, when one of its queues has a maxSize. Answers by
 -- message; null if there is room for all. What is let in is counted here.
 --
--- By slot: the queues of the partitions, which the caller has locked and not yet changed. By message: its slot (0: it is not
--- appended anyway) and its id. p_duplicates: positions of messages that need no room.
+-- By slot: the queues of the partitions, which the caller has locked and not yet changed. By message: its slot (0: it
+-- is not appended anyway) and its id. p_duplicates: positions of messages that need no room.
 --
--- The messages that came first get the room: message ids rise as messages come. Within a partition nothing is let in behind
--- a message that was not, so that what a producer sends again does not end up behind what followed it.
+-- The messages that came first get the room: message ids rise as messages come. Within a partition nothing is let in
+-- behind a message that was not, so that what a producer sends again does not end up behind what followed it.
 --
--- A queue is measured (measure_v1) when the count says that it is full. Consumers only make it emptier, so between two
--- measures the count is never too low. Measuring takes a look at every partition, so it has to wait for about five times
--- as long as it took: that is what a full queue may cost. It is also measured when its settings have changed, as pushes before that were
--- not counted, and a little later again, for those that were under way; when a group has subscribed or was moved (doubt_v1); and
--- now and then.
+-- A queue is measured (measure_v2) when the count says that it is full. Consumers only make it emptier, so between two
+-- measures the count is never too low. Measuring takes a look at every partition, so it has to wait for about five
+-- times as long as it took: that is what a full queue may cost. It is also measured when its settings have changed,
+-- as pushes before that were not counted, and a little later again, for those that were under way; when a group has
+-- subscribed or was moved (doubt_v1); and now and then.
+--
+-- A queue with more than 2,000 partitions (large) is not measured here, where locks are held: the push asks for it, and
+-- measure_step_v1 does it in steps. Until it has, the count goes on. If the count may lack something, because the
+-- settings have changed since, the queue counts for as full as it was when partitions were last summed up
+-- (statistics_queues), if that is more; one that has neither been measured nor summed up counts as full.
 -- Locks: capacities, in queue order, until commit: two pushes to such a queue take turns.
 create or replace function queen.admit_v1(
   p_shard smallint,
@@ -32,13 +37,16 @@ declare
   v_few constant bigint := 256;
   v_under_way constant interval := '5 seconds';
   v_now_and_then constant interval := '1 minute';
+  v_many constant integer := 2000;  -- partitions: as in measure_step_v1
   v_count constant integer := cardinality(p_message_slots);
   v_out boolean[] := array_fill(false, array[v_count]);
   v_full boolean[];
   v_groups integer;
   v_new bigint;     -- messages that want in
   v_room bigint;
+  v_due boolean;
   v_measured boolean;
+  v_depth bigint;
   v_now timestamptz;
   v_q record;
   v_c record;
@@ -62,7 +70,7 @@ begin
     continue when v_new = 0;
 
     loop
-      select c.version, c.groups, c.depth, c.looked_at, c.measured_at, c.again_at into v_c
+      select c.version, c.groups, c.depth, c.looked_at, c.measured_at, c.again_at, c.large, c.wanted, c.known into v_c
       from queen.capacities c
       where c.shard = p_shard and c.queue_id = v_q.id
       for no key update;
@@ -92,23 +100,43 @@ begin
     select count(g.consumer_group) into v_groups from g;
 
     v_now := clock_timestamp();
-    v_measured := v_c.version <> v_q.version
+    v_due := v_c.version <> v_q.version
       or v_c.groups <> v_groups
       or v_now >= v_c.again_at
       or (v_c.depth + v_new > v_q.max_size
           and (v_c.looked_at <= v_few or v_now >= v_c.measured_at + make_interval(secs => v_c.looked_at * v_pause)));
+    if v_due and not v_c.large then
+      v_c.large := (
+        select count(*) > v_many
+        from (
+          select from queen.partitions p
+          where p.queue_id = v_q.id and p.shard = p_shard
+          limit v_many + 1
+        ) p);
+    end if;
+    v_measured := v_due and not v_c.large;
+    v_depth := v_c.depth;
     if v_measured then
       v_c.again_at := case
         when v_c.version <> v_q.version then v_now + v_under_way
-        when v_now >= v_c.again_at then v_now + greatest(v_now_and_then, make_interval(secs => 20 * v_c.looked_at * v_pause))
+        when v_now >= v_c.again_at
+          then v_now + greatest(v_now_and_then, make_interval(secs => 20 * v_c.looked_at * v_pause))
         else v_c.again_at
       end;
       v_c.measured_at := v_now;
       select m.o_depth, m.o_looked_at into v_c.depth, v_c.looked_at
-      from queen.measure_v1(p_shard, v_q.id, v_q.name) m;
+      from queen.measure_v2(p_shard, v_q.id, v_q.name, null, '', v_many + 1) m;
+      v_c.version := v_q.version;
+      v_c.groups := v_groups;
+      v_c.known := true;
+      v_depth := v_c.depth;
+    elsif v_c.large and (v_c.version <> v_q.version or not v_c.known) then
+      v_depth := greatest(v_c.depth, coalesce(
+        (select s.pending from queen.statistics_queues s where s.shard = p_shard and s.queue_id = v_q.id),
+        case when v_c.measured_at = '-infinity' then v_q.max_size else 0 end));
     end if;
 
-    v_room := greatest(v_q.max_size - v_c.depth, 0);
+    v_room := greatest(v_q.max_size - v_depth, 0);
     if v_new > v_room then
       v_full := coalesce(v_full, array_fill(false, array[v_count]));
       for v_n in
@@ -128,10 +156,11 @@ begin
       end loop;
     end if;
 
-    if v_measured or v_room > 0 then
+    if v_measured or v_room > 0 or (v_due and v_c.large and not v_c.wanted) then
       update queen.capacities c
-      set version = v_q.version, groups = v_groups, depth = v_c.depth + least(v_new, v_room), looked_at = v_c.looked_at,
-          measured_at = v_c.measured_at, again_at = v_c.again_at
+      set version = v_c.version, groups = v_c.groups, depth = v_c.depth + least(v_new, v_room),
+          appended = c.appended + least(v_new, v_room), looked_at = v_c.looked_at, measured_at = v_c.measured_at,
+          again_at = v_c.again_at, known = v_c.known, large = v_c.large, wanted = c.wanted or (v_due and v_c.large)
       where c.shard = p_shard and c.queue_id = v_q.id;
     end if;
   end loop;

@@ -1,13 +1,14 @@
--- revision: 6
--- Creates queues or changes their options; each also gets its partition "Default". A request is an object with
--- queue, namespace, task, merge and options (names as in the HTTP contract). Without merge every option that is not
--- given goes back to its default; with it only what is given changes. Namespace and task stay where they are not given, in either case.
--- Values that mean the same are stored as one, so that the answer, sent back, changes nothing: no retryDelay and no ttl is null, never 0,
--- dlqAfterMaxRetries is null, never true, and a leaseTime of 0 is 60. Answers one row per request, in their order.
+-- revision: 7
+-- Creates queues or changes their options; each also gets its partition "Default". A request is an object with queue,
+-- namespace, task, merge and options (names as in the HTTP contract). Without merge every option that is not given goes
+-- back to its default; with it only what is given changes. Namespace and task stay where they are not given, in either
+-- case. Values that mean the same are stored as one, so that the answer, sent back, changes nothing: no retryDelay and
+-- no ttl is null, never 0, dlqAfterMaxRetries is null, never true, and a leaseTime of 0 is 60. Answers one row per
+-- request, in their order.
 --
--- Locks: queues, in name order; then new partitions, in name order. A push reads whether its queue is encrypted once it has locked its
--- partitions. Where a queue is to be encrypted the caller therefore waits, after this has committed, for the appends that were under way
--- then (appends_under_way_v1).
+-- Locks: queues, in name order; then new partitions, in name order. A push reads whether its queue is encrypted once it
+-- has locked its partitions. Where a queue is to be encrypted the caller therefore waits, after this has committed, for
+-- the appends that were under way then (appends_under_way_v1).
 create or replace function queen.configure_v1(p_shard smallint, p_requests jsonb)
 returns table (request integer, settings queen.queues, default_partition_id uuid)
 language plpgsql

@@ -1,6 +1,6 @@
--- revision: 1
--- Dead letters by queue, as refresh_statistics_v1 counted them, the most first: at most p_limit queues, but total counts all. One row at least.
--- age: how many seconds ago that was, null if never.
+-- revision: 2
+-- Dead letters by queue, as statistics_step_v1 counted them, the most first: at most p_limit queues, but total counts
+-- all. One row at least. age: how many seconds ago that was, null if never.
 create or replace function queen.dead_by_queue_v1(p_shard smallint, p_limit integer)
 returns table (queue text, dead bigint, total bigint, age double precision)
 language sql

@@ -1,12 +1,13 @@
--- revision: 4
+-- revision: 5
 -- Removes queues with their partitions and subscriptions, at once and for everybody. What hung on the partitions
 -- (segments, cursors, attempts, dead letters) is out of reach from then on and is removed by sweep_v1, in pieces;
 -- o_partition_ids says where.
 --
--- A queue with more than p_many partitions is only marked (o_marked: there is such a one): it loses its name, so that nobody finds it and a new queue may have
--- it, pops of it are stopped, and pushes take its partitions for gone. delete_marked_v1 removes it, in steps.
--- Locks: queues in name order, then their partitions in id order, then their capacities in queue order, then the subscriptions to
--- them in key order.
+-- A queue with more than p_many partitions is only marked (o_marked: there is such a one): it loses its name, so that
+-- nobody finds it and a new queue may have it, pops of it are stopped, and pushes take its partitions for gone.
+-- delete_marked_v1 removes it, in steps.
+-- Locks: queues in name order, then their partitions in id order, then their capacities in queue order, then the
+-- subscriptions to them in key order.
 create or replace function queen.delete_queues_v1(
   p_shard smallint,
   p_queues text[],
@@ -50,7 +51,8 @@ begin
 
   update queen.queues q
   set name = '#deleted-' || q.id, namespace = '', task = '', deleted_at = clock_timestamp(),
-      pauses = jsonb_build_object('', jsonb_build_object('since', clock_timestamp())), max_size = 0, encryption_enabled = false,
+      pauses = jsonb_build_object('', jsonb_build_object('since', clock_timestamp())),
+      max_size = 0, encryption_enabled = false,
       version = greatest(q.version + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
   where q.id = any (v_large);
   delete from queen.queues q where q.id = any (v_ids) and q.id <> all (v_large);

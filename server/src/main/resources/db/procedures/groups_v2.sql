@@ -1,8 +1,9 @@
--- revision: 1
+-- revision: 2
 -- All groups, one row for each queue that a group reads or waits for, by group and queue: sums over its partitions (see
 -- positions_v1), how many seconds ago the oldest message was created that it has not done, and where it starts on
--- partitions it has not read, if that is recorded for the whole queue. Where there are more than p_live partitions and cursors, the
--- sums are those of refresh_statistics_v1, and stats_age tells how many seconds ago they were made; else it is 0.
+-- partitions it has not read, if that is recorded for the whole queue. Where there are more than p_live partitions and
+-- cursors, the sums are those of statistics_step_v1, and stats_age tells how many seconds ago they were made; else it
+-- is 0.
 create or replace function queen.groups_v2(p_shard smallint, p_live integer)
 returns table (
   consumer_group text,

@@ -1,6 +1,6 @@
--- revision: 1
--- The same as lagging_partitions_v2, of those partitions of which refresh_statistics_v1 has noted that they lag: each is looked up by its
--- key, so that the cost grows with p_limit and with a glance at what is noted.
+-- revision: 2
+-- The same as lagging_partitions_v2, of those partitions of which statistics_step_v1 has noted that they lag: each is
+-- looked up by its key, so that the cost grows with p_limit and with a glance at what is noted.
 create or replace function queen.lagging_noted_v1(p_shard smallint, p_seconds integer, p_limit integer)
 returns table (
   consumer_group text,

@@ -1,7 +1,7 @@
--- revision: 1
+-- revision: 2
 -- Partitions in which the oldest message that a group has not done is older than p_seconds, the oldest first, at most
--- p_limit of them. See positions_v1. Where there are more than p_live partitions and cursors, those are looked at of which
--- refresh_statistics_v1 has noted that they lag, and what is told of them is true now.
+-- p_limit of them. See positions_v1. Where there are more than p_live partitions and cursors, those are looked at of
+-- which statistics_step_v1 has noted that they lag, and what is told of them is true now.
 create or replace function queen.lagging_partitions_v2(
   p_shard smallint,
   p_seconds integer,

@@ -1,6 +1,6 @@
--- revision: 1
--- Messages that groups have not done and how old the oldest of them is, in seconds, by queue and group, as refresh_statistics_v1 found them; at
--- most p_limit rows, those with the most first. left_out: how many more there are.
+-- revision: 2
+-- Messages that groups have not done and how old the oldest of them is, in seconds, by queue and group, as
+-- statistics_step_v1 found them; at most p_limit rows, those with the most first. left_out: how many more there are.
 create or replace function queen.pending_by_group_v1(p_shard smallint, p_limit integer)
 returns table (queue text, consumer_group text, lag bigint, age double precision, left_out bigint)
 language sql

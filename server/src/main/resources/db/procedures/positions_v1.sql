@@ -1,4 +1,4 @@
--- revision: 2
+-- revision: 3
 -- Where groups stand at a moment in each partition that they read.
 --   opened     it has a cursor there; else it is counted from where open_cursors_v1 would make one
 --   lag        messages stored and not done, leased ones among them
@@ -28,7 +28,8 @@ stable
 as $$
   select s.consumer_group, s.queue, s.partition, s.partition_id, s.opened, s.lag,
          case when s.newest then s.last_append_at else o.created_at end, s.lease_id, s.consumed, s.last_consumed_at
-  from queen.partition_standings_v1(p_shard, p_now) s
+  from queen.partition_standings_v2(
+    p_shard, p_now, '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', null) s
   left join lateral (
     select g.created_at
     from queen.segments g

@@ -1,8 +1,8 @@
--- revision: 2
+-- revision: 3
 -- Everything at once: sums over all partitions (see resources_partitions_v2), and how far behind they are, in messages
 -- and in seconds since the oldest pending message was created. A partition with nothing pending is 0 behind.
--- o_failed: messages that failed and will be tried again. Where there are more than p_live partitions and cursors, the sums are those of
--- refresh_statistics_v1, and o_stats_age tells how many seconds ago they were made; else it is 0.
+-- o_failed: messages that failed and will be tried again. Where there are more than p_live partitions and cursors, the
+-- sums are those of statistics_step_v1, and o_stats_age tells how many seconds ago they were made; else it is 0.
 create or replace function queen.resources_overview_v2(
   p_shard smallint,
   p_live integer,

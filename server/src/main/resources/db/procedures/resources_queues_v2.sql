@@ -1,7 +1,7 @@
--- revision: 2
--- All queues with the sums over their partitions (see resources_partitions_v2), the newest first. Where there are more than p_live
--- partitions and cursors, the sums are those of refresh_statistics_v1, and stats_age tells how many seconds ago they were made;
--- else it is 0.
+-- revision: 3
+-- All queues with the sums over their partitions (see resources_partitions_v2), the newest first. Where there are more
+-- than p_live partitions and cursors, the sums are those of statistics_step_v1, and stats_age tells how many seconds
+-- ago they were made; else it is 0.
 create or replace function queen.resources_queues_v2(p_shard smallint, p_live integer)
 returns table (
   queue_id uuid,

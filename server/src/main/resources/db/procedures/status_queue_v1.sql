@@ -1,6 +1,6 @@
--- revision: 2
--- One queue by name with the options that its page shows, and how many partitions it has; no row if there is none. The sums are those
--- of refresh_statistics_v1, for a queue with more partitions than the page shows.
+-- revision: 3
+-- One queue by name with the options that its page shows, and how many partitions it has; no row if there is none. The
+-- sums are those of statistics_step_v1, for a queue with more partitions than the page shows.
 create or replace function queen.status_queue_v1(p_shard smallint, p_queue text)
 returns table (
   queue_id uuid,

@@ -1,6 +1,7 @@
--- revision: 2
--- A step of the removal of queues that are marked as deleted, which a broker that stopped may have left (see delete_marked_v1), and then of
--- what hangs on partitions that no longer exist: see orphans_v1 and sweep_v1. Rule 'orphans'.
+-- revision: 3
+-- A step of the removal of queues that are marked as deleted, which a broker that stopped may have left (see
+-- delete_marked_v1), and then of what hangs on partitions that no longer exist: see orphans_v1 and sweep_v1. Rule
+-- 'orphans'.
 create or replace function queen.upkeep_orphans_v1(
   p_shard smallint,
   p_token bigint,

@@ -1,6 +1,7 @@
 package dev.queenmq.server;
 
 import dev.queenmq.server.admin.history.BrokerIdentity;
+import dev.queenmq.server.admin.history.CapacityMeasuring;
 import dev.queenmq.server.admin.history.HistoryKeeper;
 import dev.queenmq.server.admin.history.HistoryWriter;
 import dev.queenmq.server.admin.history.StatisticsRefresh;
@@ -26,8 +27,8 @@ import java.util.function.Supplier;
 final class StatisticsStart {
   private static final Duration LAST_CLOSE = Duration.ofSeconds(1);
 
-  /** One for the sums, one for the minutes. */
-  private static final int CONNECTIONS = 2;
+  /** One for the sums, one for measuring queues, one for the minutes. */
+  private static final int CONNECTIONS = 3;
 
   private final Vertx vertx;
   private final ServerConfig config;
@@ -79,15 +80,24 @@ final class StatisticsStart {
                 Math.max(rules.queueDays(), rules.metricDays()) + 1));
     StatisticsRefresh refresh =
         new StatisticsRefresh(
-            vertx, client, StoreOptions.defaults().shard(), rules.refreshInterval());
+            vertx,
+            client,
+            StoreOptions.defaults().shard(),
+            rules.refreshInterval(),
+            StatisticsRefresh.PAGE);
+    CapacityMeasuring measuring =
+        new CapacityMeasuring(
+            vertx, client, StoreOptions.defaults().shard(), CapacityMeasuring.Rules.usual());
     resources.add(
         LAST_CLOSE,
         () -> {
           refresh.stop();
+          measuring.stop();
           return keeper.stop();
         });
     keeper.start();
     refresh.start();
+    measuring.start();
     return refresh;
   }
 }

@@ -26,8 +26,8 @@ final class BackgroundCalls {
   }
 
   Future<Void> next() {
-    return switch (random.nextInt(16)) {
-      case 0 -> sql("select queen.refresh_statistics_v1(0::smallint, 0, true)");
+    return switch (random.nextInt(17)) {
+      case 0 -> sql("select queen.statistics_step_v1(0::smallint, 0, true, 3)");
       case 1 -> minute();
       case 2 -> sql("select queen.forget_brokers_v1(" + random.nextInt(2) + ")");
       case 3 -> sql("select queen.set_state_v1('deadlock', to_jsonb(true))");
@@ -48,6 +48,8 @@ final class BackgroundCalls {
       // Also without the pages before them, which a queue that lives shortly never gets through.
       case 10 -> sql(ofQueues("retain"));
       case 11 -> sql(ofQueues("evict"));
+      // As if more than two partitions were many.
+      case 12 -> sql("select queen.measure_step_v1(0::smallint, 2, 2)");
       default -> upkeep(JOBS.get(random.nextInt(JOBS.size())));
     };
   }

@@ -4,43 +4,60 @@ import dev.queenmq.server.admin.Questions;
 import dev.queenmq.server.store.StoreClient;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has all partitions summed up every few seconds: by one broker at a time, and by none if another
- * has just done it. Safe for use by several threads.
+ * Has all partitions summed up every few seconds, in steps of some thousand partitions: by one
+ * broker at a time, and by none if another has just done it. A pass that a broker left is continued
+ * by the next one. Safe for use by several threads.
  */
 public final class StatisticsRefresh {
   private static final Logger LOG = LoggerFactory.getLogger(StatisticsRefresh.class);
 
-  /** On a slow machine with many partitions it takes longer than anybody would wait for. */
-  private static final String PATIENCE = "set local statement_timeout = '15min'";
+  /** Of one step. Usually it takes less than a second. */
+  private static final String PATIENCE = "set local statement_timeout = '60s'";
 
-  private static final String REFRESH = "select * from queen.refresh_statistics_v1($1, $2, $3)";
+  private static final String STEP = "select * from queen.statistics_step_v1($1, $2, $3, $4)";
+
+  /** Partitions of a step. */
+  public static final int PAGE = 5_000;
+
+  /** A step that fails is tried again with half as many partitions, down to this number. */
+  private static final int SMALLEST_PAGE = 100;
+
+  /** Until the step is over that another broker does. */
+  private static final long BUSY_MILLIS = 200;
 
   private final Vertx vertx;
   private final Pool pool;
   private final short shard;
   private final Duration interval;
+  private final int mostPartitions;
+  private final AtomicInteger page;
   private volatile boolean stopped;
 
   /**
    * Does nothing yet.
    *
    * @param pool one that nobody else waits for: it may take seconds
+   * @param page how many partitions a step takes, usually {@link #PAGE}
    */
-  public StatisticsRefresh(Vertx vertx, Pool pool, short shard, Duration interval) {
+  public StatisticsRefresh(Vertx vertx, Pool pool, short shard, Duration interval, int page) {
     this.vertx = vertx;
     this.pool = pool;
     this.shard = shard;
     this.interval = interval;
+    this.mostPartitions = page;
+    this.page = new AtomicInteger(page);
   }
 
   /** Begins. */
@@ -49,7 +66,7 @@ public final class StatisticsRefresh {
     context.runOnContext(go -> again());
   }
 
-  /** Ends; what is under way goes on. */
+  /** Ends with the step that is under way. */
   public void stop() {
     stopped = true;
   }
@@ -68,17 +85,51 @@ public final class StatisticsRefresh {
   }
 
   private Future<Row> refresh(boolean force) {
+    Promise<Row> end = Promise.promise();
+    steps(force, false, end);
+    return end.future();
+  }
+
+  /**
+   * Until the pass has ended. Only its first step is forced: if another broker does the last one,
+   * the next must not begin a pass again.
+   */
+  private void steps(boolean force, boolean underWay, Promise<Row> end) {
+    step(force)
+        .onFailure(end::fail)
+        .onSuccess(
+            row -> {
+              String outcome = row.getString("o_outcome");
+              if (!stopped && outcome.equals("more")) {
+                steps(false, true, end);
+              } else if (!stopped && underWay && outcome.equals("busy")) {
+                vertx.setTimer(BUSY_MILLIS, over -> steps(false, true, end));
+              } else {
+                end.complete(row);
+              }
+            });
+  }
+
+  private Future<Row> step(boolean force) {
+    int partitions = page.get();
     return pool.withTransaction(
-        connection ->
-            connection
-                .query(PATIENCE)
-                .execute()
-                .recover(failure -> Future.failedFuture(Questions.translated(failure)))
-                .compose(
-                    set ->
-                        new Questions(StoreClient.of(connection))
-                            .ask(REFRESH, Tuple.of(shard, (int) interval.toMillis(), force)))
-                .map(rows -> rows.iterator().next()));
+            connection ->
+                connection
+                    .query(PATIENCE)
+                    .execute()
+                    .recover(failure -> Future.failedFuture(Questions.translated(failure)))
+                    .compose(
+                        set ->
+                            new Questions(StoreClient.of(connection))
+                                .ask(
+                                    STEP,
+                                    Tuple.of(shard, (int) interval.toMillis(), force, partitions)))
+                    .map(rows -> rows.iterator().next()))
+        .onSuccess(row -> page.compareAndSet(partitions, Math.min(partitions * 2, mostPartitions)))
+        .onFailure(
+            failure ->
+                page.compareAndSet(
+                    partitions, Math.min(Math.max(partitions / 2, SMALLEST_PAGE), mostPartitions)));
   }
 
   private static JsonObject told(Row row) {

@@ -1,7 +1,7 @@
 -- revision: 1
 -- Where groups stand at a moment in each partition that they read, without a look at any message.
 --   opened      it has a cursor there; else it is counted from where open_cursors_v1 would make one
---   implied     nobody said that it reads there: consumers without a group leave no subscription, and once they have read
+--   implied     no subscription says that it reads there: consumers without a group leave none, and once they have read
 --               one partition of a queue, all of the queue is theirs
 --   low         the first message that is stored and not done
 --   lag         messages stored and not done, leased ones among them
@@ -9,8 +9,16 @@
 --   lease_id    of the lease that one of its consumers holds
 --   processing  messages leased and not done, while the lease lives
 --   consumed    how far it has come since it started there or was moved there by a seek
--- In SQL and without settings of its own, so that it becomes a part of the query that asks, which sets them.
-create or replace function queen.partition_standings_v1(p_shard smallint, p_now timestamptz)
+-- Of the partitions with an id above p_after and up to p_last. p_unnamed: the queues that consumers without a group
+-- have read; null: find them, by a look at all of their cursors. In SQL and without settings of its own, so that it
+-- becomes a part of the query that asks, which sets them.
+create or replace function queen.partition_standings_v2(
+  p_shard smallint,
+  p_now timestamptz,
+  p_after uuid,
+  p_last uuid,
+  p_unnamed uuid[]
+)
 returns table (
   consumer_group text,
   queue_id uuid,
@@ -58,7 +66,8 @@ as $$
       else coalesce((select upper(r.r) from unnest(c.acked) as r (r) where p.first_offset <@ r.r), p.first_offset)
     end as low
   ) b
-  where c.shard = p_shard
+  where c.shard = p_shard and c.partition_id > p_after and c.partition_id <= p_last
+    and p.id > p_after and p.id <= p_last
   union all
   select u.consumer_group, u.queue_id, u.queue, u.partition, u.id, u.first_offset, u.next_offset, u.last_append_at,
          false, u.implied, v.low,
@@ -81,25 +90,28 @@ as $$
       union all
       select '__QUEUE_MODE__', q.name, null, true
       from (
-        select distinct p.queue_id
+        select k.queue_id from unnest(p_unnamed) as k (queue_id)
+        union
+        select p.queue_id
         from queen.cursors c
         join queen.partitions p on p.shard = p_shard and p.id = c.partition_id
-        where c.shard = p_shard and c.consumer_group = '__QUEUE_MODE__'
+        where p_unnamed is null and c.shard = p_shard and c.consumer_group = '__QUEUE_MODE__'
       ) r
       join queen.queues q on q.id = r.queue_id
     ) w
     join queen.queues q on q.name = w.queue
     join queen.partitions p on p.shard = p_shard and p.queue_id = q.id
-    where not exists (
+    where p.id > p_after and p.id <= p_last and not exists (
       select from queen.subscriptions n
       where n.shard = p_shard and n.queue = w.queue and n.consumer_group = w.consumer_group and n.partition = p.name)
     union all
     select s.consumer_group, s.started_at, false, p.queue_id, q.name, p.name, p.id, p.first_offset, p.next_offset,
            p.last_append_at
     from queen.subscriptions s
-    join queen.queues q on q.name = s.queue
-    join queen.partitions p on p.shard = p_shard and p.queue_id = q.id and p.name = s.partition
-    where s.shard = p_shard and s.partition <> ''
+    -- As expressions: those of subscriptions_by_partition, which serves a page of partitions.
+    join queen.queues q on q.name = s.queue || ''
+    join queen.partitions p on p.shard = p_shard and p.queue_id = q.id and p.name = s.partition || ''
+    where s.shard = p_shard and s.partition <> '' and p.id > p_after and p.id <= p_last
   ) u
   cross join lateral (
     select case
@@ -125,5 +137,6 @@ as $$
   ) v
   where not exists (
     select from queen.cursors c
-    where c.shard = p_shard and c.partition_id = u.id and c.consumer_group = u.consumer_group)
+    where c.shard = p_shard and c.partition_id = u.id and c.consumer_group = u.consumer_group
+      and c.partition_id > p_after and c.partition_id <= p_last)
 $$;
