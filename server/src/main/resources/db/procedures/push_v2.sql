@@ -1,4 +1,4 @@
--- revision: 4
+-- revision: 5
 -- Appends messages to any number of partitions in one commit.
 --
 -- The caller groups the messages: targets (distinct partitions), segments (in target order), and the messages
@@ -379,12 +379,13 @@ begin
     end if;
     update queen.partitions p
     set next_offset = v_next[t.target] + v_kept[t.target],
-        last_append_at = case when v_kept[t.target] > 0 then p.last_append_at else (
+        -- Where retention has left nothing, the later time stays: the next append must not be older than what was there.
+        last_append_at = case when v_kept[t.target] > 0 then p.last_append_at else coalesce((
           select s.created_at
           from queen.segments s
           where s.shard = p_shard and s.partition_id = t.id and s.base_offset < v_next[t.target]
           order by s.base_offset desc
-          limit 1) end
+          limit 1), p.last_append_at) end
     from unnest(o_target, o_partition_id) as t (target, id)
     where p.shard = p_shard and p.id = t.id and v_kept[t.target] < p_count[t.target];
   end if;
