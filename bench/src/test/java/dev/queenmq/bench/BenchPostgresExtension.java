@@ -32,6 +32,13 @@ public final class BenchPostgresExtension implements ParameterResolver {
         Optional.of(TARGET));
   }
 
+  /** Its programs, for brokers that would unpack them again otherwise, which takes seconds. */
+  public static String bin(BenchPostgres postgres) {
+    return postgres
+        .database("postgres")
+        .text("select setting from pg_config where name = 'BINDIR'");
+  }
+
   /** Where PostgreSQL is unpacked for tests. */
   public static Path binaries() {
     return BINARIES;

@@ -3,6 +3,7 @@ package dev.queenmq.bench.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.bench.Bench;
+import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.BenchPostgresExtension;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -10,15 +11,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** The benchmark runs to its end; how fast, on a machine that builds, says nothing. */
+@ExtendWith(BenchPostgresExtension.class)
 class HttpBenchIT {
   HttpBenchIT() {}
 
   @Test
-  void quickRun_measuresEveryPart(@TempDir Path folder) throws Exception {
+  void quickRun_measuresEveryPart(@TempDir Path folder, BenchPostgres postgres) throws Exception {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     Path target = Path.of("target").toAbsolutePath();
@@ -37,8 +40,8 @@ class HttpBenchIT {
                 "JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
                 "--json",
                 json.toString(),
-                "--pg-cache",
-                BenchPostgresExtension.binaries().toString(),
+                "--pg-bin",
+                BenchPostgresExtension.bin(postgres),
                 "--folder",
                 target.toString());
 

@@ -3,6 +3,8 @@ package dev.queenmq.bench.integrity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.bench.Bench;
+import dev.queenmq.bench.BenchPostgres;
+import dev.queenmq.bench.BenchPostgresExtension;
 import dev.queenmq.bench.broker.BrokerProcess;
 import dev.queenmq.bench.broker.JavaOptions;
 import java.io.IOException;
@@ -16,16 +18,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import picocli.CommandLine;
 
 /** Brokers with a small heap store payloads whole or refuse them. */
+@ExtendWith(BenchPostgresExtension.class)
 class IntegrityIT {
   private static final Path TARGET = Path.of("target").toAbsolutePath();
 
   IntegrityIT() {}
 
   @Test
-  void oneRound_findsNothing() {
+  void oneRound_findsNothing(BenchPostgres postgres) {
     StringWriter out = new StringWriter();
     int code =
         new CommandLine(new Bench())
@@ -41,6 +45,8 @@ class IntegrityIT {
                 "20",
                 "--stall-ms",
                 "300",
+                "--pg-bin",
+                BenchPostgresExtension.bin(postgres),
                 "--folder",
                 TARGET.toString());
     assertThat(code).as(out.toString()).isZero();
@@ -48,13 +54,18 @@ class IntegrityIT {
   }
 
   @Test
-  void unfinishedBodies_leaveNeitherDamagedPayloads_norRequestsWithoutAnAnswer() throws Exception {
+  void unfinishedBodies_leaveNeitherDamagedPayloads_norRequestsWithoutAnAnswer(
+      BenchPostgres postgres) throws Exception {
     List<Socket> stalled = new ArrayList<>();
     try (BrokerProcess broker =
         BrokerProcess.start(
             BrokerProcess.builtJar(),
             Optional.of(TARGET),
-            Map.of(JavaOptions.VARIABLE, "-Xmx128m"))) {
+            Map.of(
+                JavaOptions.VARIABLE,
+                "-Xmx128m",
+                "QUEEN_PG_BIN",
+                BenchPostgresExtension.bin(postgres)))) {
       for (int i = 0; i < 7; i++) {
         Socket socket = new Socket(broker.url().host(), broker.url().port());
         stalled.add(socket);
