@@ -1,4 +1,4 @@
--- revision: 4
+-- revision: 5
 -- Takes the verdicts on delivered messages, any number of them in one commit. What a verdict does: see verdicts_v1.
 --
 -- The verdicts come sorted by cursor (partition, group). For each cursor the caller says how many there are, and
@@ -40,6 +40,7 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 set jit = off
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 as $$
 declare
   v_few constant integer := 8;
@@ -95,15 +96,24 @@ begin
       ) c;
       p_locked := coalesce(p_locked, '{}');
     end if;
+    -- The rows are found first, by key, and then updated by ctid. In one update that joins them, the planner would walk through
+    -- all cursors of the shard while the table has no statistics.
     with verdicts as materialized (
-      select u.n, u.id, u.consumer_group, u.verdicts, u.lease_id, sum(u.verdicts) over (order by u.n) as last
-      from rows from (unnest(p_cursor_ids), unnest(p_cursor_groups), unnest(p_cursor_counts), unnest(p_cursor_leases))
-        with ordinality as u (id, consumer_group, verdicts, lease_id, n)
-    ), settled as (
-      update queen.cursors c
-      set committed = upper(c.leased), lease_id = null, lease_expires_at = null, leased = '{}',
-          batch_cap = case when c.batch_cap <= 1024 then c.batch_cap * 2 end, last_consumed_at = clock_timestamp()
-      from verdicts u
+      select u.n, c.row_id, p.queue, p.partition
+      from (
+        select u.n, u.id, u.consumer_group, u.verdicts, u.lease_id, sum(u.verdicts) over (order by u.n) as last
+        from rows from (unnest(p_cursor_ids), unnest(p_cursor_groups), unnest(p_cursor_counts), unnest(p_cursor_leases))
+          with ordinality as u (id, consumer_group, verdicts, lease_id, n)
+        offset 0
+      ) u
+      cross join lateral (
+        select c.ctid as row_id, c.committed, c.leased
+        from queen.cursors c
+        where c.shard = p_shard and c.partition_id = u.id and c.consumer_group = u.consumer_group
+          and c.lease_id = u.lease_id and c.lease_expires_at > clock_timestamp()
+          and not c.has_attempts and isempty(c.acked)
+        offset 0
+      ) c
       cross join lateral (
         select p.first_offset, p.name as partition, q.name as queue
         from queen.partitions p
@@ -111,9 +121,7 @@ begin
         where p.shard = p_shard and p.id = u.id
         offset 0
       ) p
-      where c.shard = p_shard and c.partition_id = u.id and c.consumer_group = u.consumer_group
-        and u.n = any (p_locked) and c.lease_id = u.lease_id and c.lease_expires_at > clock_timestamp()
-        and not c.has_attempts and isempty(c.acked)
+      where u.n = any (p_locked)
         and c.leased = int8multirange(int8range(greatest(c.committed, p.first_offset),
                                                 greatest(c.committed, p.first_offset) + u.verdicts))
         and case
@@ -130,7 +138,13 @@ begin
               order by s.base_offset desc
               limit 1)
         end
-      returning u.n::integer as n, p.queue, p.partition
+    ), settled as (
+      update queen.cursors c
+      set committed = upper(c.leased), lease_id = null, lease_expires_at = null, leased = '{}',
+          batch_cap = case when c.batch_cap <= 1024 then c.batch_cap * 2 end, last_consumed_at = clock_timestamp()
+      from verdicts u
+      where c.shard = p_shard and c.ctid = u.row_id
+      returning u.n::integer as n, u.queue, u.partition
     )
     select array_agg(s.n), array_agg(s.queue), array_agg(s.partition) into v_settled, v_queues, v_partitions from settled s;
     for k in 1 .. coalesce(cardinality(v_settled), 0) loop
@@ -266,10 +280,12 @@ begin
         update queen.cursors c
         set committed = v_committed, acked = v_acked, lease_id = null, lease_expires_at = null, leased = '{}',
             batch_cap = case when v_c.batch_cap <= 1024 then v_c.batch_cap * 2 end, last_consumed_at = v_now
-        where c.shard = p_shard and c.ctid = v_c.row_id;
+        where c.shard = p_shard and c.partition_id = p_cursor_ids[i] and c.consumer_group = p_cursor_groups[i]
+          and c.ctid = v_c.row_id;
       else
         update queen.cursors c set committed = v_committed, acked = v_acked, last_consumed_at = v_now
-        where c.shard = p_shard and c.ctid = v_c.row_id;
+        where c.shard = p_shard and c.partition_id = p_cursor_ids[i] and c.consumer_group = p_cursor_groups[i]
+          and c.ctid = v_c.row_id;
       end if;
       o_queue[i] := v_c.queue;
       o_partition[i] := v_c.partition;

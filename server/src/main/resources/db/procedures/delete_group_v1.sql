@@ -1,4 +1,4 @@
--- revision: 3
+-- revision: 4
 -- Forgets how far a group is, on one queue (p_queue) or on all: its cursors with their leases, and its failures. With
 -- p_metadata also where it starts; else it starts again there. A page of partitions at a time, in the order (queue id,
 -- name): o_last_queue and o_last are where the next page starts, null at the end. Dead letters stay. Where a group
@@ -22,6 +22,7 @@ language plpgsql
 set enable_seqscan = off
 set plan_cache_mode = force_custom_plan  -- one queue or all, the first page or another: different plans
 set jit = off
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 as $$
 declare
   v_queue_id uuid := (select q.id from queen.queues q where q.name = p_queue);

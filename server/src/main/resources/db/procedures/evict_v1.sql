@@ -1,4 +1,4 @@
--- revision: 2
+-- revision: 3
 -- Eviction in a page of partitions of a queue with maxWaitTimeSeconds, behind p_after by name; o_last is where the next
 -- page starts, null when there is none. A group that has not done messages older than that loses them: its own cursor
 -- passes them, and nobody else's. Messages under a live lease stay its consumer's; those behind them are passed all the
@@ -189,7 +189,8 @@ begin
       update queen.cursors c
       set committed = v_low, acked = v_acked, has_attempts = v_some,
           started = c.started + v_size  -- what was passed was not consumed
-      where c.shard = p_shard and c.ctid = v_c.row_id;
+      where c.shard = p_shard and c.partition_id = v_c.partition_id and c.consumer_group = v_c.consumer_group
+        and c.ctid = v_c.row_id;
     end loop;
 
   end if;

@@ -1,4 +1,4 @@
--- revision: 2
+-- revision: 3
 -- Hides messages: from everybody, or (p_only_groups) from all groups but one. They are done in every cursor of their
 -- partitions that exists; those made later learn it from the table (beyond_hidden_v1). A lease of which everything is done
 -- now ends, as if it were answered: o_ended_*.
@@ -15,6 +15,7 @@ language plpgsql
 set enable_seqscan = off
 set plan_cache_mode = force_custom_plan  -- one message or a hundred thousand
 set jit = off
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 as $$
 begin
   insert into queen.hidden (shard, partition_id, message_offset, only_group)

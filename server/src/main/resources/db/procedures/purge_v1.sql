@@ -1,4 +1,4 @@
--- revision: 2
+-- revision: 3
 -- Removes dead letters of a queue for good: at most p_limit of a selection (see selected_dead_letters_v1). Answers how
 -- many went; fewer than p_limit: no more are left. One that somebody is just writing is passed over.
 create or replace function queen.purge_v1(
@@ -18,6 +18,7 @@ language plpgsql
 set enable_seqscan = off
 set plan_cache_mode = force_custom_plan  -- the selection decides
 set jit = off
+set cpu_index_tuple_cost = 100  -- rows by ctid are found by it alone: docs/decisions/011-plans.md
 as $$
 declare
   v_queue_id uuid := (select q.id from queen.queues q where q.name = p_queue);

@@ -82,8 +82,8 @@ record Upload(
   /** The whole body of the request. */
   byte[] body() {
     byte[] before =
-        ("{\"items\":[{\"queue\":\"%s\",\"partition\":\"p\",\"transactionId\":\"%s\",\"payload\":\""
-                .formatted(queue, transactionId))
+        "{\"items\":[{\"queue\":\"%s\",\"partition\":\"p\",\"transactionId\":\"%s\",\"payload\":\""
+            .formatted(queue, transactionId)
             .getBytes(StandardCharsets.US_ASCII);
     byte[] after = "\"}]}".getBytes(StandardCharsets.US_ASCII);
     byte[] body = new byte[before.length + payloadBytes + after.length];
