@@ -42,6 +42,7 @@ class AuditLogIT {
           "/api/v1/push",
           "{\"items\":[{\"queue\":\"q\",\"transactionId\":\"t\",\"payload\":\"honey\"}]}");
       alice.get("/api/v1/pop/queue/q?autoAck=true");
+      alice.get("/api/v1/pop/queue/q?autoAck=true&consumerGroup=g");
       alice.get("/api/v1/system/shared-state");
       assertThat(lines(file)).isEmpty();
       String partition = UUID.randomUUID().toString();

@@ -84,11 +84,13 @@ class SecretsIT {
 
       // The password is wrong all of a sudden, and nobody can connect.
       database.query("alter role teller password 'another'");
-      database.query(
-          "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'teller'");
       await()
           .until(
               () -> {
+                // Each time: one that was just logging in has no name yet.
+                database.query(
+                    "select pg_terminate_backend(pid) from pg_stat_activity where usename ="
+                        + " 'teller'");
                 RunningServer.Answer push = server.push(item("vault", "p", "later"));
                 answers.add(push.body());
                 return push.status() >= 500;
