@@ -92,6 +92,19 @@ final class FlatSide implements AutoCloseable {
               perPartition));
       first = (first + perCommit) % partitions;
     }
+    // A seek makes no group: the first pop does.
+    Blocking.get(
+        connection
+            .store()
+            .pop(
+                List.of(
+                    new PopRequest(
+                        new PopTarget.Candidates(Optional.of(QUEUE), List.of()),
+                        GROUP,
+                        1,
+                        1,
+                        false,
+                        new Subscription.All()))));
     Blocking.get(
         connection.store().seek(new Seek(QUEUE, Optional.empty(), GROUP, new Seek.Position.End())));
   }

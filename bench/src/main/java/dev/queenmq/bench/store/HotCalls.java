@@ -55,6 +55,18 @@ final class HotCalls implements AutoCloseable {
         push(IntStream.range(first, Math.min(partitions, first + 1000)).toArray());
       }
     }
+    // A seek makes no group: the first pop does.
+    Blocking.get(
+        store()
+            .pop(
+                List.of(
+                    new PopRequest(
+                        new PopTarget.Candidates(Optional.of(QUEUE), List.of()),
+                        GROUP,
+                        1,
+                        1,
+                        false,
+                        new Subscription.All()))));
     Blocking.get(store().seek(new Seek(QUEUE, Optional.empty(), GROUP, new Seek.Position.End())));
     bookmark = Optional.of(Blocking.get(store().tail(Optional.empty())).bookmark());
   }
