@@ -1,9 +1,10 @@
--- revision: 1
+-- revision: 2
 -- Takes back what a pop with autoAck took whose reply was lost: its messages are not done any more, and come again, in order
 -- and before newer ones. If the pop has not happened, it will not: its id is written down here, and pop_v1 fails when it cannot write
 -- it down itself. A pop that is under way is waited for. The tail says that the partitions have something. Answers how many
 -- partitions. Called again it does nothing.
--- Locks: the row of the pop's id; then cursors, in key order. pop_v1 takes the row last, and a call that waits for it here holds nothing.
+-- Locks: hiding, shared, so that what is hidden stays as it is read; the row of the pop's id; then cursors, in key order. pop_v1 takes the row
+-- last, and does not ask for the lock on hiding while it has it.
 create or replace function queen.take_back_v1(p_shard smallint, p_pop_id uuid) returns integer
 language plpgsql
 set enable_seqscan = off
@@ -15,6 +16,7 @@ declare
   v_pop queen.auto_pops;
   v_c record;
 begin
+  perform queen.hiding_lock_v1(p_shard, false);
   insert into queen.auto_pops (shard, pop_id, expires_at, partition_ids, ranges)
   values (p_shard, p_pop_id, clock_timestamp() + interval '10 minutes', '{}', '{}')
   on conflict (shard, pop_id) do nothing;
@@ -30,12 +32,19 @@ begin
   for v_c in
     select w.id, w.ranges, c.committed, c.acked
     from (
-      -- What was cleared or removed meanwhile is not given back.
-      select u.id, u.ranges - int8multirange(int8range(null, p.first_offset)) as ranges
+      -- What was cleared, removed or hidden meanwhile is not given back.
+      select u.id, u.ranges - int8multirange(int8range(null, p.first_offset)) - coalesce(h.ranges, '{}') as ranges
       from unnest(v_pop.partition_ids, v_pop.ranges) as u (id, ranges)
       cross join lateral (
         select p.first_offset from queen.partitions p where p.shard = p_shard and p.id = u.id offset 0
       ) p
+      cross join lateral (
+        select range_agg(int8range(h.message_offset, h.message_offset + 1)) as ranges
+        from queen.hidden h
+        where h.shard = p_shard and h.partition_id = u.id
+          and h.message_offset >= lower(u.ranges) and h.message_offset < upper(u.ranges)
+          and h.only_group is distinct from v_pop.consumer_group
+      ) h
       order by 1
       offset 0
     ) w

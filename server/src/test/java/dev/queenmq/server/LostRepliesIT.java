@@ -105,6 +105,28 @@ class LostRepliesIT {
   }
 
   @Test
+  void popWithAutoAck_takenBack_leavesOutWhatWasDeletedMeanwhile() {
+    meet();
+    server.push(item("q", "p", "a"), item("q", "p", "b"), item("q", "p", "c"));
+    JsonObject deleted = server.pop("q", "autoAck=true&batch=10").messages().get(1);
+    assertThat(
+            server
+                .delete(
+                    "/api/v1/messages/"
+                        + deleted.getString("partitionId")
+                        + "/"
+                        + deleted.getString("transactionId"))
+                .status())
+        .isEqualTo(200);
+
+    database.value(
+        "select queen.take_back_v1(0::smallint, pop_id) from queen.auto_pops"
+            + " where ranges = array['{[1,4)}'::int8multirange]");
+
+    assertThat(popUntilSome("autoAck=true&batch=10")).containsExactly("a", "c");
+  }
+
+  @Test
   void transaction_isAnsweredAsItHappened() {
     server.push(item("in", "p", "a"), item("in", "p", "b"));
     JsonObject message = server.pop("in", "batch=1").messages().get(0);

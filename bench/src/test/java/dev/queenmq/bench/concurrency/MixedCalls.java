@@ -1,5 +1,7 @@
 package dev.queenmq.bench.concurrency;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.Burial;
 import dev.queenmq.server.store.Cycle;
@@ -243,6 +245,9 @@ final class MixedCalls {
   }
 
   private void remember(Got batch) {
+    assertThat(batch.batch().messages())
+        .as("a message that was deleted is given to nobody")
+        .noneMatch(message -> message.transactionId() == null);
     got.add(batch);
     if (got.size() > REMEMBERED) {
       got.remove(0);
