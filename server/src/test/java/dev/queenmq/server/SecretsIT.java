@@ -93,7 +93,8 @@ class SecretsIT {
                         + " 'teller'");
                 RunningServer.Answer push = server.push(item("vault", "p", "later"));
                 answers.add(push.body());
-                return push.status() >= 500;
+                // On a busy machine the spool may take it first.
+                return push.status() >= 500 || push.body().contains("buffered");
               });
       answers.addAll(everyRoute(server));
       answers.addAll(mistakes(process.port()));
