@@ -99,10 +99,12 @@ final class Cluster {
     Path home = Files.createTempDirectory(folder.root(), UNFINISHED);
     Path cluster = home.resolve("cluster");
     Path password = home.resolve("password");
+    Path verifier = home.resolve("verifier");
     try {
       Secret.generate(password);
+      Secret.write(verifier, ScramVerifier.of(Secret.read(password)));
       plan.handOver(home);
-      initdb(plan, cluster, password);
+      initdb(plan, cluster, verifier);
       Files.move(password, cluster.resolve(folder.passwordFile().getFileName()));
       FileTree.sync(cluster);
       Files.move(cluster, folder.cluster(), StandardCopyOption.ATOMIC_MOVE);
@@ -112,14 +114,14 @@ final class Cluster {
     }
   }
 
-  private void initdb(LaunchPlan plan, Path cluster, Path password)
+  private void initdb(LaunchPlan plan, Path cluster, Path verifier)
       throws IOException, InterruptedException, EmbeddedPostgresException {
     List<String> program =
         List.of(
             installation.initdb().toString(),
             "--pgdata=" + cluster,
             "--username=" + SUPERUSER,
-            "--pwfile=" + password,
+            "--pwfile=" + verifier,
             "--auth=scram-sha-256",
             "--encoding=UTF8",
             "--locale=C",

@@ -18,9 +18,14 @@ final class Secret {
   static void generate(Path file) throws IOException {
     byte[] random = new byte[BYTES];
     new SecureRandom().nextBytes(random);
+    write(file, HexFormat.of().formatHex(random));
+  }
+
+  /** Into a file that only its owner may read, and that must not exist. */
+  static void write(Path file, String secret) throws IOException {
     Files.createFile(
         file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    Files.writeString(file, HexFormat.of().formatHex(random) + "\n");
+    Files.writeString(file, secret + "\n");
     FileTree.sync(file);
   }
 
