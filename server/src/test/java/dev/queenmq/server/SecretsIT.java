@@ -4,6 +4,7 @@ import static dev.queenmq.server.RunningServer.item;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.queenmq.server.embedded.PreparedCluster;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonObject;
@@ -113,6 +114,8 @@ class SecretsIT {
   void noSecret_isGivenToPostgres() throws Exception {
     Map<String, String> environment = environment();
     Path data = folder.resolve("data");
+    PreparedCluster.copyTo(data);
+    environment.put("QUEEN_PG_BIN", PreparedCluster.bin().toString());
     environment.put("QUEEN_DATA_DIR", data.toString());
     try (ServerProcess process = ServerProcess.start(folder, environment);
         RunningServer server = RunningServer.at(process.port())) {

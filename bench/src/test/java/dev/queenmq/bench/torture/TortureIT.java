@@ -13,13 +13,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A little torture with fixed seeds: faults that are quick to heal, at a rate that any machine can
- * do. Holds the broker to its promises, not to figures.
+ * do. Holds the broker to its promises, not to figures. The seeds run at the same time: most of a
+ * fault is waiting.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class TortureIT {
   /** Of a run with one seed; it ends by the number of faults. */
   private static final Duration LIMIT = Duration.ofMinutes(10);
