@@ -98,7 +98,7 @@ class DurabilityIT {
               () ->
                   assertThat(server.pop("q", "autoAck=true").transactionIds())
                       .containsExactly("t"));
-      assertThat(server.get("/health").status()).isEqualTo(200);
+      await().until(() -> server.get("/health").status() == 200);
     } finally {
       vertx.close();
     }

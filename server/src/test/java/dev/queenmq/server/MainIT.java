@@ -20,10 +20,12 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +39,7 @@ class MainIT {
   void server_runsItsOwnPostgres_andKeepsItsData() throws Exception {
     Map<String, String> environment = Map.of("QUEEN_DATA_DIR", folder.resolve("data").toString());
     try (ServerProcess first = ServerProcess.start(folder, environment)) {
-      HttpResponse<String> health = first.get("/health");
+      HttpResponse<String> health = first.healthy();
       assertThat(health.statusCode()).isEqualTo(200);
       assertThat(health.body())
           .contains("\"status\":\"healthy\"", "\"database\":\"connected\"", "\"version\":\"0.");
@@ -134,16 +136,16 @@ class MainIT {
     environment.put("QUEEN_TLS_CERT", file.toString());
     environment.put("QUEEN_TLS_KEY", key.toString());
     try (ServerProcess server = ServerProcess.start(folder, environment)) {
-      HttpResponse<String> health =
+      HttpClient client =
           HttpClient.newBuilder()
               .sslContext(TlsClient.trusting(authority, Optional.empty()))
-              .build()
-              .send(
-                  HttpRequest.newBuilder(
-                          URI.create("https://localhost:" + server.port() + "/health"))
-                      .build(),
-                  BodyHandlers.ofString());
-      assertThat(health.statusCode()).isEqualTo(200);
+              .build();
+      HttpRequest health =
+          HttpRequest.newBuilder(URI.create("https://localhost:" + server.port() + "/health"))
+              .build();
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(3))
+          .until(() -> client.send(health, BodyHandlers.ofString()).statusCode() == 200);
       assertThat(server.output()).contains("Listening on https://127.0.0.1:");
       assertStops(server, "TERM");
     }

@@ -72,7 +72,12 @@ final class RunningServer implements AutoCloseable {
 
   /** One that runs elsewhere, and that others stop. */
   static RunningServer at(int port) {
-    return new RunningServer(port);
+    RunningServer server = new RunningServer(port);
+    // On a busy machine a broker may listen before it has reached PostgreSQL.
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(3))
+        .until(() -> server.get("/health").status() == 200);
+    return server;
   }
 
   static RunningServer on(PostgresEndpoint database) {

@@ -96,6 +96,11 @@ final class ServerProcess implements AutoCloseable {
         .send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
   }
 
+  /** Its health, once it has reached PostgreSQL: on a busy machine it may listen before. */
+  HttpResponse<String> healthy() {
+    return await().atMost(LIMIT).until(() -> get("/health"), each -> each.statusCode() == 200);
+  }
+
   void waitFor(String text) {
     await().atMost(LIMIT).until(() -> output().contains(text));
   }

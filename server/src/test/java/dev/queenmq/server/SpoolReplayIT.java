@@ -280,7 +280,7 @@ class SpoolReplayIT {
       maintenance(server, false);
       // Behind the others in the spool, but not held up by them.
       assertThat(found(server, "other", 22)).isEqualTo(ids(0, 22));
-      assertThat(server.get("/health").status()).isEqualTo(200);
+      Awaitility.await().until(() -> server.get("/health").status() == 200);
       await(holder.query("rollback").execute());
       assertThat(found(server, "stuck", 4)).isEqualTo(ids(0, 4));
     } finally {

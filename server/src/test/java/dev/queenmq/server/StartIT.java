@@ -203,7 +203,7 @@ class StartIT {
     environment.put("LOG_FORMAT", "json");
     environment.put("QUEEN_DATADIR", "x");
     try (ServerProcess server = ServerProcess.startLogging(folder, environment)) {
-      assertThat(server.get("/health").statusCode()).isEqualTo(200);
+      server.healthy();
       server.signal("TERM");
       assertThat(server.exitCode()).as(server.output()).isZero();
 
