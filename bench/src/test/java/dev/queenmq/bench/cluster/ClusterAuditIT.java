@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ExtendWith(ClusterExtension.class)
 @ResourceLock("dev.queenmq.bench.cluster.Brokers")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Order(1)
 class ClusterAuditIT {
   private static final Duration LENGTH = Duration.ofSeconds(3);
   private static final long MESSAGES = 500;

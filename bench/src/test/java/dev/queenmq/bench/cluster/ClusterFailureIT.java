@@ -20,6 +20,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** Brokers that are gone, or cannot be heard. */
 @ExtendWith(ClusterExtension.class)
 @ResourceLock("dev.queenmq.bench.cluster.Brokers")
+@Order(1)
 class ClusterFailureIT {
   private static final String DEAD = "server_health.servers_dead";
   private static final String RESTARTS = "server_health.restarts_detected";

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** What it brings that brokers tell each other. */
 @ExtendWith(ClusterExtension.class)
 @ResourceLock("dev.queenmq.bench.cluster.Brokers")
+@Order(1)
 class ClusterIT {
   private static final int PUSHES = 60;
   private static final int WAKE_UPS = 30;

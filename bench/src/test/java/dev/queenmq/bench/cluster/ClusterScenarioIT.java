@@ -9,6 +9,7 @@ import dev.queenmq.bench.broker.PopMessage;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** Three brokers that believe something right, or wrong, of each other, row by row of the plan. */
 @ExtendWith(ClusterExtension.class)
 @ResourceLock("dev.queenmq.bench.cluster.Brokers")
+@Order(1)
 class ClusterScenarioIT {
   private static final String HINTS = "lease_hints.size";
   private static final String HINTS_USED = "lease_hints.hints_used";

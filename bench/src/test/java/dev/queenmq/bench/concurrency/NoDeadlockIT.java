@@ -18,6 +18,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * the same again.
  */
 @ExtendWith(BenchPostgresExtension.class)
+@Order(2)
 class NoDeadlockIT {
   private static final int ROUNDS = Integer.getInteger("queen.deadlock.rounds", 6_000);
   private static final long SEED = Long.getLong("queen.deadlock.seed", System.nanoTime());

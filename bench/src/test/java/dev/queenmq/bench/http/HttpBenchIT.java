@@ -10,6 +10,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,7 @@ import picocli.CommandLine;
 
 /** The benchmark runs to its end; how fast, on a machine that builds, says nothing. */
 @ExtendWith(BenchPostgresExtension.class)
+@Order(2)
 class HttpBenchIT {
   HttpBenchIT() {}
 

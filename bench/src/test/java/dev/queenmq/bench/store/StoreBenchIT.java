@@ -7,10 +7,12 @@ import dev.queenmq.bench.BenchPostgresExtension;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 /** The benchmark runs to its end; how fast, on a machine that builds, says nothing. */
+@Order(2)
 class StoreBenchIT {
   StoreBenchIT() {}
 

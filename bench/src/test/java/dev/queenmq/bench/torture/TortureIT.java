@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * fault is waiting.
  */
 @Execution(ExecutionMode.CONCURRENT)
+@Order(1)
 class TortureIT {
   /** Of a run with one seed; it ends by the number of faults. */
   private static final Duration LIMIT = Duration.ofMinutes(10);
