@@ -246,7 +246,7 @@ final class MixedCalls {
 
   private void remember(Got batch) {
     assertThat(batch.batch().messages())
-        .as("a message that was deleted is given to nobody")
+        .as("no deleted message is delivered")
         .noneMatch(message -> message.transactionId() == null);
     got.add(batch);
     if (got.size() > REMEMBERED) {

@@ -44,8 +44,6 @@ public final class SharedPostgres implements AutoCloseable {
   private SharedPostgres(Path folder, EmbeddedPostgres server) {
     this.folder = folder;
     this.server = server;
-    // Connections that a test ends on purpose would each print a line.
-    vertx.exceptionHandler(failure -> {});
   }
 
   /** Starts the installation that the run was told to use, or the bundled one. */
