@@ -111,7 +111,7 @@ final class TcpDoor implements AutoCloseable {
     NetServer open = server;
     if (next == Mode.SHUT && open != null) {
       server = null;
-      return open.close();
+      return open.close().compose(closed -> refusing());
     }
     return next != Mode.SHUT && open == null ? listen() : Future.succeededFuture();
   }
@@ -120,6 +120,17 @@ final class TcpDoor implements AutoCloseable {
     NetServer opened = vertx.createNetServer();
     server = opened;
     return opened.connectHandler(this::enter).listen(port, HOST).mapEmpty();
+  }
+
+  /** Done when nobody gets in: Vert.x says that a server is closed shortly before its socket is. */
+  private Future<Void> refusing() {
+    return client
+        .connect(port, HOST)
+        .transform(
+            attempt ->
+                attempt.failed()
+                    ? Future.succeededFuture()
+                    : attempt.result().close().transform(closed -> refusing()));
   }
 
   private void enter(NetSocket broker) {
