@@ -2,6 +2,7 @@ package dev.queenmq.server;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.queenmq.server.testing.ChildBroker;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -57,11 +58,7 @@ final class ServerProcess implements AutoCloseable {
     List<String> command = new ArrayList<>();
     // Whoever started the tests may ignore SIGINT, which a child inherits.
     command.addAll(List.of("env", "--default-signal=INT"));
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // It does not live long enough to gain by the better compiler.
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-    command.addAll(options);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(ChildBroker.command(options));
     command.addAll(flags);
     Path output = Files.createTempFile(folder, "output", ".txt");
     ProcessBuilder builder =

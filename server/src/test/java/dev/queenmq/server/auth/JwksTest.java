@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 class JwksTest {
   private static final Duration LONG = Duration.ofHours(1);
   private static final Duration SHORT = Duration.ofMillis(20);
-  private static final KeyPair RSA = pair("RS256");
+  private static final KeyPair RSA = TestTokens.Rsa.PAIR;
   private static final KeyPair EC = pair("ES256");
   private static final KeyPair ED = pair("EdDSA");
 

@@ -33,8 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tokens, good and bad, against every configuration that could take a bad one for a good one. */
 class JwtTest {
-  private static final KeyPair RSA = pair("RS256");
   private static final KeyPair OTHER_RSA = pair("RS256");
+  private static final KeyPair RSA = TestTokens.Rsa.PAIR;
   private static final KeyPair EC = pair("ES256");
   private static final KeyPair ED = pair("EdDSA");
 

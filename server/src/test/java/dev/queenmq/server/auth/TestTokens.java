@@ -25,6 +25,13 @@ public final class TestTokens {
   /** Long enough for every HMAC. */
   public static final String SECRET = "0123456789abcdef".repeat(4);
 
+  /** Made once, for those who want it: an RSA pair takes seconds. */
+  static final class Rsa {
+    static final KeyPair PAIR = pair("RS256");
+
+    private Rsa() {}
+  }
+
   private TestTokens() {}
 
   /** For an hour from now, with a role and a subject. */
