@@ -37,15 +37,16 @@ import dev.queenmq.server.http.TraceRoutes;
 import dev.queenmq.server.http.UpkeepRoutes;
 import dev.queenmq.server.http.Uploads;
 import dev.queenmq.server.metrics.PrometheusMetrics;
+import dev.queenmq.server.metrics.SidecarBlock;
 import dev.queenmq.server.postgres.Backends;
 import dev.queenmq.server.postgres.PostgresProbe;
 import dev.queenmq.server.postgres.ReachedPostgres;
 import dev.queenmq.server.postgres.SharedSlots;
 import dev.queenmq.server.postgres.Slots;
-import dev.queenmq.server.sidecar.BackoffRules;
 import dev.queenmq.server.sidecar.Broker;
 import dev.queenmq.server.sidecar.SidecarLimits;
 import dev.queenmq.server.sidecar.Sidecars;
+import dev.queenmq.server.sidecar.waiting.BackoffRules;
 import dev.queenmq.server.spooling.DatabaseWatch;
 import dev.queenmq.server.spooling.SpoolStatus;
 import dev.queenmq.server.store.StoreClient;
@@ -235,7 +236,12 @@ final class BrokerStart {
     routes.addAll(
         new MaintenanceRoutes(cluster.maintenance(), status, probe::ask, limits, uploads).routes());
     routes.addAll(
-        new SharedStateRoutes(cluster::statistics, cluster::notice, limits, uploads).routes());
+        new SharedStateRoutes(
+                () -> cluster.statistics().mergeIn(SidecarBlock.groups(sidecars.now())),
+                cluster::notice,
+                limits,
+                uploads)
+            .routes());
     Guard guard = auth.guard(directory);
     return door.open(
             worker -> {

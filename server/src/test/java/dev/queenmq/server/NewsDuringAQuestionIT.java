@@ -3,10 +3,10 @@ package dev.queenmq.server;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.server.sidecar.BackoffRules;
+import dev.queenmq.server.model.PollTarget;
+import dev.queenmq.server.model.Polled;
 import dev.queenmq.server.sidecar.Poll;
-import dev.queenmq.server.sidecar.PollTarget;
-import dev.queenmq.server.sidecar.Polled;
+import dev.queenmq.server.sidecar.waiting.BackoffRules;
 import dev.queenmq.server.store.Verdict;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.SlowAnswers;

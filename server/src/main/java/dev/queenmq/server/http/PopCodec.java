@@ -1,9 +1,9 @@
 package dev.queenmq.server.http;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.queenmq.server.sidecar.PollRequest;
-import dev.queenmq.server.sidecar.PollTarget;
-import dev.queenmq.server.sidecar.Polled;
+import dev.queenmq.server.model.PollRequest;
+import dev.queenmq.server.model.PollTarget;
+import dev.queenmq.server.model.Polled;
 import dev.queenmq.server.store.PartitionBatch;
 import dev.queenmq.server.store.StoredMessage;
 import io.vertx.core.buffer.Buffer;

@@ -1,10 +1,10 @@
 package dev.queenmq.server.http;
 
+import dev.queenmq.server.model.PollRequest;
+import dev.queenmq.server.model.Polled;
 import dev.queenmq.server.sidecar.Broker;
 import dev.queenmq.server.sidecar.BrokerException;
 import dev.queenmq.server.sidecar.Poll;
-import dev.queenmq.server.sidecar.PollRequest;
-import dev.queenmq.server.sidecar.Polled;
 import dev.queenmq.server.store.LeaseHolder;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;

@@ -1,7 +1,7 @@
 package dev.queenmq.server.http;
 
-import dev.queenmq.server.sidecar.PollRequest;
-import dev.queenmq.server.sidecar.PollTarget;
+import dev.queenmq.server.model.PollRequest;
+import dev.queenmq.server.model.PollTarget;
 import dev.queenmq.server.store.Subscription;
 import java.time.Duration;
 import java.time.Instant;

@@ -49,6 +49,7 @@ public final class JsonMetrics {
         .put("memory", memory(process))
         .put("messages", counted(messages, messageRate.perSecond(nanos, messages)))
         .put("requests", counted(requests, requestRate.perSecond(nanos, requests)))
+        .put("sidecar", SidecarBlock.of(figures))
         .put("uptime", TimeUnit.NANOSECONDS.toSeconds(nanos));
   }
 

@@ -1,5 +1,7 @@
 package dev.queenmq.server.sidecar;
 
+import dev.queenmq.server.model.PollRequest;
+import dev.queenmq.server.model.Polled;
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.AckOutcome;
 import dev.queenmq.server.store.ConfigureOutcome;

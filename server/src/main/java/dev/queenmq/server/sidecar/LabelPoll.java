@@ -1,6 +1,9 @@
 package dev.queenmq.server.sidecar;
 
-import dev.queenmq.server.sidecar.Polled.Nothing;
+import dev.queenmq.server.model.PollRequest;
+import dev.queenmq.server.model.PollTarget;
+import dev.queenmq.server.model.Polled;
+import dev.queenmq.server.model.Polled.Nothing;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -15,10 +18,24 @@ import java.util.Optional;
  * first; while none has anything, it listens to all of them, and looks now and then for new ones.
  */
 final class LabelPoll implements Poll {
+  private static final long NO_TIMER = -1;
+
   /** New queues with the label are found after this long. */
   private static final long REFRESH_MILLIS = 1000;
 
-  private final Sidecars sidecars;
+  /** The queues that a label may stand for. */
+  interface Queues {
+    Future<List<String>> labelled(Optional<String> namespace, Optional<String> task);
+
+    /** A poll for one of them. */
+    Poll pop(PollRequest request);
+
+    void release(Polled undelivered);
+
+    Rooms rooms();
+  }
+
+  private final Queues queues;
   private final Vertx vertx;
   private final Context context;
   private final PollTarget.Label label;
@@ -30,11 +47,11 @@ final class LabelPoll implements Poll {
   private final Runnable bell;
   private boolean rung;
   private boolean resting;
-  private long timer = Waiter.NO_TIMER;
+  private long timer = NO_TIMER;
   private volatile boolean cancelled;
 
-  LabelPoll(Sidecars sidecars, Vertx vertx, PollTarget.Label label, PollRequest request) {
-    this.sidecars = sidecars;
+  LabelPoll(Queues queues, Vertx vertx, PollTarget.Label label, PollRequest request) {
+    this.queues = queues;
     this.vertx = vertx;
     this.label = label;
     this.request = request;
@@ -64,33 +81,32 @@ final class LabelPoll implements Poll {
   private void round() {
     resting = false;
     rung = false;
-    sidecars
-        .directory()
+    queues
         .labelled(label.namespace(), label.task())
         .onComplete(
             found -> {
-              List<String> queues =
+              List<String> visible =
                   found.succeeded()
                       ? found.result().stream().filter(label.visible()).toList()
                       : List.of();
-              listen(queues);
-              ask(queues.iterator());
+              listen(visible);
+              ask(visible.iterator());
             });
   }
 
-  private void ask(Iterator<String> queues) {
+  private void ask(Iterator<String> names) {
     if (cancelled) {
       finish(new Polled(request.group(), List.of(), Nothing.TIMED_OUT));
       return;
     }
-    if (!queues.hasNext()) {
+    if (!names.hasNext()) {
       rest();
       return;
     }
     Poll poll =
-        sidecars.pop(
+        queues.pop(
             new PollRequest(
-                new PollTarget.Queue(queues.next()),
+                new PollTarget.Queue(names.next()),
                 request.group(),
                 request.batch(),
                 request.maxPartitions(),
@@ -107,9 +123,9 @@ final class LabelPoll implements Poll {
                 stopListening();
                 answer.tryFail(polled.cause());
               } else if (polled.result().batches().isEmpty()) {
-                ask(queues);
+                ask(names);
               } else if (cancelled) {
-                sidecars.release(polled.result());
+                queues.release(polled.result());
                 finish(new Polled(request.group(), List.of(), Nothing.TIMED_OUT));
               } else {
                 finish(polled.result());
@@ -153,28 +169,26 @@ final class LabelPoll implements Poll {
     }
   }
 
-  private void listen(List<String> queues) {
-    if (!queues.equals(listening)) {
+  private void listen(List<String> names) {
+    if (!names.equals(listening)) {
       stopListening();
-      listening = queues;
-      for (String queue : queues) {
-        Sidecar owner = sidecars.owner(queue);
-        owner.context().runOnContext(go -> owner.room().listen(queue, bell));
+      listening = names;
+      for (String queue : names) {
+        queues.rooms().in(queue, room -> room.listen(queue, bell));
       }
     }
   }
 
   private void stopListening() {
     for (String queue : listening) {
-      Sidecar owner = sidecars.owner(queue);
-      owner.context().runOnContext(go -> owner.room().ignore(queue, bell));
+      queues.rooms().in(queue, room -> room.ignore(queue, bell));
     }
     listening = List.of();
   }
 
   private void finish(Polled polled) {
     resting = false;
-    if (timer != Waiter.NO_TIMER) {
+    if (timer != NO_TIMER) {
       vertx.cancelTimer(timer);
     }
     stopListening();

@@ -246,7 +246,7 @@ final class Lane<Q, A> {
   private void attempt(Call call, int attempt) {
     List<LaneRequest<Q, A>> batch = call.requests;
     List<Q> items = batch.size() == 1 ? batch.get(0).items : joined(batch);
-    statistics.called(batch.size());
+    statistics.called(batch.size(), items.size());
     long sent = carrier.nanos();
     call(items)
         .onComplete(

@@ -9,12 +9,20 @@ import io.vertx.core.Vertx;
 final class LoopWatch {
   private static final long TICK_MILLIS = 100;
 
-  private final Vertx vertx;
-  private final Sidecar sidecar;
+  /** What works on the event loop. */
+  interface Worker {
+    boolean isStopping();
 
-  LoopWatch(Vertx vertx, Sidecar sidecar) {
+    /** Takes down how late the event loop is, and what there is to do. */
+    void note(double delayMillis);
+  }
+
+  private final Vertx vertx;
+  private final Worker worker;
+
+  LoopWatch(Vertx vertx, Worker worker) {
     this.vertx = vertx;
-    this.sidecar = sidecar;
+    this.worker = worker;
   }
 
   void start() {
@@ -26,21 +34,10 @@ final class LoopWatch {
     vertx.setTimer(
         TICK_MILLIS,
         tick -> {
-          if (sidecar.refusal().isEmpty()) {
-            look(Math.max(System.nanoTime() - due, 0) / 1e6);
+          if (!worker.isStopping()) {
+            worker.note(Math.max(System.nanoTime() - due, 0) / 1e6);
             next();
           }
         });
-  }
-
-  private void look(double delayMillis) {
-    sidecar
-        .traffic()
-        .looked(
-            delayMillis,
-            sidecar.idleSlots(),
-            sidecar.pending(),
-            sidecar.slots(),
-            sidecar.room().figures().backedOff());
   }
 }

@@ -17,17 +17,17 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Consumer;
 
 /** Tells those who wait, here and at the other brokers, what has happened. Safe for any thread. */
 final class News {
-  private final List<Sidecar> sidecars;
+  private final Rooms rooms;
   private final Peers peers;
 
-  News(List<Sidecar> sidecars, Peers peers) {
-    this.sidecars = sidecars;
+  News(Rooms rooms, Peers peers) {
+    this.rooms = rooms;
     this.peers = peers;
   }
 
@@ -94,32 +94,34 @@ final class News {
 
   /** What a consumer did not get is free again. */
   void givenBack(String queue, String partition, UUID partitionId, String group) {
-    in(queue, room -> room.released(queue, partition, partitionId, group, false));
+    rooms.in(
+        queue,
+        room -> room.released(queue, partition, partitionId, group, Optional.empty(), false));
     peers.freed(queue, partition, partitionId, group);
   }
 
   void configured(String queue, ConfigureOutcome outcome) {
     if (outcome instanceof ConfigureOutcome.Configured configured) {
-      in(queue, room -> room.changed(queue));
+      rooms.in(queue, room -> room.changed(queue));
       peers.configured(configured.settings());
     }
   }
 
   void deleted(String queue) {
-    in(queue, room -> room.changed(queue));
+    rooms.in(queue, room -> room.changed(queue));
     peers.deleted(queue);
   }
 
   /** An operator lets pops of a queue go on, of all groups or of one. */
   void resumed(String queue) {
-    in(queue, room -> room.resumed(queue));
+    rooms.in(queue, room -> room.resumed(queue));
     peers.resumed(queue);
   }
 
   /** A group does not stand any more where it did on these queues. */
   void moved(Set<String> queues, String group) {
     for (String queue : queues) {
-      in(queue, room -> room.moved(queue, group));
+      rooms.in(queue, room -> room.moved(queue, group));
       peers.moved(queue, group);
     }
   }
@@ -133,27 +135,14 @@ final class News {
   /** Partitions of a queue got messages. */
   void appended(String queue, List<NamedPartition> partitions) {
     if (!partitions.isEmpty()) {
-      in(
-          queue,
-          room ->
-              partitions.forEach(one -> room.appended(queue, one.partition(), one.partitionId())));
+      rooms.in(queue, room -> room.appended(queue, partitions));
       peers.appended(queue, partitions);
     }
   }
 
   void partitionDeleted(String queue, String partition, UUID partitionId) {
-    in(queue, room -> room.gone(queue, partition, partitionId));
+    rooms.in(queue, room -> room.gone(queue, partition, partitionId));
     peers.partitionDeleted(queue, partition);
-  }
-
-  /** Does something in the room of a queue, on its event loop. */
-  void in(String queue, Consumer<WaitingRoom> act) {
-    Sidecar owner = sidecars.get(Ownership.of(queue, sidecars.size()));
-    if (owner.isHere()) {
-      act.accept(owner.room());
-    } else {
-      owner.context().runOnContext(go -> act.accept(owner.room()));
-    }
   }
 
   private void appended(Appends appends) {
@@ -167,7 +156,10 @@ final class News {
   }
 
   private void released(String queue, String partition, Ack ack, boolean done) {
-    in(queue, room -> room.released(queue, partition, ack.partitionId(), ack.group(), done));
+    rooms.in(
+        queue,
+        room ->
+            room.released(queue, partition, ack.partitionId(), ack.group(), ack.leaseId(), done));
     peers.freed(queue, partition, ack.partitionId(), ack.group());
   }
 

@@ -18,30 +18,35 @@ final class OperationStatistics {
   private final LongAdder failures = new LongAdder();
   private final Histogram latency = new Histogram(Histogram.LATENCIES);
   private final Histogram batch = new Histogram(Histogram.SIZES);
+  private final boolean countsItems;
   private volatile int pending;
 
   OperationStatistics(String name) {
-    this(name, List::size);
+    this(name, List::size, false);
   }
 
   /**
    * Statistics of a kind of operation.
    *
    * @param itemsIn how many items the answers to a request stand for
+   * @param countsItems whether the size of a call is that of its items, not of its requests
    */
-  private OperationStatistics(String name, ToLongFunction<List<?>> itemsIn) {
+  private OperationStatistics(String name, ToLongFunction<List<?>> itemsIn, boolean countsItems) {
     this.name = name;
     this.itemsIn = itemsIn;
+    this.countsItems = countsItems;
   }
 
-  /** Those of pops count messages, not questions. */
+  /**
+   * Those of pops count messages, not questions; and a request is that of a group, for many polls.
+   */
   static OperationStatistics ofPops() {
-    return new OperationStatistics("pop", OperationStatistics::delivered);
+    return new OperationStatistics("pop", OperationStatistics::delivered, true);
   }
 
   /** Those of transactions count what they did. */
   static OperationStatistics ofTransactions() {
-    return new OperationStatistics("transaction", OperationStatistics::committed);
+    return new OperationStatistics("transaction", OperationStatistics::committed, false);
   }
 
   private static long delivered(List<?> outcomes) {
@@ -78,9 +83,9 @@ final class OperationStatistics {
     return pending;
   }
 
-  void called(int requestsInCall) {
+  void called(int requestsInCall, int itemsInCall) {
     calls.increment();
-    batch.add(requestsInCall);
+    batch.add(countsItems ? itemsInCall : requestsInCall);
   }
 
   void answered(List<?> answers, long nanos) {

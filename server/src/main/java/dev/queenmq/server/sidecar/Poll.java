@@ -1,5 +1,6 @@
 package dev.queenmq.server.sidecar;
 
+import dev.queenmq.server.model.Polled;
 import io.vertx.core.Future;
 
 /** A request for messages that is under way. */

@@ -1,32 +1,42 @@
 package dev.queenmq.server.sidecar;
 
+import dev.queenmq.server.model.PollRequest;
+import dev.queenmq.server.model.Polled;
 import io.vertx.core.Future;
 import java.util.Optional;
+import java.util.function.Supplier;
 
-/** A poll for one queue, which waits in the room of the queue's owner. */
+/** A poll for one queue, which waits in the room that the queue belongs to. */
 final class QueuePoll implements Poll {
-  private final Sidecar owner;
+  private final Rooms.Place place;
+  private final Supplier<Optional<BrokerException>> refusal;
   private final Future<Polled> answer;
-  // Touched on the owner's event loop.
-  private Optional<Waiter> waiter = Optional.empty();
+  // Touched on the room's event loop.
+  private Optional<RoomShell.Stay> stay = Optional.empty();
   private volatile boolean cancelled;
 
-  QueuePoll(Sidecars sidecars, Sidecar owner, PollRequest request) {
-    this.owner = owner;
-    answer = sidecars.on(owner, () -> enter(request));
+  /**
+   * A poll.
+   *
+   * @param refusal why it cannot be taken in, if so
+   */
+  QueuePoll(Rooms.Place place, Supplier<Optional<BrokerException>> refusal, PollRequest request) {
+    this.place = place;
+    this.refusal = refusal;
+    answer = place.loop().call(() -> enter(request));
   }
 
   private Future<Polled> enter(PollRequest request) {
-    Optional<BrokerException> refusal = owner.refusal();
-    if (refusal.isPresent()) {
-      return Future.failedFuture(refusal.get());
+    Optional<BrokerException> refused = refusal.get();
+    if (refused.isPresent()) {
+      return Future.failedFuture(refused.get());
     }
-    Waiter entered = owner.room().enter(request);
-    waiter = Optional.of(entered);
+    RoomShell.Stay entered = place.room().enter(request);
+    stay = Optional.of(entered);
     if (cancelled) {
-      owner.room().cancel(entered);
+      entered.cancel();
     }
-    return entered.answer.future();
+    return entered.answer();
   }
 
   @Override
@@ -37,6 +47,6 @@ final class QueuePoll implements Poll {
   @Override
   public void cancel() {
     cancelled = true;
-    owner.context().runOnContext(go -> waiter.ifPresent(owner.room()::cancel));
+    place.loop().run(() -> stay.ifPresent(RoomShell.Stay::cancel));
   }
 }

@@ -1,5 +1,6 @@
 package dev.queenmq.server.sidecar;
 
+import dev.queenmq.server.model.Polled;
 import io.vertx.core.Future;
 
 /** A poll that was not accepted. */

@@ -1,5 +1,7 @@
 package dev.queenmq.server.sidecar;
 
+import dev.queenmq.server.model.Polled;
+import dev.queenmq.server.store.MessageStore;
 import dev.queenmq.server.store.PopOutcome;
 import dev.queenmq.server.store.PopRequest;
 import dev.queenmq.server.store.PopTarget;
@@ -8,24 +10,24 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 /** What a sidecar does for its waiting room. */
-final class RoomHouse implements WaitingRoom.House {
-  private final Sidecar sidecar;
-  private final Lane<PopRequest, PopOutcome> pops;
-  private final Supplier<Future<Void>> look;
-  private final BooleanSupplier paused;
+record RoomHouse(
+    Lane<PopRequest, PopOutcome> pops,
+    MessageStore store,
+    Looks looks,
+    BooleanSupplier paused,
+    Consumer<Polled> releasing)
+    implements RoomShell.House {
 
-  RoomHouse(
-      Sidecar sidecar,
-      Lane<PopRequest, PopOutcome> pops,
-      Supplier<Future<Void>> look,
-      BooleanSupplier paused) {
-    this.sidecar = sidecar;
-    this.pops = pops;
-    this.look = look;
-    this.paused = paused;
+  /** The broker's looks at the tail. For any thread. */
+  interface Looks {
+    /** Wants one that begins from now on. */
+    void want();
+
+    /** How many have begun. */
+    long begun();
   }
 
   @Override
@@ -46,21 +48,21 @@ final class RoomHouse implements WaitingRoom.House {
   @Override
   public Future<ReconcilePage> reconcile(
       String queue, String group, Optional<String> after, int partitions) {
-    return sidecar.store().reconcile(queue, group, after, partitions);
+    return store.reconcile(queue, group, after, partitions);
   }
 
   @Override
-  public Future<Void> look() {
-    return look.get();
+  public void look() {
+    looks.want();
+  }
+
+  @Override
+  public long looksBegun() {
+    return looks.begun();
   }
 
   @Override
   public void release(Polled undelivered) {
-    sidecar.release(undelivered);
-  }
-
-  @Override
-  public Traffic traffic() {
-    return sidecar.traffic();
+    releasing.accept(undelivered);
   }
 }

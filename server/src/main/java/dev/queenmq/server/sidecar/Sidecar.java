@@ -1,5 +1,6 @@
 package dev.queenmq.server.sidecar;
 
+import dev.queenmq.server.model.Polled;
 import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.AckOutcome;
@@ -14,7 +15,6 @@ import dev.queenmq.server.store.RenewOutcome;
 import dev.queenmq.server.store.Renewal;
 import dev.queenmq.server.store.Transaction;
 import dev.queenmq.server.store.TransactionOutcome;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -23,11 +23,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
-import java.util.function.Supplier;
 
 /**
  * Carries the operations of one event loop to the store. Requests go at once while a slot is free;
@@ -42,12 +42,11 @@ final class Sidecar {
 
   private final int number;
   private final Vertx vertx;
-  private final Context context;
-  private final Thread thread;
+  private final EventLoop loop;
   private final MessageStore store;
   private final SidecarLimits limits;
   private final int slots;
-  private final News news;
+  private final GivenBack givenBack;
   private final IntSupplier busy;
   private final List<Lane<?, ?>> lanes;
   private final List<OperationStatistics> statistics = new ArrayList<>();
@@ -57,7 +56,7 @@ final class Sidecar {
   private final Lane<Transaction, TransactionOutcome> transactions;
   private final Lane<Cycle, CycleOutcome> cycles;
   private final Lane<Renewal, RenewOutcome> renewals;
-  private final WaitingRoom room;
+  private final RoomShell room;
   private final Traffic traffic;
   private final LongAdder databaseErrors = new LongAdder();
   private final AtomicInteger running = new AtomicInteger();
@@ -69,8 +68,8 @@ final class Sidecar {
   /**
    * A sidecar.
    *
-   * @param look the broker's look at the tail
-   * @param news what happens here is told to it
+   * @param looks the broker's looks at the tail
+   * @param givenBack is told what was given back
    */
   Sidecar(
       int number,
@@ -78,17 +77,16 @@ final class Sidecar {
       Sidecars.Place place,
       SidecarLimits limits,
       DatabaseClock clock,
-      Supplier<Future<Void>> look,
-      News news,
+      RoomHouse.Looks looks,
+      GivenBack givenBack,
       Peers peers) {
     this.number = number;
     this.vertx = vertx;
-    this.context = place.context();
-    this.thread = place.thread();
+    this.loop = new EventLoop(place.context(), place.thread());
     this.store = place.store();
     this.limits = limits;
     this.slots = place.slots();
-    this.news = news;
+    this.givenBack = givenBack;
     this.busy = place.busy();
     this.traffic = new Traffic(limits.maxCountedQueues(), clock);
     // One push call at a time: the next one carries all that came meanwhile, and knows the ids.
@@ -141,29 +139,29 @@ final class Sidecar {
             store::renew);
     lanes = List.of(pushes, pops, acks, transactions, cycles, renewals);
     room =
-        new WaitingRoom(
-            vertx, clock, limits, new RoomHouse(this, pops, look, peers::popsPaused), peers);
-    context.runOnContext(go -> new LoopWatch(vertx, this).start());
+        new RoomShell(
+            vertx,
+            clock,
+            limits.backoff(),
+            new RoomHouse(pops, store, looks, peers::popsPaused, this::release),
+            peers,
+            traffic);
+    loop.context().runOnContext(go -> new LoopWatch(vertx, new Watched()).start());
   }
 
   int number() {
     return number;
   }
 
-  Context context() {
-    return context;
-  }
-
-  /** Whether the caller runs on its event loop. */
-  boolean isHere() {
-    return Thread.currentThread() == thread;
+  EventLoop loop() {
+    return loop;
   }
 
   MessageStore store() {
     return store;
   }
 
-  WaitingRoom room() {
+  RoomShell room() {
     return room;
   }
 
@@ -238,7 +236,7 @@ final class Sidecar {
               outcomes -> {
                 for (int i = 0; i < outcomes.size(); i++) {
                   if (outcomes.get(i) instanceof AckOutcome.Applied applied) {
-                    news.givenBack(
+                    givenBack.tell(
                         applied.queue(),
                         applied.partition(),
                         verdicts.get(i).partitionId(),
@@ -252,7 +250,7 @@ final class Sidecar {
   /** Takes nothing more; done when everything under way is answered. */
   Future<Void> stop() {
     stopping = true;
-    room.empty();
+    room.close();
     Promise<Void> done = Promise.promise();
     vertx.setPeriodic(
         STOP_TICK_MILLIS,
@@ -373,6 +371,23 @@ final class Sidecar {
           });
     }
     return true;
+  }
+
+  /** Is told that what a consumer did not get is free again. */
+  interface GivenBack {
+    void tell(String queue, String partition, UUID partitionId, String group);
+  }
+
+  private final class Watched implements LoopWatch.Worker {
+    @Override
+    public boolean isStopping() {
+      return stopping;
+    }
+
+    @Override
+    public void note(double delayMillis) {
+      traffic.looked(delayMillis, idleSlots(), pending(), slots, room.figures().backedOff());
+    }
   }
 
   private final class LaneCarrier implements Lane.Carrier {

@@ -7,7 +7,9 @@ import java.util.List;
  *
  * @param operations one for each kind
  * @param waitingPolls polls that wait now
+ * @param sidecars how many there are, one on each event loop
  * @param waitGroups groups (queue, partition, consumer group) that polls wait in
+ * @param inFlightGroups those of them for which PostgreSQL is being asked
  * @param backedOffGroups those of them that are looked at less often
  * @param backedOffQueues that these are of
  * @param averageBackoffMillis mean interval of all groups
@@ -21,7 +23,9 @@ import java.util.List;
 public record SidecarFigures(
     List<OperationFigures> operations,
     int waitingPolls,
+    int sidecars,
     int waitGroups,
+    int inFlightGroups,
     int backedOffGroups,
     int backedOffQueues,
     double averageBackoffMillis,
@@ -51,7 +55,7 @@ public record SidecarFigures(
    * @param failures requests that were answered with an error
    * @param pending requests that wait for a slot now
    * @param latency from request to answer, microseconds
-   * @param batch requests per call
+   * @param batch requests per call; of pops, the polls of clients that a call was for
    */
   public record OperationFigures(
       String name,

@@ -1,5 +1,6 @@
 package dev.queenmq.server.sidecar;
 
+import dev.queenmq.server.sidecar.waiting.BackoffRules;
 import java.time.Duration;
 
 /**

@@ -20,11 +20,11 @@ import java.util.function.Function;
 
 /** Does what operators ask for through the sidecars, and tells those who wait. */
 final class SidecarOperator implements Operator {
-  private final Sidecars sidecars;
+  private final StoreCalls stores;
   private final News news;
 
-  SidecarOperator(Sidecars sidecars, News news) {
-    this.sidecars = sidecars;
+  SidecarOperator(StoreCalls stores, News news) {
+    this.stores = stores;
     this.news = news;
   }
 
@@ -69,7 +69,8 @@ final class SidecarOperator implements Operator {
 
   @Override
   public Future<RemovalOutcome> clear(String queue, Optional<String> partition) {
-    return at(sidecars.owner(queue), store -> store.clear(queue, partition))
+    return stores
+        .of(queue, store -> store.clear(queue, partition))
         .onSuccess(
             outcome -> {
               if (outcome instanceof RemovalOutcome.Removed removed) {
@@ -81,7 +82,8 @@ final class SidecarOperator implements Operator {
   @Override
   public Future<PartitionDeletion> deletePartition(String queue, String partition) {
     // By the owner, whose store remembers what it appended there.
-    return at(sidecars.owner(queue), store -> store.deletePartition(queue, partition))
+    return stores
+        .of(queue, store -> store.deletePartition(queue, partition))
         .onSuccess(
             outcome -> {
               if (outcome instanceof PartitionDeletion.Deleted deleted) {
@@ -102,7 +104,8 @@ final class SidecarOperator implements Operator {
 
   @Override
   public Future<PauseOutcome> pause(PopPause pause) {
-    return at(sidecars.owner(pause.queue()), store -> store.pause(pause))
+    return stores
+        .of(pause.queue(), store -> store.pause(pause))
         .onSuccess(
             outcome -> {
               // Also if it was so before: whoever asked may not have had the answer.
@@ -113,10 +116,6 @@ final class SidecarOperator implements Operator {
   }
 
   private <T> Future<T> anywhere(Function<MessageStore, Future<T>> call) {
-    return at(sidecars.near(), call);
-  }
-
-  private <T> Future<T> at(Sidecar sidecar, Function<MessageStore, Future<T>> call) {
-    return sidecars.on(sidecar, () -> Sidecars.guarded(sidecar, () -> call.apply(sidecar.store())));
+    return stores.near(call);
   }
 }

@@ -1,9 +1,14 @@
 package dev.queenmq.server.sidecar;
 
+import dev.queenmq.server.model.PollRequest;
+import dev.queenmq.server.model.PollTarget;
+import dev.queenmq.server.model.Polled;
 import dev.queenmq.server.sidecar.RequestTimes.Kind;
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.AckOutcome;
 import dev.queenmq.server.store.ConfigureOutcome;
+import dev.queenmq.server.store.Cycle;
+import dev.queenmq.server.store.CycleOutcome;
 import dev.queenmq.server.store.DeleteOutcome;
 import dev.queenmq.server.store.GroupDeletion;
 import dev.queenmq.server.store.GroupOutcome;
@@ -23,10 +28,10 @@ import dev.queenmq.server.store.TransactionOutcome;
 import io.vertx.core.CompositeFuture;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -59,6 +64,7 @@ public final class Sidecars implements Broker, Figures {
   private final SidecarLimits limits;
   private final Directory directory;
   private final List<Sidecar> sidecars;
+  private final Rooms rooms;
   private final TailFeed tail;
   private final News news;
   private final Peers peers;
@@ -85,23 +91,49 @@ public final class Sidecars implements Broker, Figures {
     this.limits = limits;
     this.directory = directory;
     this.peers = peers;
+    Deferred deferred = new Deferred();
     sidecars = new ArrayList<>();
-    news = new News(sidecars, peers);
     for (int i = 0; i < places.size(); i++) {
-      Place place = places.get(i);
-      sidecars.add(new Sidecar(i, vertx, place, limits, clock, this::look, news, peers));
+      sidecars.add(new Sidecar(i, vertx, places.get(i), limits, clock, deferred, deferred, peers));
     }
-    Place first = places.get(0);
+    rooms =
+        new Rooms(
+            sidecars.stream().map(each -> new Rooms.Place(each.loop(), each.room())).toList());
+    news = new News(rooms, peers);
+    Sidecar first = sidecars.get(0);
     tail =
         new TailFeed(
             vertx,
-            first.context(),
+            first.loop(),
             first.store(),
             directory,
             clock,
-            sidecars,
+            rooms,
             ownAppends,
             () -> peers.inTouch() ? limits.backoff().maxMillis() : 0);
+    deferred.news = news;
+    deferred.tail = tail;
+  }
+
+  /** What sidecars need of those who need the sidecars. */
+  private static final class Deferred implements RoomHouse.Looks, Sidecar.GivenBack {
+    private volatile @Nullable TailFeed tail;
+    private volatile @Nullable News news;
+
+    @Override
+    public void want() {
+      Objects.requireNonNull(tail).want();
+    }
+
+    @Override
+    public long begun() {
+      return Objects.requireNonNull(tail).begun();
+    }
+
+    @Override
+    public void tell(String queue, String partition, UUID partitionId, String group) {
+      Objects.requireNonNull(news).givenBack(queue, partition, partitionId, group);
+    }
   }
 
   /** Starts to look for what others append. */
@@ -112,7 +144,8 @@ public final class Sidecars implements Broker, Figures {
   /** Answers those who wait, and lets what is under way finish. */
   public Future<Void> stop() {
     tail.stop();
-    return Future.join(sidecars.stream().map(each -> on(each, each::stop)).toList()).mapEmpty();
+    return Future.join(sidecars.stream().map(each -> each.loop().call(each::stop)).toList())
+        .mapEmpty();
   }
 
   @Override
@@ -126,7 +159,7 @@ public final class Sidecars implements Broker, Figures {
     }
     Sidecar first = owner(messages.get(0).queue());
     if (messages.stream().allMatch(message -> owner(message.queue()) == first)) {
-      return times.of(Kind.PUSH, on(first, () -> pushTo(first, messages)), List::size);
+      return times.of(Kind.PUSH, first.loop().call(() -> pushTo(first, messages)), List::size);
     }
     return times.of(
         Kind.PUSH,
@@ -135,7 +168,7 @@ public final class Sidecars implements Broker, Figures {
             message -> owner(message.queue()).number(),
             (number, part) -> {
               Sidecar sidecar = sidecars.get(number);
-              return on(sidecar, () -> pushTo(sidecar, part));
+              return sidecar.loop().call(() -> pushTo(sidecar, part));
             }),
         List::size);
   }
@@ -148,8 +181,8 @@ public final class Sidecars implements Broker, Figures {
     }
     Poll poll =
         request.target() instanceof PollTarget.Label label
-            ? new LabelPoll(this, vertx, label, request)
-            : new QueuePoll(this, owner(queue(request.target())), request);
+            ? new LabelPoll(new Labelled(), vertx, label, request)
+            : queuePoll(request);
     waiting.incrementAndGet();
     times.of(Kind.POP, poll.answer(), Polled::size).onComplete(done -> waiting.decrementAndGet());
     return poll;
@@ -162,16 +195,17 @@ public final class Sidecars implements Broker, Figures {
     }
     Sidecar sidecar = near();
     Future<List<AckOutcome>> answer =
-        on(
-            sidecar,
-            () ->
-                sidecar
-                    .ack(acks)
-                    .onSuccess(
-                        outcomes -> {
-                          news.acknowledged(acks, outcomes);
-                          sidecar.traffic().acknowledged(acks, outcomes);
-                        }));
+        sidecar
+            .loop()
+            .call(
+                () ->
+                    sidecar
+                        .ack(acks)
+                        .onSuccess(
+                            outcomes -> {
+                              news.acknowledged(acks, outcomes);
+                              sidecar.traffic().acknowledged(acks, outcomes);
+                            }));
     return times.of(Kind.ACK, answer, List::size);
   }
 
@@ -184,58 +218,62 @@ public final class Sidecars implements Broker, Figures {
             .findFirst()
             .orElseGet(this::near);
     Future<TransactionOutcome> answer =
-        on(
-            sidecar,
-            () ->
-                sidecar
-                    .transaction(transaction)
-                    .onSuccess(
-                        outcome -> {
-                          if (outcome instanceof TransactionOutcome.Committed committed) {
-                            news.committed(transaction, committed.results());
-                            sidecar.traffic().committed(transaction, committed.results());
-                          }
-                        }));
+        sidecar
+            .loop()
+            .call(
+                () ->
+                    sidecar
+                        .transaction(transaction)
+                        .onSuccess(
+                            outcome -> {
+                              if (outcome instanceof TransactionOutcome.Committed committed) {
+                                news.committed(transaction, committed.results());
+                                sidecar.traffic().committed(transaction, committed.results());
+                              }
+                            }));
     return times.of(Kind.TRANSACTION, answer, done -> transaction.operations().size());
   }
 
   @Override
   public Future<RenewOutcome> renew(Renewal renewal) {
     Sidecar sidecar = near();
-    return times.of(Kind.RENEW, on(sidecar, () -> sidecar.renew(renewal)), done -> 1);
+    return times.of(Kind.RENEW, sidecar.loop().call(() -> sidecar.renew(renewal)), done -> 1);
   }
 
   @Override
   public Future<ConfigureOutcome> configure(QueueConfiguration configuration) {
     Sidecar sidecar = owner(configuration.queue());
-    return on(
-        sidecar,
-        () ->
-            guarded(sidecar, () -> sidecar.store().configure(List.of(configuration)))
-                .map(outcomes -> outcomes.get(0))
-                .onSuccess(outcome -> news.configured(configuration.queue(), outcome)));
+    return sidecar
+        .loop()
+        .call(
+            () ->
+                guarded(sidecar, () -> sidecar.store().configure(List.of(configuration)))
+                    .map(outcomes -> outcomes.get(0))
+                    .onSuccess(outcome -> news.configured(configuration.queue(), outcome)));
   }
 
   @Override
   public Future<DeleteOutcome> deleteQueue(String queue) {
     Sidecar sidecar = owner(queue);
-    return on(
-        sidecar,
-        () ->
-            guarded(sidecar, () -> sidecar.store().deleteQueues(List.of(queue)))
-                .map(outcomes -> outcomes.get(0))
-                .onSuccess(done -> news.deleted(queue)));
+    return sidecar
+        .loop()
+        .call(
+            () ->
+                guarded(sidecar, () -> sidecar.store().deleteQueues(List.of(queue)))
+                    .map(outcomes -> outcomes.get(0))
+                    .onSuccess(done -> news.deleted(queue)));
   }
 
   @Override
   public Future<SeekOutcome> seek(Seek seek) {
     Sidecar sidecar = owner(seek.queue());
-    return on(
-        sidecar,
-        () ->
-            guarded(sidecar, () -> sidecar.store().seek(seek))
-                // Also after a failure: it goes page by page, and some may be done.
-                .onComplete(done -> news.moved(Set.of(seek.queue()), seek.group())));
+    return sidecar
+        .loop()
+        .call(
+            () ->
+                guarded(sidecar, () -> sidecar.store().seek(seek))
+                    // Also after a failure: it goes page by page, and some may be done.
+                    .onComplete(done -> news.moved(Set.of(seek.queue()), seek.group())));
   }
 
   @Override
@@ -251,49 +289,54 @@ public final class Sidecars implements Broker, Figures {
   private Future<GroupOutcome> changed(
       String group, Function<MessageStore, Future<GroupOutcome>> change) {
     Sidecar sidecar = near();
-    return on(
-        sidecar,
-        () ->
-            guarded(sidecar, () -> change.apply(sidecar.store()))
-                .onSuccess(
-                    outcome -> {
-                      if (outcome instanceof GroupOutcome.Changed changed) {
-                        news.moved(changed.queues(), group);
-                      }
-                    }));
+    return sidecar
+        .loop()
+        .call(
+            () ->
+                guarded(sidecar, () -> change.apply(sidecar.store()))
+                    .onSuccess(
+                        outcome -> {
+                          if (outcome instanceof GroupOutcome.Changed changed) {
+                            news.moved(changed.queues(), group);
+                          }
+                        }));
   }
 
   /** What is done by hand. */
   public Operator operator() {
-    return new SidecarOperator(this, news);
+    return new SidecarOperator(new Calls(), news);
   }
 
   @Override
   public void release(Polled undelivered) {
     if (!undelivered.batches().isEmpty()) {
       Sidecar sidecar = owner(undelivered.batches().get(0).queue());
-      sidecar.context().runOnContext(go -> sidecar.release(undelivered));
+      sidecar.loop().run(() -> sidecar.release(undelivered));
     }
   }
 
   /** Another broker says that a partition got messages. */
   public void appendedElsewhere(String queue, String partition, UUID partitionId) {
-    news.in(queue, room -> room.appended(queue, partition, partitionId));
+    rooms.in(
+        queue,
+        room ->
+            room.appendedElsewhere(
+                queue, List.of(new Directory.NamedPartition(partitionId, queue, partition))));
   }
 
   /** Another broker says that a group's lease on a partition is over. */
   public void freedElsewhere(String queue, String partition, UUID partitionId, String group) {
-    news.in(queue, room -> room.freed(queue, partition, partitionId, group));
+    rooms.in(queue, room -> room.freed(queue, partition, partitionId, group));
   }
 
   /** Another broker says that a group does not stand any more where it did on a queue. */
   public void movedElsewhere(String queue, String group) {
-    news.in(queue, room -> room.moved(queue, group));
+    rooms.in(queue, room -> room.moved(queue, group));
   }
 
   /** Another broker says that a queue is not what it was. */
   public void changedElsewhere(String queue) {
-    news.in(queue, room -> room.changed(queue));
+    rooms.in(queue, room -> room.changed(queue));
   }
 
   @Override
@@ -308,9 +351,9 @@ public final class Sidecars implements Broker, Figures {
   }
 
   private Future<TrafficSnapshot> traffic(Sidecar sidecar, boolean minuteIsOver) {
-    return on(
-        sidecar,
-        () -> Future.succeededFuture(sidecar.traffic().take(sidecar.number(), minuteIsOver)));
+    return sidecar
+        .loop()
+        .call(() -> Future.succeededFuture(sidecar.traffic().take(sidecar.number(), minuteIsOver)));
   }
 
   @Override
@@ -320,44 +363,61 @@ public final class Sidecars implements Broker, Figures {
 
   /** What it does for stream processors. */
   public Streams streams() {
-    return new StreamSidecars(this, news);
+    return new StreamSidecars(new Calls(), this::cycle, news);
   }
 
-  Directory directory() {
-    return directory;
+  /** What a poll for a label needs. */
+  private final class Labelled implements LabelPoll.Queues {
+    @Override
+    public Future<List<String>> labelled(Optional<String> namespace, Optional<String> task) {
+      return directory.labelled(namespace, task);
+    }
+
+    @Override
+    public Poll pop(PollRequest request) {
+      return queuePoll(request);
+    }
+
+    @Override
+    public void release(Polled undelivered) {
+      Sidecars.this.release(undelivered);
+    }
+
+    @Override
+    public Rooms rooms() {
+      return rooms;
+    }
   }
 
-  Sidecar owner(String queue) {
+  private final class Calls implements StoreCalls {
+    @Override
+    public <T> Future<T> of(String queue, Function<MessageStore, Future<T>> call) {
+      return at(owner(queue), call);
+    }
+
+    @Override
+    public <T> Future<T> near(Function<MessageStore, Future<T>> call) {
+      return at(Sidecars.this.near(), call);
+    }
+
+    private <T> Future<T> at(Sidecar sidecar, Function<MessageStore, Future<T>> call) {
+      return sidecar.loop().call(() -> guarded(sidecar, () -> call.apply(sidecar.store())));
+    }
+  }
+
+  private Sidecar owner(String queue) {
     return sidecars.get(Ownership.of(queue, sidecars.size()));
   }
 
-  /** Does it on the sidecar's event loop, and answers on the caller's. */
-  <T> Future<T> on(Sidecar sidecar, Supplier<Future<T>> call) {
-    if (sidecar.isHere()) {
-      return call.get();
-    }
-    @Nullable Context caller = Vertx.currentContext();
-    Promise<T> answer = Promise.promise();
-    sidecar
-        .context()
-        .runOnContext(
-            go ->
-                Future.succeededFuture()
-                    .compose(here -> call.get())
-                    .onComplete(
-                        done -> {
-                          if (caller == null) {
-                            answer.handle(done);
-                          } else {
-                            caller.runOnContext(back -> answer.handle(done));
-                          }
-                        }));
-    return answer.future();
+  private Poll queuePoll(PollRequest request) {
+    String queue = queue(request.target());
+    return new QueuePoll(rooms.of(queue), owner(queue)::refusal, request);
   }
 
-  /** A look at the tail, from any event loop. */
-  Future<Void> look() {
-    return on(sidecars.get(0), tail::look);
+  /** By the sidecar that knows what was pushed to the first of its queues, as a transaction. */
+  private Future<CycleOutcome> cycle(Cycle cycle) {
+    Sidecar sidecar = cycle.messages().isEmpty() ? near() : owner(cycle.messages().get(0).queue());
+    return sidecar.loop().call(() -> sidecar.cycle(cycle));
   }
 
   private static String queue(PollTarget target) {
@@ -368,9 +428,9 @@ public final class Sidecars implements Broker, Figures {
   }
 
   /** The caller's own sidecar, or any: verdicts belong to no queue until they are answered. */
-  Sidecar near() {
+  private Sidecar near() {
     return sidecars.stream()
-        .filter(Sidecar::isHere)
+        .filter(each -> each.loop().isHere())
         .findFirst()
         .orElseGet(() -> sidecars.get(Math.floorMod(turn.getAndIncrement(), sidecars.size())));
   }
@@ -385,7 +445,7 @@ public final class Sidecars implements Broker, Figures {
             });
   }
 
-  static <T> Future<T> guarded(Sidecar sidecar, Supplier<Future<T>> call) {
+  private static <T> Future<T> guarded(Sidecar sidecar, Supplier<Future<T>> call) {
     Optional<BrokerException> refusal = sidecar.refusal();
     if (refusal.isPresent()) {
       return Future.failedFuture(refusal.get());

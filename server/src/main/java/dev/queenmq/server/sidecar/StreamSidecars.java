@@ -7,48 +7,39 @@ import dev.queenmq.server.store.StateRead;
 import dev.queenmq.server.store.StreamQuery;
 import dev.queenmq.server.store.StreamRegistration;
 import io.vertx.core.Future;
+import java.util.function.Function;
 
 /** Brings what stream processors want to the broker's sidecars. */
 final class StreamSidecars implements Streams {
-  private final Sidecars sidecars;
+  private final StoreCalls stores;
+  private final Function<Cycle, Future<CycleOutcome>> cycles;
   private final News news;
 
-  StreamSidecars(Sidecars sidecars, News news) {
-    this.sidecars = sidecars;
+  StreamSidecars(StoreCalls stores, Function<Cycle, Future<CycleOutcome>> cycles, News news) {
+    this.stores = stores;
+    this.cycles = cycles;
     this.news = news;
   }
 
   @Override
   public Future<StreamRegistration> register(StreamQuery query) {
-    Sidecar sidecar = sidecars.near();
-    return sidecars.on(
-        sidecar, () -> Sidecars.guarded(sidecar, () -> sidecar.store().register(query)));
+    return stores.near(store -> store.register(query));
   }
 
-  /** By the sidecar that knows what was pushed to the first of its queues, as a transaction. */
   @Override
   public Future<CycleOutcome> cycle(Cycle cycle) {
-    Sidecar sidecar =
-        cycle.messages().isEmpty()
-            ? sidecars.near()
-            : sidecars.owner(cycle.messages().get(0).queue());
-    return sidecars.on(
-        sidecar,
-        () ->
-            sidecar
-                .cycle(cycle)
-                .onSuccess(
-                    outcome -> {
-                      if (outcome instanceof CycleOutcome.Committed committed
-                          && !committed.repeated()) {
-                        news.cycled(cycle, committed);
-                      }
-                    }));
+    return cycles
+        .apply(cycle)
+        .onSuccess(
+            outcome -> {
+              if (outcome instanceof CycleOutcome.Committed committed && !committed.repeated()) {
+                news.cycled(cycle, committed);
+              }
+            });
   }
 
   @Override
   public Future<StatePage> state(StateRead read) {
-    Sidecar sidecar = sidecars.near();
-    return sidecars.on(sidecar, () -> Sidecars.guarded(sidecar, () -> sidecar.store().state(read)));
+    return stores.near(store -> store.state(read));
   }
 }

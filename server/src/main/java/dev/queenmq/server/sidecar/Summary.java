@@ -1,6 +1,7 @@
 package dev.queenmq.server.sidecar;
 
 import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
+import dev.queenmq.server.sidecar.waiting.RoomFigures;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,7 +24,9 @@ final class Summary {
     return new SidecarFigures(
         operations,
         waiting,
+        sidecars.size(),
         groups,
+        rooms.stream().mapToInt(RoomFigures::inFlight).sum(),
         rooms.stream().mapToInt(RoomFigures::backedOff).sum(),
         rooms.stream().mapToInt(RoomFigures::backedOffQueues).sum(),
         groups == 0 ? 0 : intervals / groups,

@@ -3,7 +3,6 @@ package dev.queenmq.server.sidecar;
 import dev.queenmq.server.sidecar.Directory.NamedPartition;
 import dev.queenmq.server.store.MessageStore;
 import dev.queenmq.server.store.TailLook;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -25,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class TailFeed {
   private static final long TICK_MILLIS = 50;
   private static final long UNWATCHED_MILLIS = 1000;
+  private static final int SUSPICIOUS_MILLIS = 150;
 
   /** Also without a reason: what the tail has told until then may go. */
   private static final long LONGEST_PAUSE_MILLIS = 20_000;
@@ -39,11 +39,11 @@ final class TailFeed {
   private static final int REMEMBERED_NAMES = 100_000;
 
   private final Vertx vertx;
-  private final Context context;
+  private final EventLoop loop;
   private final MessageStore store;
   private final Directory directory;
   private final DatabaseClock clock;
-  private final List<Sidecar> sidecars;
+  private final Rooms rooms;
   private final Queue<Long> ownAppends;
   private final IntSupplier leastInterval;
   private final Map<UUID, NamedPartition> names =
@@ -66,6 +66,9 @@ final class TailFeed {
   private boolean trimming;
   private long timer = -1;
 
+  /** How many looks have begun; read by any thread. */
+  private volatile long begun;
+
   /**
    * A feed.
    *
@@ -73,19 +76,19 @@ final class TailFeed {
    */
   TailFeed(
       Vertx vertx,
-      Context context,
+      EventLoop loop,
       MessageStore store,
       Directory directory,
       DatabaseClock clock,
-      List<Sidecar> sidecars,
+      Rooms rooms,
       Queue<Long> ownAppends,
       IntSupplier leastInterval) {
     this.vertx = vertx;
-    this.context = context;
+    this.loop = loop;
     this.store = store;
     this.directory = directory;
     this.clock = clock;
-    this.sidecars = sidecars;
+    this.rooms = rooms;
     this.ownAppends = ownAppends;
     this.leastInterval = leastInterval;
     this.lastTrim = clock.now();
@@ -94,8 +97,8 @@ final class TailFeed {
   /** Starts to look now and then; done when it knows where to start from. */
   Future<Void> start() {
     Promise<Void> started = Promise.promise();
-    context.runOnContext(
-        go -> {
+    loop.run(
+        () -> {
           timer = vertx.setPeriodic(TICK_MILLIS, tick -> tick());
           look().onComplete(started);
         });
@@ -103,7 +106,17 @@ final class TailFeed {
   }
 
   void stop() {
-    context.runOnContext(go -> vertx.cancelTimer(timer));
+    loop.run(() -> vertx.cancelTimer(timer));
+  }
+
+  /** How many looks have begun. For any thread. */
+  long begun() {
+    return begun;
+  }
+
+  /** Wants a look that begins from now on. For any thread. */
+  void want() {
+    loop.run(this::look);
   }
 
   /** A look that starts from now on; those who come while one is under way share the next. */
@@ -130,15 +143,20 @@ final class TailFeed {
     return following.future();
   }
 
+  /** While others append and do not say so, looks are at most so far apart. */
+  private int mostInterval() {
+    return rooms.suspicious() ? SUSPICIOUS_MILLIS : Integer.MAX_VALUE;
+  }
+
   private void tick() {
     long now = clock.now();
-    int interval =
-        sidecars.stream().mapToInt(sidecar -> sidecar.room().shortestInterval()).min().orElse(0);
+    int interval = rooms.shortestInterval();
     // While nobody waits, only to keep short what the next look has to tell.
     boolean due =
         interval == Integer.MAX_VALUE
             ? now - lastLook >= (ownAppends.isEmpty() ? LONGEST_PAUSE_MILLIS : UNWATCHED_MILLIS)
-            : now - lastLook >= Math.max(interval, leastInterval.getAsInt());
+            : now - lastLook
+                >= Math.max(Math.min(interval, mostInterval()), leastInterval.getAsInt());
     if (current == null && due) {
       look();
     }
@@ -165,6 +183,8 @@ final class TailFeed {
       away = true;
     }
     lastLook = asked;
+    long number = begun + 1;
+    begun = number;
     List<Long> known = new ArrayList<>();
     for (Long own = ownAppends.poll(); own != null; own = ownAppends.poll()) {
       known.add(own);
@@ -177,8 +197,7 @@ final class TailFeed {
               if (away) {
                 // The tail does not survive a crash of the database, and its old part is removed.
                 away = false;
-                sidecars.forEach(
-                    sidecar -> sidecar.context().runOnContext(go -> sidecar.room().allChanged()));
+                rooms.inAll(RoomShell::allChanged);
               }
               moved(look);
               return named(look);
@@ -188,20 +207,18 @@ final class TailFeed {
               tell(appended);
               return (Void) null;
             })
-        .onFailure(failure -> away = true)
-        // Also after a look in vain: those who wait have been looked after.
-        .eventually(
-            () -> {
-              sidecars.forEach(
-                  sidecar -> sidecar.context().runOnContext(go -> sidecar.room().looked()));
-              return Future.succeededFuture();
+        // On each event loop after the news: who relies on the look has heard them.
+        .onSuccess(done -> rooms.inAll(room -> room.looked(number)))
+        .onFailure(
+            failure -> {
+              away = true;
+              rooms.inAll(RoomShell::lookFailed);
             });
   }
 
   private void moved(TailLook look) {
     for (TailLook.MovedGroup each : look.moved()) {
-      Sidecar owner = sidecars.get(Ownership.of(each.queue(), sidecars.size()));
-      owner.context().runOnContext(go -> owner.room().moved(each.queue(), each.group()));
+      rooms.in(each.queue(), room -> room.moved(each.queue(), each.group()));
     }
   }
 
@@ -232,25 +249,11 @@ final class TailFeed {
   }
 
   private void tell(List<NamedPartition> appended) {
-    if (appended.isEmpty()) {
-      return;
+    Map<String, List<NamedPartition>> byQueue = new LinkedHashMap<>();
+    for (NamedPartition each : appended) {
+      byQueue.computeIfAbsent(each.queue(), queue -> new ArrayList<>()).add(each);
     }
-    for (Sidecar sidecar : sidecars) {
-      List<NamedPartition> own =
-          appended.stream()
-              .filter(name -> Ownership.of(name.queue(), sidecars.size()) == sidecar.number())
-              .toList();
-      if (!own.isEmpty()) {
-        sidecar
-            .context()
-            .runOnContext(
-                go ->
-                    own.forEach(
-                        name ->
-                            sidecar
-                                .room()
-                                .appended(name.queue(), name.partition(), name.partitionId())));
-      }
-    }
+    byQueue.forEach(
+        (queue, partitions) -> rooms.in(queue, room -> room.appendedElsewhere(queue, partitions)));
   }
 }

@@ -203,15 +203,9 @@ final class Traffic {
     count(WorkerFigure.DB_ERRORS, 1);
   }
 
-  /** Polls wait there. */
-  void parked(QueueRoom room) {
-    int polls = 0;
-    for (WaitGroup group : room.groups()) {
-      polls += group.waiters.size();
-    }
-    if (polls > 0) {
-      of(room.queue()).atLeast(QueueFigure.PARKED, polls);
-    }
+  /** So many polls wait for a queue. */
+  void parked(String queue, int polls) {
+    of(queue).atLeast(QueueFigure.PARKED, polls);
   }
 
   /** A look at the event loop itself. */

@@ -1,9 +1,9 @@
 package dev.queenmq.server.spooling;
 
+import dev.queenmq.server.model.PollRequest;
+import dev.queenmq.server.model.Polled;
+import dev.queenmq.server.model.Polled.Nothing;
 import dev.queenmq.server.sidecar.Poll;
-import dev.queenmq.server.sidecar.PollRequest;
-import dev.queenmq.server.sidecar.Polled;
-import dev.queenmq.server.sidecar.Polled.Nothing;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

@@ -80,7 +80,25 @@ class DependencyRulesTest {
   @Test
   void spool_knowsMessagesAndTheDisk() {
     check(mayKnowOnly("spool", "store", "encryption"));
-    check(mayKnowOnly("spooling", "spool", "sidecar", "store"));
+    check(mayKnowOnly("spooling", "spool", "sidecar", "model", "store"));
+  }
+
+  @Test
+  void waitingRoom_isAPureStateMachine() {
+    check(mayKnowOnly("sidecar.waiting", "model", "store"));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(ROOT + "sidecar.waiting..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "io.vertx..", "io.netty..", "java.util.concurrent..", "java.time.zone..")
+            .orShould()
+            .callMethod(System.class, "nanoTime")
+            .orShould()
+            .callMethod(System.class, "currentTimeMillis"));
+    check(mayKnowOnly("model", "store"));
   }
 
   @Test

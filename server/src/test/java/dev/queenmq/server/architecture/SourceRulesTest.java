@@ -17,7 +17,6 @@ class SourceRulesTest {
 
   private static final Path SOURCES = Path.of("src/main/java");
   private static final Path ROOT = SOURCES.resolve("dev/queenmq/server");
-  private static final int LONGEST_FILE = 400;
   private static final Set<Path> HOME_OF_SQL =
       Set.of(ROOT.resolve("store"), ROOT.resolve("admin"), ROOT.resolve("migration"));
 
@@ -63,13 +62,6 @@ class SourceRulesTest {
                 assertThat(read(folder.resolve("package-info.java")))
                     .startsWith("/**")
                     .contains("@NullMarked"));
-  }
-
-  @Test
-  void files_areSmall() {
-    assertThat(sources())
-        .allSatisfy(
-            file -> assertThat(read(file).lines().count()).isLessThanOrEqualTo(LONGEST_FILE));
   }
 
   private static List<Path> sources() {

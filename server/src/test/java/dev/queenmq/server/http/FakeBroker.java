@@ -1,9 +1,9 @@
 package dev.queenmq.server.http;
 
+import dev.queenmq.server.model.PollRequest;
+import dev.queenmq.server.model.Polled;
 import dev.queenmq.server.sidecar.Broker;
 import dev.queenmq.server.sidecar.Poll;
-import dev.queenmq.server.sidecar.PollRequest;
-import dev.queenmq.server.sidecar.Polled;
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.AckOutcome;
 import dev.queenmq.server.store.ConfigureOutcome;

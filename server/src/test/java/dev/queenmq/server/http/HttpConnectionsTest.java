@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.queenmq.server.config.HttpConfig;
-import dev.queenmq.server.sidecar.Polled;
+import dev.queenmq.server.model.Polled;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;

@@ -8,7 +8,7 @@ import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.config.HttpConfig;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.memory.MemoryBudget;
-import dev.queenmq.server.sidecar.Polled;
+import dev.queenmq.server.model.Polled;
 import dev.queenmq.server.store.Lease;
 import dev.queenmq.server.store.PartitionBatch;
 import dev.queenmq.server.store.StoredMessage;

@@ -6,7 +6,7 @@ import com.code_intelligence.jazzer.junit.DictionaryFile;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.fasterxml.jackson.core.JsonFactory;
 import dev.queenmq.server.admin.ShownMessage;
-import dev.queenmq.server.sidecar.Polled;
+import dev.queenmq.server.model.Polled;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.MessageIds;
 import dev.queenmq.server.store.PartitionBatch;

@@ -2,10 +2,10 @@ package dev.queenmq.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.server.sidecar.PollRequest;
-import dev.queenmq.server.sidecar.PollTarget;
-import dev.queenmq.server.sidecar.Polled;
-import dev.queenmq.server.sidecar.Polled.Nothing;
+import dev.queenmq.server.model.PollRequest;
+import dev.queenmq.server.model.PollTarget;
+import dev.queenmq.server.model.Polled;
+import dev.queenmq.server.model.Polled.Nothing;
 import dev.queenmq.server.store.Lease;
 import dev.queenmq.server.store.PartitionBatch;
 import dev.queenmq.server.store.StoredMessage;

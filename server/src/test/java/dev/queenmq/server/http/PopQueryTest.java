@@ -3,8 +3,8 @@ package dev.queenmq.server.http;
 import static dev.queenmq.server.http.Codecs.assertBadRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.server.sidecar.PollRequest;
-import dev.queenmq.server.sidecar.PollTarget;
+import dev.queenmq.server.model.PollRequest;
+import dev.queenmq.server.model.PollTarget;
 import dev.queenmq.server.store.Subscription;
 import java.time.Duration;
 import java.time.Instant;

@@ -9,7 +9,7 @@ import static org.awaitility.Awaitility.await;
 import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.config.HttpConfig;
 import dev.queenmq.server.encryption.Encryption;
-import dev.queenmq.server.sidecar.Polled;
+import dev.queenmq.server.model.Polled;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;

@@ -1,4 +1,4 @@
-package dev.queenmq.server.sidecar;
+package dev.queenmq.server.sidecar.waiting;
 
 /**
  * When a group of waiting polls is looked at next, and whether a look is under way: one look serves

@@ -1,4 +1,4 @@
-package dev.queenmq.server.sidecar;
+package dev.queenmq.server.sidecar.waiting;
 
 /**
  * How often a group of waiting polls is looked at.

@@ -1,4 +1,4 @@
-package dev.queenmq.server.sidecar;
+package dev.queenmq.server.sidecar.waiting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.queenmq.server.sidecar;
+package dev.queenmq.server.model;
 
 import java.util.Optional;
 import java.util.function.Predicate;

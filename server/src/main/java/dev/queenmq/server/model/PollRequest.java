@@ -1,4 +1,4 @@
-package dev.queenmq.server.sidecar;
+package dev.queenmq.server.model;
 
 import dev.queenmq.server.store.LeaseHolder;
 import dev.queenmq.server.store.Subscription;

@@ -1,4 +1,4 @@
-package dev.queenmq.server.sidecar;
+package dev.queenmq.server.model;
 
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.MessageRef;
@@ -38,7 +38,7 @@ public record Polled(String group, List<PartitionBatch> batches, Nothing nothing
   }
 
   /** How many messages it got. */
-  int size() {
+  public int size() {
     int messages = 0;
     for (PartitionBatch batch : batches) {
       messages += batch.messages().size();
@@ -47,7 +47,7 @@ public record Polled(String group, List<PartitionBatch> batches, Nothing nothing
   }
 
   /** The verdicts by which all of it comes again, as if it had not been handed out. */
-  List<Ack> givenBack() {
+  public List<Ack> givenBack() {
     List<Ack> verdicts = new ArrayList<>();
     for (PartitionBatch batch : batches) {
       batch

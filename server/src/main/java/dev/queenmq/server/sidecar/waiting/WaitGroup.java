@@ -1,0 +1,154 @@
+package dev.queenmq.server.sidecar.waiting;
+
+import dev.queenmq.server.model.PollRequest;
+import dev.queenmq.server.model.Polled.Nothing;
+import dev.queenmq.server.store.PartitionBatch;
+import dev.queenmq.server.store.Passed;
+import dev.queenmq.server.store.PopOutcome;
+import dev.queenmq.server.store.PopRequest;
+import dev.queenmq.server.store.PopTarget;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The polls of one consumer group for one queue, or for one partition of it. One question to the
+ * store serves all of them, in the order in which they came.
+ */
+abstract sealed class WaitGroup permits QueueGroup, PartitionGroup {
+  final String queue;
+  final String group;
+  final GroupBackoff backoff;
+  final ReadyList list = new ReadyList();
+
+  /** In the order in which they came. */
+  final Set<Waiter> waiters = new LinkedHashSet<>();
+
+  /** Those of them for which what is held is asked for as well. */
+  final Set<Waiter> eager = new LinkedHashSet<>();
+
+  GroupState state = GroupState.IDLE;
+  @Nullable Alarm alarm;
+
+  /** The number of the question under way. */
+  long asking;
+
+  /** After a failure nobody who can wait asks before this moment. */
+  long retryAt = Long.MIN_VALUE;
+
+  /** The store said that an operator has paused pops, and has not said otherwise since. */
+  private boolean stopped;
+
+  /** When it is asked again, in case that nobody says when the pause is over. */
+  private long probeAt;
+
+  WaitGroup(String queue, String group, BackoffRules rules) {
+    this.queue = queue;
+    this.group = group;
+    this.backoff = new GroupBackoff(rules);
+  }
+
+  /** What to ask the store now; nothing if there is no sign that it has anything. */
+  abstract List<Question.Ask> asks(long now, boolean suspicious);
+
+  /** Whether PostgreSQL has said, since a poll arrived, that there is nothing for it. */
+  abstract boolean proven(Waiter waiter, long looksDone);
+
+  /**
+   * Takes in what the store said about the partitions of a question.
+   *
+   * @return whether another broker seems to consume the same partitions
+   */
+  abstract boolean learn(
+      Question question, Question.Ask ask, PopOutcome.Served served, Learning learning);
+
+  /** Why a poll goes without messages. */
+  Nothing reason(Waiter waiter) {
+    if (isStopped(waiter)) {
+      return Nothing.PAUSED;
+    }
+    return waiter.request().patience().isZero() ? waiter.reason : Nothing.TIMED_OUT;
+  }
+
+  boolean isStopped(Waiter waiter) {
+    return stopped && waiter.stopped;
+  }
+
+  void stopped(Waiter waiter, long until) {
+    stopped = true;
+    probeAt = until;
+    waiter.stopped = true;
+  }
+
+  /** Pops are not paused, or there is no telling. */
+  void resumed() {
+    stopped = false;
+  }
+
+  /** When something is to be done for the group, if nothing happens before. */
+  long nextDue() {
+    long due = list.nextDue();
+    if (!list.isEmpty()) {
+      due = Math.min(due, stopped ? probeAt : retryAt);
+    }
+    return Math.min(due, pendingRetry());
+  }
+
+  /** When what has failed is tried again, if the list does not show it. */
+  long pendingRetry() {
+    return ReadyList.NEVER;
+  }
+
+  /**
+   * Whom to ask for. During a pause these are the polls that came after the last answer, and now
+   * and then one of the others; after a failure those that do not wait.
+   */
+  List<Waiter> hopeful(long now) {
+    List<Waiter> hopeful = new ArrayList<>();
+    boolean probe = now >= probeAt;
+    // Each gets a partition at least.
+    int limit = list.readyCount();
+    for (Waiter waiter : waiters) {
+      if (hopeful.size() == limit) {
+        break;
+      }
+      if (now < retryAt && !waiter.isLeaving()) {
+        continue;
+      }
+      if (!stopped || !waiter.stopped || probe) {
+        probe &= !stopped || !waiter.stopped;
+        hopeful.add(waiter);
+      }
+    }
+    return hopeful;
+  }
+
+  PopRequest request(Waiter waiter, PopTarget target) {
+    PollRequest wanted = waiter.request();
+    return new PopRequest(
+        target,
+        group,
+        wanted.batch(),
+        wanted.maxPartitions(),
+        wanted.autoAck(),
+        wanted.subscription(),
+        wanted.holder());
+  }
+
+  /** What an answer is read with. */
+  interface Learning {
+    long now();
+
+    /** When something falls due; after the longest interval if the store does not say. */
+    long dueAt(Passed passed);
+
+    long until(PartitionBatch batch);
+
+    /** When to ask again during a pause. */
+    long probeAt();
+
+    void missing();
+  }
+}

@@ -1,0 +1,851 @@
+package dev.queenmq.server.sidecar.waiting;
+
+import dev.queenmq.server.model.PollRequest;
+import dev.queenmq.server.model.PollTarget;
+import dev.queenmq.server.model.Polled.Nothing;
+import dev.queenmq.server.sidecar.waiting.Question.Ask;
+import dev.queenmq.server.store.PartitionBatch;
+import dev.queenmq.server.store.Passed;
+import dev.queenmq.server.store.PopOutcome;
+import dev.queenmq.server.store.PopRequest;
+import dev.queenmq.server.store.PopTarget;
+import dev.queenmq.server.store.ReadyPartition;
+import dev.queenmq.server.store.ReconcilePage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where polls wait for messages, without a thread, a connection or a statement of their own.
+ *
+ * <p>A state machine: what happens goes in as method calls with the time, and what is to be done
+ * comes out as {@link Action}s, which the caller takes with {@link #next} after each call. Nothing
+ * in here knows a clock, a thread or a database. A shell around it asks PostgreSQL, sets the one
+ * timer ({@link #nextAlarm}) and answers clients; a test drives millions of random events through
+ * it in virtual time.
+ *
+ * <h2>What it promises</h2>
+ *
+ * <ol>
+ *   <li><b>Nobody is told "nothing" wrongly.</b> A poll goes without messages only if, after it
+ *       arrived, PostgreSQL was asked for everything that the room believes to be leased, delayed,
+ *       paused or empty; or if PostgreSQL cannot be asked.
+ *   <li><b>Nobody waits beside a free message for long.</b> What happens at this broker wakes at
+ *       once. What happens elsewhere is noticed by a packet, by the next look at the tail, or by a
+ *       doubt, whichever is first.
+ *   <li><b>Everybody is answered at the deadline</b>, or when the question under way then ends.
+ *   <li><b>Nothing is kept for who has left</b>, but a queue's list for a few minutes.
+ * </ol>
+ *
+ * <h2>How</h2>
+ *
+ * <p>Polls of one queue and consumer group form a {@link WaitGroup} with a {@link ReadyList}. A
+ * group has at most one question under way, which carries all of its polls for which there is a
+ * candidate; the first to come gets the first candidate. So a thousand polls cost one statement.
+ *
+ * <p><b>Turns.</b> Every event gets a number. A poll knows its own, a question its own, and a list
+ * knows for each partition the number of the question that last showed what holds it. "After it
+ * arrived" is a comparison of numbers, not of times.
+ *
+ * <p><b>What is not on a list is believed to be empty.</b> That is right if all partitions were
+ * listed once ({@link Listing}) and all appends since then were heard of. Own appends are told;
+ * those of others are found in the tail. So a look at the tail that began after a poll arrived
+ * proves the emptiness of everything that is not on the list, with one query for all polls of the
+ * broker. What is on the list as held has to be asked for itself, and is, by polls that cannot
+ * wait.
+ *
+ * <p><b>Hints.</b> Another broker may have said that it leases a partition. Such partitions are
+ * tried after the others, in the same question or the next one. A hint never keeps a partition from
+ * being asked for: that was tried (put off for a second, once), and made a consumer that sends each
+ * request to another broker ten times slower than no hints at all.
+ *
+ * <p><b>Suspicion.</b> If only this broker gives out leases and takes acks, its list is exact, and
+ * to doubt it would be a question in vain for every poll that waits behind others. As soon as
+ * something shows that others consume too (an append of others, an ack of a lease that was given
+ * elsewhere, a lease that ended early), the room doubts for a minute: each poll that arrives asks
+ * once for what is held, and what is held is asked for every {@value #DOUBT_MILLIS} ms while
+ * somebody waits. Without suspicion the interval is the longest of the back-off.
+ *
+ * <p><b>Failures.</b> A question that fails leaves the list as it was. Polls that can wait try
+ * again after an interval; the others go, since a pop does not answer an error for a passing fault.
+ */
+public final class WaitingRoom {
+  /** While others consume too, what is held is asked for so often. */
+  static final long DOUBT_MILLIS = 150;
+
+  /** So long after the last sign the room assumes that others consume too. */
+  private static final long SUSPICION_MILLIS = 60_000;
+
+  /** So many partitions of a group are doubted at a time. */
+  private static final int DOUBTS = 50;
+
+  /** After this long the list of a queue is made anew, if anybody asks. */
+  private static final long RELIST_MILLIS = 600_000;
+
+  /** So long the list of a group that nobody asks for is kept. */
+  private static final long FORGET_MILLIS = 300_000;
+
+  /** A moment that has passed may not be seen as such yet by the database. */
+  private static final long SOONEST_MILLIS = 5;
+
+  /** What is remembered on behalf of the room, and may be wrong. */
+  public interface Hints {
+    /** Whether a consumer at another broker probably holds a partition. */
+    boolean leasedElsewhere(UUID partitionId, String group);
+
+    /** The id of a partition. */
+    Optional<UUID> partitionId(String queue, String partition);
+  }
+
+  private final BackoffRules rules;
+  private final Hints hints;
+  private final ToLongFunction<Instant> when;
+  private final Map<String, QueueRoom> rooms = new HashMap<>();
+  private final Set<WaitGroup> occupied = new LinkedHashSet<>();
+  private final Map<QueueGroup, Long> abandoned = new LinkedHashMap<>();
+  private final NavigableSet<Alarm> alarms = new TreeSet<>();
+  private final Deque<Action> actions = new ArrayDeque<>();
+  private long turn;
+  private long alarmSerial;
+  private long looksDone;
+
+  /** The turn at which a look at the tail was last wanted; none is needed for older polls. */
+  private long lookWanted = Long.MIN_VALUE;
+
+  private long suspiciousUntil = Long.MIN_VALUE;
+  private boolean closing;
+
+  /**
+   * An empty room.
+   *
+   * @param when the moment, on the clock of the caller, at which the database's shows this
+   */
+  public WaitingRoom(BackoffRules rules, Hints hints, ToLongFunction<Instant> when) {
+    this.rules = rules;
+    this.hints = hints;
+    this.when = when;
+  }
+
+  /** What is to be done next; null: nothing more. To be asked after each event until then. */
+  public @Nullable Action next() {
+    return actions.poll();
+  }
+
+  /** When {@link #alarm} is to be called, at the latest. */
+  public long nextAlarm() {
+    return alarms.isEmpty() ? ReadyList.NEVER : alarms.first().at();
+  }
+
+  // What clients do.
+
+  /**
+   * A poll arrives.
+   *
+   * @param looksBegun how many looks at the tail have begun so far
+   */
+  public Waiter enter(PollRequest request, long looksBegun, long now) {
+    Waiter waiter = new Waiter(request, ++turn, looksBegun);
+    WaitGroup group = group(request);
+    boolean first = group.waiters.isEmpty();
+    group.waiters.add(waiter);
+    group.eager.add(waiter);
+    if (group instanceof QueueGroup whole) {
+      abandoned.remove(whole);
+    }
+    occupied.add(group);
+    if (request.patience().isZero()) {
+      waiter.become(WaiterState.LEAVING);
+    } else {
+      waiter.announced = true;
+      actions.add(new Action.TellWaiting(group.queue));
+      waiter.deadline = alarm(now + request.patience().toMillis(), () -> deadline(waiter));
+    }
+    if (group instanceof PartitionGroup one && first) {
+      // Nobody was here to be told: nothing is known.
+      one.list.question(PartitionGroup.IT, turn);
+    }
+    serve(group, now);
+    return waiter;
+  }
+
+  /** Nobody wants the answer of a poll any more. */
+  public void cancel(Waiter waiter, long now) {
+    turn++;
+    if (waiter.state == WaiterState.DONE || waiter.state == WaiterState.CANCELLED) {
+      return;
+    }
+    WaitGroup group = group(waiter.request());
+    if (waiter.isAsked()) {
+      waiter.become(WaiterState.CANCELLED);
+      group.eager.remove(waiter);
+      noDeadline(waiter);
+      return;
+    }
+    leave(group, waiter, now);
+    actions.add(new Action.Drop(waiter));
+    settle(group, now);
+  }
+
+  /** Everybody gets their answer: nothing. Nobody waits from now on. */
+  public void close(long now) {
+    closing = true;
+    for (WaitGroup group : List.copyOf(occupied)) {
+      for (Waiter waiter : List.copyOf(group.waiters)) {
+        if (!waiter.isAsked()) {
+          dismiss(group, waiter, Nothing.TIMED_OUT, now);
+        }
+      }
+    }
+  }
+
+  // What is heard.
+
+  /** A partition got messages. */
+  public void appended(String queue, String partition, UUID partitionId, long now) {
+    turn++;
+    QueueRoom room = rooms.get(queue);
+    if (room == null) {
+      return;
+    }
+    room.groups().forEach(group -> group.list.appended(partitionId, turn));
+    room.named(partition).forEach(group -> group.list.question(PartitionGroup.IT, turn));
+    wake(room.groups(), now);
+    wake(room.named(partition), now);
+  }
+
+  /** Others append or consume as well. */
+  public void foreign(long now) {
+    suspiciousUntil = now + SUSPICION_MILLIS;
+  }
+
+  /**
+   * A group's lease on a partition is over, by a call of this broker.
+   *
+   * @param done all that was leased is done
+   */
+  public void released(
+      String queue,
+      String partition,
+      UUID partitionId,
+      String group,
+      Optional<UUID> lease,
+      boolean done,
+      long now) {
+    turn++;
+    QueueRoom room = rooms.get(queue);
+    if (room == null) {
+      return;
+    }
+    QueueGroup whole = room.group(group);
+    if (whole != null) {
+      if (whole.list.ended(partitionId, lease, done, turn)) {
+        foreign(now);
+      }
+      wake(List.of(whole), now);
+    }
+    PartitionGroup one = room.named(partition, group);
+    if (one != null) {
+      one.list.question(PartitionGroup.IT, turn);
+      wake(List.of(one), now);
+    }
+  }
+
+  /** Another broker says that a group's lease on a partition is over. */
+  public void freed(String queue, String partition, UUID partitionId, String group, long now) {
+    turn++;
+    foreign(now);
+    QueueRoom room = rooms.get(queue);
+    if (room == null) {
+      return;
+    }
+    QueueGroup whole = room.group(group);
+    if (whole != null) {
+      whole.list.freed(partitionId, turn);
+      wake(List.of(whole), now);
+    }
+    PartitionGroup one = room.named(partition, group);
+    if (one != null) {
+      one.list.freed(PartitionGroup.IT, turn);
+      wake(List.of(one), now);
+    }
+  }
+
+  /** A group does not stand any more where it did on a queue: find out anew. */
+  public void moved(String queue, String group, long now) {
+    turn++;
+    QueueRoom room = rooms.get(queue);
+    if (room == null) {
+      return;
+    }
+    List<WaitGroup> concerned =
+        room.all().stream().filter(each -> each.group.equals(group)).toList();
+    for (WaitGroup each : concerned) {
+      if (each instanceof QueueGroup whole) {
+        whole.list.clear(turn);
+      }
+      unknown(each);
+    }
+    wake(concerned, now);
+  }
+
+  /** A queue is not what it was: find out anew. */
+  public void changed(String queue, long now) {
+    turn++;
+    QueueRoom room = rooms.get(queue);
+    if (room != null) {
+      List<WaitGroup> concerned = room.all();
+      concerned.forEach(this::unknown);
+      wake(concerned, now);
+    }
+  }
+
+  /** News may have been lost: find out anew. */
+  public void allChanged(long now) {
+    List.copyOf(rooms.keySet()).forEach(queue -> changed(queue, now));
+  }
+
+  /** Pops of a queue go on after a pause. */
+  public void resumed(String queue, long now) {
+    turn++;
+    QueueRoom room = rooms.get(queue);
+    if (room != null) {
+      List<WaitGroup> concerned = room.all();
+      for (WaitGroup each : concerned) {
+        each.resumed();
+        if (each instanceof PartitionGroup one) {
+          one.list.question(PartitionGroup.IT, turn);
+        }
+      }
+      wake(concerned, now);
+    }
+  }
+
+  /** A partition is gone; one of the same name may be there already. */
+  public void gone(String queue, String partition, UUID partitionId, long now) {
+    turn++;
+    QueueRoom room = rooms.get(queue);
+    if (room != null) {
+      room.groups().forEach(group -> group.list.forget(partitionId));
+      room.named(partition).forEach(group -> group.list.question(PartitionGroup.IT, turn));
+      wake(room.groups(), now);
+      wake(room.named(partition), now);
+    }
+  }
+
+  private void unknown(WaitGroup group) {
+    group.resumed();
+    if (group instanceof QueueGroup whole) {
+      if (whole.listing.reading()) {
+        whole.list.listingEnds();
+      }
+      whole.listing = whole.listing.next(Listing.UNKNOWN);
+      whole.listingTurn = turn;
+    } else {
+      group.list.question(PartitionGroup.IT, turn);
+    }
+  }
+
+  private void wake(Collection<? extends WaitGroup> groups, long now) {
+    for (WaitGroup group : List.copyOf(groups)) {
+      group.backoff.reset();
+      // Something was stored or answered: PostgreSQL is there.
+      group.retryAt = Long.MIN_VALUE;
+      serve(group, now);
+    }
+  }
+
+  // Time and the tail.
+
+  /** A moment has come for which an alarm was set. */
+  public void alarm(long now) {
+    turn++;
+    while (!alarms.isEmpty() && alarms.first().at() <= now) {
+      alarms.pollFirst().rings().run();
+    }
+    List<WaitGroup> rung = new ArrayList<>(ringing);
+    ringing.clear();
+    rung.forEach(group -> serve(group, now));
+  }
+
+  /** The groups for which an alarm rings. */
+  private final Set<WaitGroup> ringing = new LinkedHashSet<>();
+
+  private void deadline(Waiter waiter) {
+    waiter.deadline = null;
+    waiter.become(waiter.isAsked() ? WaiterState.LEAVING_ASKED : WaiterState.LEAVING);
+    WaitGroup group = group(waiter.request());
+    group.eager.add(waiter);
+    ringing.add(group);
+  }
+
+  /**
+   * The tail was looked at, and its news are in.
+   *
+   * @param look the number of the look: how many had begun, with it
+   */
+  public void looked(long look, long now) {
+    turn++;
+    looksDone = Math.max(looksDone, look);
+    long doubtful = now - (isSuspicious(now) ? DOUBT_MILLIS : rules.maxMillis());
+    for (WaitGroup group : List.copyOf(occupied)) {
+      boolean due = group.backoff.due(now);
+      if (group.state == GroupState.IDLE && (due || isSuspicious(now))) {
+        group.list.doubt(doubtful, DOUBTS);
+      }
+      if (due) {
+        group.backoff.looked(false, now);
+      }
+      serve(group, now);
+    }
+    forget(now);
+  }
+
+  /** The tail could not be looked at. */
+  public void lookFailed(long now) {
+    turn++;
+    for (WaitGroup group : List.copyOf(occupied)) {
+      if (group instanceof QueueGroup) {
+        dismissLeaving(group, now);
+      }
+    }
+  }
+
+  private boolean isSuspicious(long now) {
+    return now < suspiciousUntil;
+  }
+
+  private void forget(long now) {
+    Iterator<Map.Entry<QueueGroup, Long>> oldest = abandoned.entrySet().iterator();
+    while (oldest.hasNext()) {
+      Map.Entry<QueueGroup, Long> next = oldest.next();
+      if (now - next.getValue() < FORGET_MILLIS) {
+        return;
+      }
+      oldest.remove();
+      remove(next.getKey());
+    }
+  }
+
+  // What the store says.
+
+  /** The answers to a question, one for each request. */
+  public void answered(Question question, List<PopOutcome> outcomes, long now) {
+    turn++;
+    WaitGroup group = question.group;
+    group.state = group.state.next(GroupState.IDLE);
+    group.retryAt = Long.MIN_VALUE;
+    if (question.asks.isEmpty()) {
+      contacted((QueueGroup) group, outcomes.get(0), now);
+      return;
+    }
+    boolean found = false;
+    for (int i = 0; i < question.asks.size(); i++) {
+      found |= answered(question, question.asks.get(i), outcomes.get(i), now);
+    }
+    group.backoff.release(found, now);
+    if (closing) {
+      dismissLeaving(group, now);
+      List.copyOf(group.waiters).forEach(each -> dismiss(group, each, Nothing.TIMED_OUT, now));
+    }
+    serve(group, now);
+  }
+
+  private boolean answered(Question question, Ask ask, PopOutcome outcome, long now) {
+    WaitGroup group = question.group;
+    Waiter waiter = ask.waiter();
+    boolean cancelled = waiter.state == WaiterState.CANCELLED;
+    if (!(outcome instanceof PopOutcome.Served served)) {
+      ask.candidates().forEach(id -> group.list.unanswered(id, question.turn));
+      leave(group, waiter, now);
+      actions.add(
+          new Action.Refuse(
+              waiter,
+              outcome instanceof PopOutcome.Rejected rejected
+                  ? rejected.problem().text()
+                  : "Internal error"));
+      return false;
+    }
+    tell(group, served, now);
+    if (group.learn(question, ask, served, learning(group, now))) {
+      foreign(now);
+    }
+    if (served.batches().isEmpty()) {
+      if (cancelled) {
+        leave(group, waiter, now);
+        actions.add(new Action.Drop(waiter));
+      } else {
+        waiter.askedInVain();
+        notAsked(waiter);
+      }
+      return false;
+    }
+    leave(group, waiter, now);
+    if (cancelled) {
+      actions.add(new Action.GiveBack(group.group, served.batches()));
+      actions.add(new Action.Drop(waiter));
+    } else {
+      actions.add(new Action.Deliver(waiter, served.batches()));
+    }
+    return true;
+  }
+
+  private static void notAsked(Waiter waiter) {
+    waiter.become(waiter.isLeaving() ? WaiterState.LEAVING : WaiterState.WAITING);
+  }
+
+  /** Other brokers need not try what is leased now; and where it is, is worth remembering. */
+  private void tell(WaitGroup group, PopOutcome.Served served, long now) {
+    List<UUID> leased = new ArrayList<>();
+    long until = now;
+    for (PartitionBatch batch : served.batches()) {
+      if (group instanceof PartitionGroup) {
+        actions.add(new Action.NoteMet(batch.queue(), batch.partition(), batch.partitionId()));
+      }
+      if (batch.lease().isPresent()) {
+        leased.add(batch.partitionId());
+        until = when.applyAsLong(batch.lease().get().expiresAt());
+      }
+    }
+    for (Passed passed : served.passed()) {
+      if (passed.reason() == Passed.Reason.LEASED && passed.partitionId().isPresent()) {
+        actions.add(new Action.NoteRefused(passed.partitionId().get(), group.group));
+      }
+    }
+    if (!leased.isEmpty()) {
+      actions.add(
+          new Action.TellLeased(
+              group.queue, group.group, leased, Duration.ofMillis(Math.max(0, until - now))));
+    }
+  }
+
+  private WaitGroup.Learning learning(WaitGroup group, long now) {
+    return new WaitGroup.Learning() {
+      @Override
+      public long now() {
+        return now;
+      }
+
+      @Override
+      public long dueAt(Passed passed) {
+        long due = passed.dueAt().map(when::applyAsLong).orElse(now + rules.maxMillis());
+        return Math.max(due, now + SOONEST_MILLIS);
+      }
+
+      @Override
+      public long until(PartitionBatch batch) {
+        return when.applyAsLong(batch.lease().orElseThrow().expiresAt());
+      }
+
+      @Override
+      public long probeAt() {
+        return now + rules.maxMillis();
+      }
+
+      @Override
+      public void missing() {
+        if (group instanceof PartitionGroup one) {
+          actions.add(new Action.NoteMissing(one.queue, one.partition));
+        }
+      }
+    };
+  }
+
+  /** The first contact is recorded: now find out which partitions have something. */
+  private void contacted(QueueGroup group, PopOutcome outcome, long now) {
+    if (outcome instanceof PopOutcome.Rejected rejected) {
+      for (Waiter waiter : List.copyOf(group.waiters)) {
+        leave(group, waiter, now);
+        actions.add(new Action.Refuse(waiter, rejected.problem().text()));
+      }
+      return;
+    }
+    // Unless the group was moved meanwhile: then all begins anew.
+    if (group.listing == Listing.UNKNOWN) {
+      read(group, Listing.RUNNING);
+    }
+    serve(group, now);
+  }
+
+  private void read(QueueGroup group, Listing listing) {
+    group.listing = group.listing.next(listing);
+    group.listingTurn = ++turn;
+    group.list.listingBegins();
+    page(group, Optional.empty());
+  }
+
+  private void page(QueueGroup group, Optional<String> after) {
+    actions.add(
+        new Action.ReadPage(
+            new Question(group.listingTurn, group, List.of()), group.queue, group.group, after));
+  }
+
+  /** A page of a queue's partitions. */
+  public void read(Question question, ReconcilePage page, long now) {
+    turn++;
+    QueueGroup group = (QueueGroup) question.group;
+    if (question.turn != group.listingTurn || !group.listing.reading()) {
+      return;
+    }
+    for (ReadyPartition each : page.ready()) {
+      long free = each.freeAt().map(when::applyAsLong).orElse(Long.MIN_VALUE);
+      group.list.listed(each.partitionId(), free, question.turn, now);
+    }
+    if (page.next().isPresent()) {
+      page(group, page.next());
+    } else {
+      group.listing = group.listing.next(Listing.COMPLETE);
+      group.listedAt = now;
+      group.list.listingEnds();
+    }
+    serve(group, now);
+  }
+
+  /** A question could not be answered. */
+  public void failed(Question question, long now) {
+    turn++;
+    WaitGroup group = question.group;
+    if (group instanceof QueueGroup whole
+        && question.turn == whole.listingTurn
+        && whole.listing.reading()) {
+      whole.list.listingEnds();
+      whole.listing =
+          whole.listing.next(
+              whole.listing == Listing.RENEWING ? Listing.COMPLETE : Listing.UNKNOWN);
+      whole.listingTurn = turn;
+    } else if (question.turn == group.asking) {
+      group.state = group.state.next(GroupState.IDLE);
+      group.backoff.release(false, now);
+      for (Ask ask : question.asks) {
+        ask.candidates().forEach(id -> group.list.unanswered(id, question.turn));
+        if (ask.waiter().state == WaiterState.CANCELLED) {
+          leave(group, ask.waiter(), now);
+          actions.add(new Action.Drop(ask.waiter()));
+        } else {
+          notAsked(ask.waiter());
+        }
+      }
+    }
+    group.retryAt = now + group.backoff.intervalMillis();
+    dismissLeaving(group, now);
+    settle(group, now);
+  }
+
+  // Serving.
+
+  /** Asks the store for those who wait, if there is a sign that it has something. */
+  private void serve(WaitGroup group, long now) {
+    if (group.waiters.isEmpty() || group.state != GroupState.IDLE || closing) {
+      settle(group, now);
+      return;
+    }
+    if (group instanceof QueueGroup whole) {
+      if (whole.listing == Listing.UNKNOWN) {
+        contact(whole, now);
+        return;
+      }
+      if (whole.listing == Listing.COMPLETE && now - whole.listedAt > RELIST_MILLIS) {
+        read(whole, Listing.RENEWING);
+      }
+    }
+    List<Ask> asks = group.asks(now, isSuspicious(now));
+    if (asks.isEmpty()) {
+      settle(group, now);
+      return;
+    }
+    group.state = group.state.next(GroupState.ASKING);
+    group.asking = ++turn;
+    group.backoff.tryAcquire();
+    for (Ask ask : asks) {
+      Waiter waiter = ask.waiter();
+      waiter.become(waiter.isLeaving() ? WaiterState.LEAVING_ASKED : WaiterState.ASKED);
+    }
+    actions.add(
+        new Action.Pop(
+            new Question(group.asking, group, asks), asks.stream().map(Ask::request).toList()));
+    // Those who leave need a look at the tail as well, and it can go on meanwhile.
+    settle(group, now);
+  }
+
+  private void contact(QueueGroup group, long now) {
+    if (now < group.retryAt && group.waiters.stream().noneMatch(Waiter::isLeaving)) {
+      settle(group, now);
+      return;
+    }
+    PollRequest first = group.waiters.iterator().next().request();
+    group.state = group.state.next(GroupState.CONTACTING);
+    group.asking = ++turn;
+    group.backoff.tryAcquire();
+    actions.add(
+        new Action.Pop(
+            new Question(group.asking, group, List.of()),
+            List.of(
+                new PopRequest(
+                    new PopTarget.Candidates(Optional.of(group.queue), List.of()),
+                    group.group,
+                    1,
+                    1,
+                    first.autoAck(),
+                    first.subscription()))));
+  }
+
+  /** Lets those go for whom it is proven that there is nothing, and sets the group's alarm. */
+  private void settle(WaitGroup group, long now) {
+    boolean look = false;
+    for (Waiter waiter : List.copyOf(group.eager)) {
+      if (waiter.state == WaiterState.LEAVING) {
+        if (group.isStopped(waiter) || group.proven(waiter, looksDone)) {
+          dismiss(group, waiter, group.reason(waiter), now);
+        } else if (group instanceof QueueGroup && looksDone <= waiter.looksBefore) {
+          look |= lookWanted < waiter.arrived;
+        }
+      }
+    }
+    if (look) {
+      lookWanted = turn;
+      actions.add(new Action.Look());
+    }
+    long due =
+        group.waiters.isEmpty() || group.state != GroupState.IDLE
+            ? ReadyList.NEVER
+            : group.nextDue();
+    if (group.alarm == null ? due != ReadyList.NEVER : group.alarm.at() != due) {
+      if (group.alarm != null) {
+        alarms.remove(group.alarm);
+        group.alarm = null;
+      }
+      if (due != ReadyList.NEVER) {
+        group.alarm =
+            alarm(
+                Math.max(due, now + 1),
+                () -> {
+                  group.alarm = null;
+                  group.backoff.reset();
+                  ringing.add(group);
+                });
+      }
+    }
+  }
+
+  private void dismissLeaving(WaitGroup group, long now) {
+    for (Waiter waiter : List.copyOf(group.eager)) {
+      if (waiter.state == WaiterState.LEAVING) {
+        dismiss(group, waiter, group.reason(waiter), now);
+      }
+    }
+  }
+
+  private void dismiss(WaitGroup group, Waiter waiter, Nothing why, long now) {
+    leave(group, waiter, now);
+    actions.add(new Action.Dismiss(waiter, why));
+  }
+
+  private void leave(WaitGroup group, Waiter waiter, long now) {
+    waiter.become(WaiterState.DONE);
+    group.waiters.remove(waiter);
+    group.eager.remove(waiter);
+    if (waiter.announced) {
+      waiter.announced = false;
+      actions.add(new Action.TellGone(group.queue));
+    }
+    noDeadline(waiter);
+    if (group.waiters.isEmpty()) {
+      occupied.remove(group);
+      if (group instanceof QueueGroup whole) {
+        abandoned.put(whole, now);
+      } else if (group.state == GroupState.IDLE) {
+        remove(group);
+      }
+    }
+  }
+
+  private void noDeadline(Waiter waiter) {
+    if (waiter.deadline != null) {
+      alarms.remove(waiter.deadline);
+      waiter.deadline = null;
+    }
+  }
+
+  private void remove(WaitGroup group) {
+    if (group.alarm != null) {
+      alarms.remove(group.alarm);
+      group.alarm = null;
+    }
+    QueueRoom room = rooms.get(group.queue);
+    if (room != null) {
+      room.remove(group);
+      if (room.isEmpty()) {
+        rooms.remove(group.queue);
+      }
+    }
+  }
+
+  private Alarm alarm(long at, Runnable rings) {
+    Alarm alarm = new Alarm(at, alarmSerial++, rings);
+    alarms.add(alarm);
+    return alarm;
+  }
+
+  private WaitGroup group(PollRequest request) {
+    if (request.target() instanceof PollTarget.Partition target) {
+      QueueRoom room = rooms.computeIfAbsent(target.queue(), name -> new QueueRoom());
+      PartitionGroup group = room.named(target.partition(), request.group());
+      if (group == null) {
+        group =
+            new PartitionGroup(target.queue(), target.partition(), request.group(), rules, hints);
+        room.add(group);
+      }
+      return group;
+    }
+    if (request.target() instanceof PollTarget.Queue target) {
+      QueueRoom room = rooms.computeIfAbsent(target.queue(), name -> new QueueRoom());
+      QueueGroup group = room.group(request.group());
+      if (group == null) {
+        group = new QueueGroup(target.queue(), request.group(), rules, hints);
+        room.add(group);
+      }
+      return group;
+    }
+    throw new IllegalArgumentException("a label has no room of its own");
+  }
+
+  // Figures.
+
+  /** How it goes now. */
+  public RoomFigures figures() {
+    return RoomFigures.of(occupied);
+  }
+
+  /** How many polls wait for each queue. */
+  public void parked(BiConsumer<String, Integer> each) {
+    Map<String, Integer> polls = new HashMap<>();
+    occupied.forEach(group -> polls.merge(group.queue, group.waiters.size(), Integer::sum));
+    polls.forEach(each);
+  }
+
+  /** Whether others seem to append or consume as well. */
+  public boolean suspicious(long now) {
+    return isSuspicious(now);
+  }
+
+  /** How much it remembers: groups, polls and alarms. */
+  int remembered() {
+    return rooms.values().stream().mapToInt(room -> room.all().size()).sum() + alarms.size();
+  }
+}
