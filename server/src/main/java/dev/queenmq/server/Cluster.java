@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * This broker among others on the same database: what they share, and the UDP that carries it. With
@@ -60,8 +59,7 @@ final class Cluster {
             () -> ClusterMaintenance.load(switches),
             new OptionsFormat(),
             news,
-            System::currentTimeMillis,
-            () -> ThreadLocalRandom.current().nextDouble());
+            System::currentTimeMillis);
     state =
         transport.isPresent()
             ? SharedState.withPeers(stateOptions(config), link(transport.get()), surroundings)

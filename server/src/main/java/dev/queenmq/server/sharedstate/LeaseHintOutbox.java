@@ -65,6 +65,22 @@ final class LeaseHintOutbox {
         });
   }
 
+  /**
+   * Another broker says that a lease has ended: if ours was meant and nobody knows of it yet,
+   * nobody need learn of it. What we have to say about a lease that ended stays to be said.
+   */
+  void endedElsewhere(UUID partitionId, String group) {
+    pending.computeIfPresent(
+        new Key(partitionId, group),
+        (key, last) -> {
+          if (last.released()) {
+            return last;
+          }
+          untold.increment();
+          return last.told ? new Pending(last.queue, 0, true) : null;
+        });
+  }
+
   void dropQueue(String queue) {
     pending.values().removeIf(each -> each.queue.equals(queue));
   }

@@ -8,22 +8,25 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tier 4: which partitions other brokers seem to lease. A hint: it may spare a question, it never
- * answers one. It counts for a fifth of the lease only, not if its holder is dead, and one time in
- * a hundred not at all, so that what is wrong is found out. Thread-safe, bounded.
+ * Tier 4: which partitions other brokers seem to lease. Thread-safe, bounded.
+ *
+ * <p>A hint orders the candidates of a question: a partition that has one is tried after the
+ * others. It never puts a partition off, so a wrong hint costs at most a worse order.
+ *
+ * <p>A hint is dropped when the lease ends, whoever says so: a lease may be acked at any broker,
+ * and its holder need not hear of that. It is dropped as well after a fifth of the lease, and when
+ * its holder is dead.
  */
 public final class LeaseHints {
   /** A hint counts for this part of a lease, so that a lost release does little harm. */
   private static final int PART_OF_LEASE = 5;
 
   private static final long MAX_TTL_MILLIS = 600_000;
-  private static final double DOUBT = 0.01;
 
   private record Key(UUID partitionId, String group) {}
 
@@ -32,23 +35,13 @@ public final class LeaseHints {
   private final Cache<Key, Hint> hints;
   private final String self;
   private final Predicate<String> alive;
-  private final DoubleSupplier random;
   private final LongAdder used = new LongAdder();
   private final LongAdder right = new LongAdder();
   private final LongAdder wrong = new LongAdder();
 
-  /**
-   * @param random from 0 to below 1
-   */
-  LeaseHints(
-      LongSupplier clock,
-      DoubleSupplier random,
-      String self,
-      Predicate<String> alive,
-      long maxSize) {
+  LeaseHints(LongSupplier clock, String self, Predicate<String> alive, long maxSize) {
     this.self = self;
     this.alive = alive;
-    this.random = random;
     this.hints =
         Caffeine.newBuilder()
             .maximumSize(maxSize)
@@ -63,12 +56,9 @@ public final class LeaseHints {
     return Math.min(MAX_TTL_MILLIS, lease.toMillis() / PART_OF_LEASE);
   }
 
-  /**
-   * Whether it is not worth asking for a partition now. Not to be asked twice for one question: it
-   * doubts at random.
-   */
+  /** Whether a partition should be tried after the others of the same question. */
   public boolean likelyLeasedElsewhere(UUID partitionId, String group) {
-    if (valid(new Key(partitionId, group)).isEmpty() || random.getAsDouble() < DOUBT) {
+    if (valid(new Key(partitionId, group)).isEmpty()) {
       return false;
     }
     used.increment();
@@ -99,12 +89,13 @@ public final class LeaseHints {
     }
   }
 
-  /** A broker says that it leases a partition no more; what others said stands. */
-  void released(String server, UUID partitionId, String group) {
-    hints
-        .asMap()
-        .computeIfPresent(
-            new Key(partitionId, group), (key, hint) -> hint.server.equals(server) ? null : hint);
+  /**
+   * Somebody says that a lease has ended. The hint goes whoever it names: a late word about an
+   * earlier lease may drop the hint on the present one, which costs one question in vain, while a
+   * hint that stays too long costs one for every question.
+   */
+  void released(UUID partitionId, String group) {
+    hints.invalidate(new Key(partitionId, group));
   }
 
   void dropServer(String server) {

@@ -14,12 +14,14 @@ import dev.queenmq.server.sharedstate.SyncMessage.PopMaintenanceSet;
 import dev.queenmq.server.sharedstate.SyncMessage.QueueConfigDelete;
 import dev.queenmq.server.sharedstate.SyncMessage.QueueConfigSet;
 import java.util.Optional;
+import java.util.UUID;
 
 /** Takes what another broker says to where it is remembered, and to who wants to know. */
 record Receiver<S>(
     QueueSettingsCache<S> settings,
     PartitionIds partitionIds,
     LeaseHints leaseHints,
+    LeaseHintOutbox leaseOutbox,
     ConsumerPresence presence,
     MaintenanceFlags maintenance,
     SettingsFormat<S> format,
@@ -31,7 +33,7 @@ record Receiver<S>(
           .forEach(
               each -> listener.messageAvailable(it.queue(), each.partition(), each.partitionId()));
     } else if (message instanceof PartitionFree it) {
-      leaseHints.released(sender, it.partitionId(), it.group());
+      leaseEnded(it.partitionId(), it.group());
       listener.partitionFree(it.queue(), it.partition(), it.partitionId(), it.group());
     } else if (message instanceof GroupMoved it) {
       leaseHints.dropGroup(it.queue(), it.group());
@@ -55,12 +57,17 @@ record Receiver<S>(
       it.partitionIds()
           .forEach(id -> leaseHints.acquired(sender, it.queue(), id, it.group(), it.ttlMillis()));
     } else if (message instanceof LeaseHintReleased it) {
-      it.partitionIds().forEach(id -> leaseHints.released(sender, id, it.group()));
+      it.partitionIds().forEach(id -> leaseEnded(id, it.group()));
     } else if (message instanceof MaintenanceSet it) {
       maintenance.setMaintenance(new Flag(it.enabled(), it.timestamp()));
     } else if (message instanceof PopMaintenanceSet it) {
       maintenance.setPopMaintenance(new Flag(it.enabled(), it.timestamp()));
     }
+  }
+
+  private void leaseEnded(UUID partitionId, String group) {
+    leaseHints.released(partitionId, group);
+    leaseOutbox.endedElsewhere(partitionId, group);
   }
 
   private void queueConfigSet(QueueConfigSet message) {

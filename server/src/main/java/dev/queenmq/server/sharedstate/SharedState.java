@@ -56,19 +56,21 @@ public final class SharedState<S> {
         new QueueSettingsCache<>(clock, options.tombstone().toMillis(), new SettingsChanges());
     partitionIds = new PartitionIds(clock, options.partitionMax(), options.partitionTtl());
     health = new ServerHealth(clock, options.deadThreshold().toMillis(), new Fates());
-    leaseHints =
-        new LeaseHints(
-            clock,
-            surroundings.random(),
-            options.serverId(),
-            health::alive,
-            options.leaseHintMax());
+    leaseHints = new LeaseHints(clock, options.serverId(), health::alive, options.leaseHintMax());
     maintenance = new MaintenanceFlags(clock, listener::maintenance);
     LocalConsumers local = new LocalConsumers(clock, options.linger().toMillis());
     presence = new ConsumerPresence(clock, local, health, options.deadThreshold().toMillis());
     announcer = link.map(to -> new Announcer(to, clock, presence, local, leaseOutbox));
     receiver =
-        new Receiver<>(settings, partitionIds, leaseHints, presence, maintenance, format, listener);
+        new Receiver<>(
+            settings,
+            partitionIds,
+            leaseHints,
+            leaseOutbox,
+            presence,
+            maintenance,
+            format,
+            listener);
     refresh =
         new Refresh(
             clock,
@@ -236,9 +238,14 @@ public final class SharedState<S> {
     }
   }
 
-  /** This broker's lease is over. */
+  /**
+   * A lease is over by this broker's doing. It may have been another broker's, since a batch may be
+   * acked anywhere: what was said about it is void here and, with the next {@link #flush},
+   * everywhere.
+   */
   public void leaseReleased(String queue, UUID partitionId, String group) {
     if (announcer.isPresent()) {
+      leaseHints.released(partitionId, group);
       leaseOutbox.released(queue, partitionId, group);
     }
   }
@@ -249,9 +256,8 @@ public final class SharedState<S> {
   }
 
   /**
-   * Whether another broker seems to lease a partition, so that asking for it now is not worth it.
-   * Ask once per question: one time in a hundred the answer is no whatever is known, so that wrong
-   * hints are found out.
+   * Whether another broker seems to lease a partition, so that the others of the same question
+   * should be tried before it. No reason to leave it out: PostgreSQL decides.
    */
   public boolean likelyLeasedElsewhere(UUID partitionId, String group) {
     return leaseHints.likelyLeasedElsewhere(partitionId, group);

@@ -2,7 +2,6 @@ package dev.queenmq.server.sharedstate;
 
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
-import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -14,12 +13,10 @@ import java.util.function.Supplier;
  * @param format of settings on their way to other brokers
  * @param listener is told what comes in
  * @param clock milliseconds since 1970
- * @param random from 0 to below 1; thread-safe
  */
 public record Surroundings<S>(
     Supplier<CompletionStage<Map<String, Versioned<S>>>> settings,
     Supplier<CompletionStage<MaintenanceFlags.Flags>> maintenance,
     SettingsFormat<S> format,
     SharedStateListener listener,
-    LongSupplier clock,
-    DoubleSupplier random) {}
+    LongSupplier clock) {}

@@ -125,7 +125,7 @@ public sealed interface SyncMessage {
     }
   }
 
-  /** The sender leases partitions no more. */
+  /** Leases on partitions have ended by the sender's doing, whoever held them. */
   record LeaseHintReleased(String queue, String group, List<UUID> partitionIds)
       implements SyncMessage {
     static final int TYPE = 31;

@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -17,9 +16,8 @@ class LeaseHintsTest {
   private static final UUID ID = new UUID(3, 4);
   private final ManualClock clock = new ManualClock();
   private final Set<String> dead = new HashSet<>();
-  private final AtomicReference<Double> dice = new AtomicReference<>(0.5);
   private final LeaseHints hints =
-      new LeaseHints(clock, dice::get, "me", server -> !dead.contains(server), 1000);
+      new LeaseHints(clock, "me", server -> !dead.contains(server), 1000);
 
   @Test
   @DisplayName(
@@ -75,23 +73,14 @@ class LeaseHintsTest {
   }
 
   @Test
-  @DisplayName("Stuck hint starvation: even with valid hint, 1% chance to check DB anyway")
-  void oneTimeInAHundred_theHintIsIgnored() {
+  void endOfALease_voidsTheHint_whoeverItNames() {
     hints.acquired("A", "orders", ID, "g", 60_000);
-    dice.set(0.0099);
+    hints.acquired("A", "orders", ID, "h", 60_000);
+    hints.released(ID, "g");
     assertThat(hints.likelyLeasedElsewhere(ID, "g")).isFalse();
-    dice.set(0.01);
-    assertThat(hints.likelyLeasedElsewhere(ID, "g")).isTrue();
-  }
-
-  @Test
-  void lateRelease_ofTheFormerHolder_changesNothing() {
-    hints.acquired("A", "orders", ID, "g", 60_000);
+    assertThat(hints.likelyLeasedElsewhere(ID, "h")).isTrue();
     hints.acquired("B", "orders", ID, "g", 60_000);
-    hints.released("A", ID, "g");
     assertThat(hints.likelyLeasedElsewhere(ID, "g")).isTrue();
-    hints.released("B", ID, "g");
-    assertThat(hints.likelyLeasedElsewhere(ID, "g")).isFalse();
   }
 
   @Test
@@ -134,5 +123,18 @@ class LeaseHintsTest {
     outbox.released("orders", ID, "g");
     assertThat(outbox.drain()).containsExactly(new LeaseHintReleased("orders", "g", List.of(ID)));
     assertThat(outbox.drain()).isEmpty();
+  }
+
+  @Test
+  void outbox_forgetsLeasesThatEndedElsewhere_butTellsWhatEndedHere() {
+    LeaseHintOutbox outbox = new LeaseHintOutbox();
+    outbox.acquired("orders", ID, "g", 60_000);
+    outbox.endedElsewhere(ID, "g");
+    assertThat(outbox.drain()).isEmpty();
+    outbox.released("orders", ID, "g");
+    outbox.acquired("orders", ID, "g", 60_000);
+    outbox.endedElsewhere(ID, "g");
+    outbox.endedElsewhere(ID, "g");
+    assertThat(outbox.drain()).containsExactly(new LeaseHintReleased("orders", "g", List.of(ID)));
   }
 }

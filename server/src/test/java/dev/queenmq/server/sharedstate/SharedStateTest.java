@@ -172,6 +172,58 @@ class SharedStateTest {
   }
 
   @Test
+  void leaseThatEndsAtAnotherBroker_voidsTheHintEverywhere() {
+    b.state().waitingBegan("orders");
+    c.state().waitingBegan("orders");
+    network.rounds(6);
+    a.state().leaseAcquired("orders", ID, "g", LEASE);
+    a.state().flush();
+    network.settle();
+    assertThat(b.state().likelyLeasedElsewhere(ID, "g")).isTrue();
+    assertThat(c.state().likelyLeasedElsewhere(ID, "g")).isTrue();
+
+    b.state().leaseReleased("orders", ID, "g");
+    assertThat(b.state().likelyLeasedElsewhere(ID, "g")).as("where it was acked").isFalse();
+    assertThat(c.state().likelyLeasedElsewhere(ID, "g")).as("not told yet").isTrue();
+
+    b.state().flush();
+    network.settle();
+    assertThat(c.state().likelyLeasedElsewhere(ID, "g")).as("told by another one").isFalse();
+  }
+
+  @Test
+  void partitionFree_fromAnybody_voidsTheHint() {
+    c.state().waitingBegan("orders");
+    network.rounds(6);
+    a.state().leaseAcquired("orders", ID, "g", LEASE);
+    a.state().leaseAcquired("orders", ID, "h", LEASE);
+    a.state().flush();
+    network.settle();
+
+    b.state().partitionFree("orders", "p", ID, "g");
+    network.settle();
+
+    assertThat(c.state().likelyLeasedElsewhere(ID, "g")).isFalse();
+    assertThat(c.state().likelyLeasedElsewhere(ID, "h")).as("another group's lease").isTrue();
+  }
+
+  @Test
+  void leaseThatEndsElsewhere_beforeItIsTold_isNotTold() {
+    a.state().waitingBegan("orders");
+    c.state().waitingBegan("orders");
+    network.rounds(6);
+    a.state().leaseAcquired("orders", ID, "g", LEASE);
+    b.state().partitionFree("orders", "p", ID, "g");
+    network.settle();
+
+    a.state().flush();
+    network.settle();
+
+    assertThat(c.state().likelyLeasedElsewhere(ID, "g")).isFalse();
+    assertThat(a.state().statistics().traffic().leasesUntold()).isEqualTo(1);
+  }
+
+  @Test
   void movedGroup_isToldToThoseWhoWait_andVoidsAllHintsOnItsLeases() {
     b.state().waitingBegan("orders");
     network.rounds(6);
@@ -346,8 +398,7 @@ class SharedStateTest {
                 },
                 new TextSettings(),
                 new FailingListener(),
-                clock,
-                () -> 0.5));
+                clock));
     state.tick();
     state.messagesAvailable("orders", P);
     state.queueChanged("orders", "X", 1);

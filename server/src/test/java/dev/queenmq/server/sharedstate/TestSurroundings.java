@@ -19,7 +19,6 @@ final class TestSurroundings {
                 new MaintenanceFlags.Flags(Optional.empty(), Optional.empty())),
         new TextSettings(),
         listener,
-        clock,
-        () -> 0.5);
+        clock);
   }
 }
