@@ -8,10 +8,8 @@ import dev.queenmq.server.sharedstate.SharedState;
 import dev.queenmq.server.sharedstate.SharedStateOptions;
 import dev.queenmq.server.sharedstate.Surroundings;
 import dev.queenmq.server.sharedstate.SyncLink;
-import dev.queenmq.server.sharedstate.Versioned;
 import dev.queenmq.server.sidecar.Peers;
 import dev.queenmq.server.sidecar.Sidecars;
-import dev.queenmq.server.store.QueueOptions;
 import dev.queenmq.server.udpsync.PeerAddress;
 import dev.queenmq.server.udpsync.UdpOptions;
 import dev.queenmq.server.udpsync.UdpTransport;
@@ -40,7 +38,7 @@ final class Cluster {
   private final Vertx vertx;
   private final ClusterConfig config;
   private final Optional<UdpTransport> transport;
-  private final SharedState<QueueOptions> state;
+  private final SharedState state;
   private final ClusterNews news;
   private final ClusterPeers peers;
   private final ClusterMaintenance maintenance;
@@ -53,11 +51,10 @@ final class Cluster {
             ? Optional.of(new UdpTransport(vertx, udpOptions(config)))
             : Optional.empty();
     news = new ClusterNews(directory);
-    Surroundings<QueueOptions> surroundings =
-        new Surroundings<>(
-            () -> settings(directory),
+    Surroundings surroundings =
+        new Surroundings(
+            () -> versions(directory),
             () -> ClusterMaintenance.load(switches),
-            new OptionsFormat(),
             news,
             System::currentTimeMillis);
     state =
@@ -148,16 +145,14 @@ final class Cluster {
     };
   }
 
-  private static CompletionStage<Map<String, Versioned<QueueOptions>>> settings(
-      QueueDirectory directory) {
+  private static CompletionStage<Map<String, Long>> versions(QueueDirectory directory) {
     return directory
         .allOptions()
         .map(
             found -> {
-              Map<String, Versioned<QueueOptions>> all = new LinkedHashMap<>();
+              Map<String, Long> all = new LinkedHashMap<>();
               for (VersionedOptions each : found) {
-                all.put(
-                    each.queue(), new Versioned<>(QueueOptions.of(each.options()), each.version()));
+                all.put(each.queue(), each.version());
               }
               return all;
             })

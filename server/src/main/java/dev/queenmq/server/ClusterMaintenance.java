@@ -20,9 +20,9 @@ final class ClusterMaintenance implements Maintenance {
   private static final long REFRESH_MILLIS = 2_000;
 
   private final SystemState switches;
-  private final SharedState<?> state;
+  private final SharedState state;
 
-  ClusterMaintenance(SystemState switches, SharedState<?> state) {
+  ClusterMaintenance(SystemState switches, SharedState state) {
     this.switches = switches;
     this.state = state;
   }

@@ -5,7 +5,6 @@ import dev.queenmq.server.sharedstate.PartitionRef;
 import dev.queenmq.server.sharedstate.SharedState;
 import dev.queenmq.server.sidecar.Directory.NamedPartition;
 import dev.queenmq.server.sidecar.Peers;
-import dev.queenmq.server.store.QueueOptions;
 import dev.queenmq.server.store.QueueSettings;
 import dev.queenmq.server.udpsync.UdpTransport;
 import java.time.Duration;
@@ -15,13 +14,12 @@ import java.util.UUID;
 
 /** Tells the other brokers what happens here. */
 final class ClusterPeers implements Peers {
-  private final SharedState<QueueOptions> state;
+  private final SharedState state;
   private final Optional<UdpTransport> transport;
   private final QueueDirectory directory;
   private volatile boolean inTouch;
 
-  ClusterPeers(
-      SharedState<QueueOptions> state, Optional<UdpTransport> transport, QueueDirectory directory) {
+  ClusterPeers(SharedState state, Optional<UdpTransport> transport, QueueDirectory directory) {
     this.state = state;
     this.transport = transport;
     this.directory = directory;
@@ -99,12 +97,7 @@ final class ClusterPeers implements Peers {
     // Read back, since two may have configured at once: the version tells which one counts.
     directory
         .options(queue)
-        .onSuccess(
-            found ->
-                found.ifPresent(
-                    now ->
-                        state.queueChanged(
-                            now.queue(), QueueOptions.of(now.options()), now.version())));
+        .onSuccess(found -> found.ifPresent(now -> state.queueChanged(now.queue(), now.version())));
   }
 
   @Override

@@ -12,11 +12,11 @@ final class SharedStateMetrics {
   static void write(PrometheusText text, JsonObject sharedState) {
     write(text, PREFIX, "", sharedState);
     JsonObject settings = sharedState.getJsonObject("queue_config_cache", new JsonObject());
-    text.gauge("queen_qc_cache_size", "Queues whose settings are remembered.")
+    text.gauge("queen_qc_cache_size", "Queues whose version is known.")
         .sample(number(settings, "size"));
-    text.counter("queen_qc_cache_hits_total", "Settings that were remembered.")
+    text.counter("queen_qc_cache_hits_total", "Always 0: settings are not cached.")
         .sample(number(settings, "hits"));
-    text.counter("queen_qc_cache_misses_total", "Settings that were not.")
+    text.counter("queen_qc_cache_misses_total", "Always 0: settings are not cached.")
         .sample(number(settings, "misses"));
     JsonObject health = sharedState.getJsonObject("server_health", new JsonObject());
     text.gauge("queen_servers", "Other brokers.")

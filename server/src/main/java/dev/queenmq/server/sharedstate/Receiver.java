@@ -13,18 +13,16 @@ import dev.queenmq.server.sharedstate.SyncMessage.PartitionFree;
 import dev.queenmq.server.sharedstate.SyncMessage.PopMaintenanceSet;
 import dev.queenmq.server.sharedstate.SyncMessage.QueueConfigDelete;
 import dev.queenmq.server.sharedstate.SyncMessage.QueueConfigSet;
-import java.util.Optional;
 import java.util.UUID;
 
 /** Takes what another broker says to where it is remembered, and to who wants to know. */
-record Receiver<S>(
-    QueueSettingsCache<S> settings,
+record Receiver(
+    QueueVersions versions,
     PartitionIds partitionIds,
     LeaseHints leaseHints,
     LeaseHintOutbox leaseOutbox,
     ConsumerPresence presence,
     MaintenanceFlags maintenance,
-    SettingsFormat<S> format,
     SharedStateListener listener) {
 
   void receive(String sender, SyncMessage message) {
@@ -39,9 +37,9 @@ record Receiver<S>(
       leaseHints.dropGroup(it.queue(), it.group());
       listener.groupMoved(it.queue(), it.group());
     } else if (message instanceof QueueConfigSet it) {
-      queueConfigSet(it);
+      versions.changed(it.queue(), it.version());
     } else if (message instanceof QueueConfigDelete it) {
-      settings.delete(it.queue(), it.version());
+      versions.deleted(it.queue(), it.version());
     } else if (message instanceof ConsumerRegistered it) {
       presence.registered(sender, it.queue(), it.epoch());
     } else if (message instanceof ConsumerDeregistered it) {
@@ -68,15 +66,6 @@ record Receiver<S>(
   private void leaseEnded(UUID partitionId, String group) {
     leaseHints.released(partitionId, group);
     leaseOutbox.endedElsewhere(partitionId, group);
-  }
-
-  private void queueConfigSet(QueueConfigSet message) {
-    Optional<S> read = message.config().flatMap(format::settings);
-    if (read.isPresent()) {
-      settings.set(message.queue(), read.get(), message.version());
-    } else {
-      settings.outdated(message.queue(), message.version());
-    }
   }
 
   /** What hung on the id is dropped as far as the id is known; the rest ends by itself. */

@@ -45,7 +45,7 @@ final class Refresh {
         .exceptionally(
             failure -> {
               // A database that is away is told elsewhere; the next reading will do.
-              LOG.debug("cannot read the settings of queues", failure);
+              LOG.debug("cannot read the versions of queues", failure);
               failures.increment();
               return null;
             });

@@ -10,7 +10,6 @@ import dev.queenmq.server.sharedstate.SyncMessage.QueueConfigDelete;
 import dev.queenmq.server.sharedstate.SyncMessage.QueueConfigSet;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -25,14 +24,11 @@ import java.util.function.LongSupplier;
  *
  * <p>The golden rule: all of it are hints. Whatever is asked here may be answered wrongly, and
  * whatever is told may never arrive; that may cost time, never correctness. PostgreSQL decides.
- *
- * @param <S> settings of a queue
  */
-public final class SharedState<S> {
+public final class SharedState {
   private final SharedStateOptions options;
-  private final SettingsFormat<S> format;
   private final GuardedListener listener;
-  private final QueueSettingsCache<S> settings;
+  private final QueueVersions versions;
   private final PartitionIds partitionIds;
   private final LeaseHints leaseHints;
   private final LeaseHintOutbox leaseOutbox = new LeaseHintOutbox();
@@ -40,20 +36,18 @@ public final class SharedState<S> {
   private final ConsumerPresence presence;
   private final MaintenanceFlags maintenance;
   private final Optional<Announcer> announcer;
-  private final Receiver<S> receiver;
+  private final Receiver receiver;
   private final Refresh refresh;
   private final LongAdder ignored = new LongAdder();
   private final Mishaps mishaps = new Mishaps("the shared state failed");
   private volatile boolean running = true;
 
   private SharedState(
-      SharedStateOptions options, Optional<SyncLink> link, Surroundings<S> surroundings) {
+      SharedStateOptions options, Optional<SyncLink> link, Surroundings surroundings) {
     LongSupplier clock = surroundings.clock();
     this.options = options;
-    this.format = surroundings.format();
     this.listener = new GuardedListener(surroundings.listener());
-    settings =
-        new QueueSettingsCache<>(clock, options.tombstone().toMillis(), new SettingsChanges());
+    versions = new QueueVersions(clock, options.tombstone().toMillis(), new QueueChanges());
     partitionIds = new PartitionIds(clock, options.partitionMax(), options.partitionTtl());
     health = new ServerHealth(clock, options.deadThreshold().toMillis(), new Fates());
     leaseHints = new LeaseHints(clock, options.serverId(), health::alive, options.leaseHintMax());
@@ -62,39 +56,32 @@ public final class SharedState<S> {
     presence = new ConsumerPresence(clock, local, health, options.deadThreshold().toMillis());
     announcer = link.map(to -> new Announcer(to, clock, presence, local, leaseOutbox));
     receiver =
-        new Receiver<>(
-            settings,
-            partitionIds,
-            leaseHints,
-            leaseOutbox,
-            presence,
-            maintenance,
-            format,
-            listener);
+        new Receiver(
+            versions, partitionIds, leaseHints, leaseOutbox, presence, maintenance, listener);
     refresh =
         new Refresh(
             clock,
             options.refreshInterval().toMillis(),
             () ->
                 CompletableFuture.allOf(
-                    settings.refresh(surroundings.settings()).toCompletableFuture(),
+                    versions.refresh(surroundings.versions()).toCompletableFuture(),
                     maintenance.refresh(surroundings.maintenance()).toCompletableFuture()));
   }
 
   /** Shares with others over a link. */
-  public static <S> SharedState<S> withPeers(
-      SharedStateOptions options, SyncLink link, Surroundings<S> surroundings) {
-    return new SharedState<>(options, Optional.of(link), surroundings);
+  public static SharedState withPeers(
+      SharedStateOptions options, SyncLink link, Surroundings surroundings) {
+    return new SharedState(options, Optional.of(link), surroundings);
   }
 
   /** Nobody to share with: remembers for itself, and reads again from time to time all the same. */
-  public static <S> SharedState<S> alone(SharedStateOptions options, Surroundings<S> surroundings) {
-    return new SharedState<>(options, Optional.empty(), surroundings);
+  public static SharedState alone(SharedStateOptions options, Surroundings surroundings) {
+    return new SharedState(options, Optional.empty(), surroundings);
   }
 
-  /** What is known of queues. */
-  public QueueSettingsCache<S> settings() {
-    return settings;
+  /** Which versions of queues are known. */
+  QueueVersions versions() {
+    return versions;
   }
 
   /** What is known of partitions. */
@@ -152,7 +139,7 @@ public final class SharedState<S> {
       return;
     }
     try {
-      settings.expire();
+      versions.expire();
       health.expire();
       announcer.ifPresent(Announcer::flush);
       announcer.ifPresent(Announcer::heartbeat);
@@ -189,20 +176,10 @@ public final class SharedState<S> {
     announcer.ifPresent(to -> to.groupMoved(new GroupMoved(queue, group)));
   }
 
-  /** This broker has created or changed a queue. */
-  public void queueChanged(String queue, S newSettings, long version) {
-    settings.setHere(queue, newSettings, version);
-    announcer.ifPresent(
-        to -> to.everybody(new QueueConfigSet(queue, fields(newSettings), version)));
-  }
-
-  private Optional<Map<String, Object>> fields(S newSettings) {
-    try {
-      return Optional.of(format.fields(newSettings));
-    } catch (RuntimeException e) {
-      mishaps.add(e);
-      return Optional.empty();
-    }
+  /** This broker has created or changed a queue, which has that version now. */
+  public void queueChanged(String queue, long version) {
+    versions.changedHere(queue, version);
+    announcer.ifPresent(to -> to.everybody(new QueueConfigSet(queue, Optional.empty(), version)));
   }
 
   /** This broker has deleted a queue, at a version above all of that queue. */
@@ -219,7 +196,7 @@ public final class SharedState<S> {
   }
 
   private void deleted(String queue, OptionalLong version) {
-    settings.deleteHere(queue, version);
+    versions.deletedHere(queue, version);
     dropQueue(queue);
     announcer.ifPresent(to -> to.everybody(new QueueConfigDelete(queue, version)));
   }
@@ -303,7 +280,7 @@ public final class SharedState<S> {
         options.serverId(),
         maintenance.maintenance(),
         maintenance.popMaintenance(),
-        settings.statistics(),
+        versions.size(),
         presence.statistics(),
         partitionIds.statistics(),
         leaseHints.statistics(),
@@ -322,7 +299,7 @@ public final class SharedState<S> {
     leaseOutbox.dropQueue(queue);
   }
 
-  private final class SettingsChanges implements QueueSettingsCache.Changes {
+  private final class QueueChanges implements QueueVersions.Changes {
     @Override
     public void changed(String queue) {
       listener.queueChanged(queue);

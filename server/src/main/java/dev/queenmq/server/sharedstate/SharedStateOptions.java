@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param serverId how this broker is called; what comes from that name is ignored
  * @param deadThreshold so long silent, a broker is dead
- * @param refreshInterval so often all settings are read from the database
+ * @param refreshInterval so often the versions of all queues are read from the database
  * @param partitionMax so many partition ids are kept
  * @param partitionTtl for so long
  * @param leaseHintMax so many hints about leases are kept

@@ -4,27 +4,23 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** How well the caches do, by the names that operators know. */
+/**
+ * How well the caches do, by the names that operators know.
+ *
+ * @param queuesKnown tier 1: queues whose version is known
+ */
 public record SharedStateStatistics(
     boolean enabled,
     boolean running,
     String serverId,
     boolean maintenanceMode,
     boolean popMaintenanceMode,
-    QueueConfigCache queueConfigCache,
+    long queuesKnown,
     Presence consumerPresence,
     PartitionIdCache partitionIdCache,
     Leases leaseHints,
     Health serverHealth,
     Traffic traffic) {
-
-  /** Tier 1. */
-  public record QueueConfigCache(long size, long hits, long misses) {
-    /** Of those who asked, who got an answer; 0 if nobody asked. */
-    public double hitRate() {
-      return share(hits, misses, 0);
-    }
-  }
 
   /** Tier 2. */
   public record Presence(
@@ -81,12 +77,7 @@ public record SharedStateStatistics(
     all.put("server_id", serverId);
     all.put("maintenance_mode", maintenanceMode);
     all.put("pop_maintenance_mode", popMaintenanceMode);
-    Map<String, Object> settings = new LinkedHashMap<>();
-    settings.put("size", queueConfigCache.size);
-    settings.put("hits", queueConfigCache.hits);
-    settings.put("misses", queueConfigCache.misses);
-    settings.put("hit_rate", queueConfigCache.hitRate());
-    all.put("queue_config_cache", settings);
+    all.put("queue_config_cache", queueFields());
     all.put("consumer_presence", presenceFields());
     Map<String, Object> ids = new LinkedHashMap<>();
     ids.put("size", partitionIdCache.size);
@@ -112,6 +103,16 @@ public record SharedStateStatistics(
     rest.put("leases_untold", traffic.leasesUntold);
     all.put("traffic", rest);
     return all;
+  }
+
+  /** Settings are not cached, so nobody hits or misses; the names are those that others show. */
+  private Map<String, Object> queueFields() {
+    Map<String, Object> queues = new LinkedHashMap<>();
+    queues.put("size", queuesKnown);
+    queues.put("hits", 0);
+    queues.put("misses", 0);
+    queues.put("hit_rate", 0.0);
+    return queues;
   }
 
   private Map<String, Object> presenceFields() {

@@ -49,7 +49,13 @@ public sealed interface SyncMessage {
     }
   }
 
-  /** A queue was created or changed; without a configuration, it did not fit into a packet. */
+  /**
+   * A queue was created or changed.
+   *
+   * @param config its settings, which brokers of the first releases tell; nobody needs them
+   * @param version grows with every change of the queue, across brokers: the database's time of the
+   *     change will do
+   */
   record QueueConfigSet(String queue, Optional<Map<String, Object>> config, long version)
       implements SyncMessage {
     static final int TYPE = 10;

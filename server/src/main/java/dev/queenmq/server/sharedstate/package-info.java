@@ -1,6 +1,6 @@
 /**
- * What brokers tell each other and remember: queue settings, who has consumers, partition ids, who
- * leases what, who is alive. Knows neither HTTP nor SQL nor sockets: it is given loaders and a
+ * What brokers tell each other and remember: versions of queues, who has consumers, partition ids,
+ * who leases what, who is alive. Knows neither HTTP nor SQL nor sockets: it is given loaders and a
  * link.
  *
  * <p>The golden rule: every cache here is a hint, and PostgreSQL is the truth. What is missing,

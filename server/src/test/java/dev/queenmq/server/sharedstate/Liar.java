@@ -14,10 +14,10 @@ public final class Liar {
   private static final String GHOST = "ghost";
   private static final Duration LEASE = Duration.ofHours(1);
 
-  private final SharedState<?> victim;
+  private final SharedState victim;
 
   /** Lies to one broker. */
-  public Liar(SharedState<?> victim) {
+  public Liar(SharedState victim) {
     this.victim = victim;
     says(new SyncMessage.Heartbeat(0, false, new SyncMessage.PresencePart(1, 0, 1, List.of())));
   }

@@ -11,7 +11,7 @@ import java.util.function.Function;
 /** Brokers in one memory, and a network between them that loses, repeats and reorders. */
 final class LossyNetwork {
 
-  private record Packet(String to, String label, Consumer<SharedState<String>> arrival) {}
+  private record Packet(String to, String label, Consumer<SharedState> arrival) {}
 
   private final Map<String, Broker> brokers = new LinkedHashMap<>();
   private final List<Packet> underway = new ArrayList<>();
@@ -26,7 +26,7 @@ final class LossyNetwork {
   }
 
   /** One broker, and what it was told. */
-  record Broker(SharedState<String> state, RecordingListener listener) {
+  record Broker(SharedState state, RecordingListener listener) {
     List<String> heard() {
       return listener.heard();
     }
@@ -49,17 +49,14 @@ final class LossyNetwork {
     return delivered;
   }
 
-  Broker start(String id, String session, Map<String, Versioned<String>> database) {
+  Broker start(String id, String session, Map<String, Long> database) {
     return start(id, session, database, link -> link);
   }
 
   Broker start(
-      String id,
-      String session,
-      Map<String, Versioned<String>> database,
-      Function<SyncLink, SyncLink> around) {
+      String id, String session, Map<String, Long> database, Function<SyncLink, SyncLink> around) {
     RecordingListener listener = new RecordingListener();
-    SharedState<String> state =
+    SharedState state =
         SharedState.withPeers(
             SharedStateOptions.defaults(id),
             around.apply(new Link(id, session)),

@@ -29,10 +29,10 @@ class LyingLinkTest {
     liar.state().leaseReleased("orders", ID, "g");
     liar.state().flush();
     network.settle();
-    victim.state().queueChanged("orders", "X", 1);
-    liar.state().queueChanged("orders", "Y", 2);
+    victim.state().queueChanged("orders", 1);
+    liar.state().queueChanged("orders", 2);
     network.settle();
-    assertThat(victim.state().settings().get("orders")).isEmpty();
+    assertThat(victim.state().versions().version("orders")).isEmpty();
   }
 
   @Test

@@ -24,7 +24,7 @@ class ReplayAttackTest {
   private final ManualClock clock = new ManualClock();
   private final PacketCodec codec = new PacketCodec(new byte[PacketCodec.KEY]);
   private final ReplayGuard guard = new ReplayGuard(10, Duration.ofSeconds(5));
-  private final SharedState<String> receiver =
+  private final SharedState receiver =
       SharedState.withPeers(
           SharedStateOptions.defaults("B"),
           new Nowhere(),

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +23,7 @@ class SharedStateTest {
   private static final List<PartitionRef> P = List.of(new PartitionRef("p", Optional.of(ID)));
   private static final Duration LEASE = Duration.ofMinutes(5);
 
-  private final Map<String, Versioned<String>> database = new HashMap<>();
+  private final Map<String, Long> database = new HashMap<>();
   private final LossyNetwork network = new LossyNetwork(1);
   private final Broker a = network.start("A", "1", database);
   private final Broker b = network.start("B", "1", database);
@@ -130,10 +131,10 @@ class SharedStateTest {
   @Test
   void queueChanges_areTold_andCascade() {
     network.rounds(6);
-    a.state().queueChanged("orders", "X", 1);
+    a.state().queueChanged("orders", 1);
     network.settle();
-    assertThat(a.state().settings().get("orders")).contains("X");
-    assertThat(b.state().settings().get("orders")).contains("X");
+    assertThat(a.state().versions().version("orders")).hasValue(1);
+    assertThat(b.state().versions().version("orders")).hasValue(1);
     b.state().partitionIds().put("orders", "p", ID);
     a.state().leaseAcquired("orders", ID, "g", LEASE);
     c.state().waitingBegan("orders");
@@ -144,11 +145,43 @@ class SharedStateTest {
     assertThat(b.state().likelyLeasedElsewhere(ID, "g")).isTrue();
     c.state().queueDeleted("orders", 2);
     network.settle();
-    assertThat(b.state().settings().get("orders")).isEmpty();
+    assertThat(b.state().versions().version("orders")).isEmpty();
     assertThat(b.state().partitionIds().get("orders", "p")).isEmpty();
     assertThat(b.state().likelyLeasedElsewhere(ID, "g")).isFalse();
     assertThat(b.heard()).containsExactly("changed orders", "deleted orders");
     assertThat(c.heard()).containsExactly("changed orders");
+  }
+
+  @Test
+  void queueChange_whosePacketsAreLost_isFoundByTheNextRefresh() {
+    database.put("orders", 1L);
+    network.rounds(1);
+    a.heard().clear();
+    b.heard().clear();
+    network.loses(1);
+    database.put("orders", 2L);
+    a.state().queueChanged("orders", 2);
+    network.settle();
+    network.loses(0);
+    network.rounds(59);
+    assertThat(b.heard()).isEmpty();
+    network.rounds(1);
+    assertThat(b.heard()).containsExactly("changed orders");
+    assertThat(a.heard()).as("who changed it").isEmpty();
+    network.rounds(60);
+    assertThat(b.heard()).hasSize(1);
+  }
+
+  @Test
+  void queueChange_asOlderBrokersTellIt_isUnderstood() {
+    network.rounds(1);
+    byte[] withSettings =
+        SyncMessageCodec.encode(
+                new SyncMessage.QueueConfigSet("orders", Optional.of(Map.of("leaseTime", 30)), 7))
+            .get(0);
+    a.state().receive("B", "1", SyncMessage.QueueConfigSet.TYPE, withSettings);
+    assertThat(a.heard()).containsExactly("changed orders");
+    assertThat(a.state().versions().version("orders")).hasValue(7);
   }
 
   @Test
@@ -313,8 +346,8 @@ class SharedStateTest {
       String queue = "q" + random.nextInt(200);
       switch (random.nextInt(4)) {
         case 0 -> {
-          database.put(queue, new Versioned<>("v" + step, step));
-          one.state().queueChanged(queue, "v" + step, step);
+          database.put(queue, (long) step);
+          one.state().queueChanged(queue, step);
         }
         case 1 -> {
           database.remove(queue);
@@ -336,8 +369,9 @@ class SharedStateTest {
     lossy.rounds(62);
     for (Broker broker : three) {
       for (int i = 0; i < 200; i++) {
-        assertThat(broker.state().settings().get("q" + i))
-            .isEqualTo(Optional.ofNullable(database.get("q" + i)).map(Versioned::settings));
+        Long version = database.get("q" + i);
+        assertThat(broker.state().versions().version("q" + i))
+            .isEqualTo(version == null ? OptionalLong.empty() : OptionalLong.of(version));
       }
       assertThat(broker.state().health().living()).hasSize(2);
     }
@@ -350,25 +384,25 @@ class SharedStateTest {
   void alone_remembersForItself_andRefreshesAllTheSame() {
     RecordingListener listener = new RecordingListener();
     ManualClock clock = new ManualClock();
-    database.put("orders", new Versioned<>("X", 1));
-    SharedState<String> alone =
+    database.put("orders", 1L);
+    SharedState alone =
         SharedState.alone(
             SharedStateOptions.defaults("me"), TestSurroundings.of(database, listener, clock));
     alone.tick();
-    assertThat(alone.settings().get("orders")).contains("X");
-    database.put("orders", new Versioned<>("Y", 2));
+    assertThat(alone.versions().version("orders")).hasValue(1);
+    database.put("orders", 2L);
     clock.advance(59_999);
     alone.tick();
-    assertThat(alone.settings().get("orders")).contains("X");
+    assertThat(alone.versions().version("orders")).hasValue(1);
     clock.advance(1);
     alone.tick();
-    assertThat(alone.settings().get("orders")).contains("Y");
+    assertThat(alone.versions().version("orders")).hasValue(2);
     alone.waitingBegan("orders");
     alone.messagesAvailable("orders", P);
     alone.leaseAcquired("orders", ID, "g", LEASE);
     alone.receive("B", "1", 40, new byte[0]);
     alone.queueDeleted("orders");
-    assertThat(alone.settings().get("orders")).isEmpty();
+    assertThat(alone.versions().version("orders")).isEmpty();
     assertThat(alone.likelyLeasedElsewhere(ID, "g")).isFalse();
     assertThat(alone.statistics().enabled()).isFalse();
     alone.stopping();
@@ -377,7 +411,7 @@ class SharedStateTest {
   @Test
   void failingLoaderAndListener_harmNobody() {
     ManualClock clock = new ManualClock();
-    SharedState<String> state =
+    SharedState state =
         SharedState.withPeers(
             SharedStateOptions.defaults("me"),
             new SyncLink() {
@@ -391,17 +425,16 @@ class SharedStateTest {
                 throw new IllegalStateException("no network");
               }
             },
-            new Surroundings<>(
+            new Surroundings(
                 () -> CompletableFuture.failedFuture(new IllegalStateException("no database")),
                 () -> {
                   throw new IllegalStateException("no database");
                 },
-                new TextSettings(),
                 new FailingListener(),
                 clock));
     state.tick();
     state.messagesAvailable("orders", P);
-    state.queueChanged("orders", "X", 1);
+    state.queueChanged("orders", 1);
     byte[] news = SyncMessageCodec.encode(new SyncMessage.MessageAvailable("orders", P)).get(0);
     state.receive("B", "1", 1, news);
     state.receive("B", "1", 1, new byte[] {1, 2, 3});
@@ -413,7 +446,7 @@ class SharedStateTest {
 
   @Test
   void statistics_bearTheNamesThatOperatorsKnow() {
-    network.rounds(1);
+    a.state().queueChanged("orders", 1);
     Map<String, Object> fields = a.state().statistics().fields();
     assertThat(fields)
         .containsEntry("enabled", true)
@@ -421,7 +454,8 @@ class SharedStateTest {
         .containsEntry("server_id", "A")
         .containsEntry("maintenance_mode", false)
         .containsEntry("pop_maintenance_mode", false);
-    assertThat(names(fields, "queue_config_cache")).contains("size", "hits", "misses", "hit_rate");
+    assertThat(fields.get("queue_config_cache"))
+        .isEqualTo(Map.of("size", 1L, "hits", 0, "misses", 0, "hit_rate", 0.0));
     assertThat(names(fields, "consumer_presence"))
         .contains(
             "queues_tracked",

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 class SharedStateThreadsTest {
   private static final int QUEUES = 20;
   private final ManualClock clock = new ManualClock();
-  private final Map<String, SharedState<String>> brokers = new ConcurrentHashMap<>();
+  private final Map<String, SharedState> brokers = new ConcurrentHashMap<>();
 
   @Test
   void manyThreads_leaveTheBrokersInAgreement() throws Exception {
-    List<SharedState<String>> two = List.of(start("A"), start("B"));
+    List<SharedState> two = List.of(start("A"), start("B"));
     ExecutorService threads = Executors.newFixedThreadPool(4);
     List<Future<?>> tasks = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
@@ -53,9 +53,9 @@ class SharedStateThreadsTest {
         });
   }
 
-  private void work(List<SharedState<String>> two, Random random) {
+  private void work(List<SharedState> two, Random random) {
     for (int i = 0; i < 5000; i++) {
-      SharedState<String> one = two.get(random.nextInt(2));
+      SharedState one = two.get(random.nextInt(2));
       String queue = "q" + random.nextInt(QUEUES);
       UUID id = new UUID(0, random.nextInt(50));
       switch (random.nextInt(8)) {
@@ -76,9 +76,9 @@ class SharedStateThreadsTest {
     }
   }
 
-  private SharedState<String> start(String id) {
+  private SharedState start(String id) {
     SharedStateOptions usual = SharedStateOptions.defaults(id);
-    SharedState<String> state =
+    SharedState state =
         SharedState.withPeers(
             new SharedStateOptions(
                 id,
@@ -104,7 +104,7 @@ class SharedStateThreadsTest {
 
     @Override
     public boolean send(String serverId, int type, byte[] payload) {
-      SharedState<String> to = brokers.get(serverId);
+      SharedState to = brokers.get(serverId);
       if (to != null) {
         to.receive(from, "1", type, payload);
       }

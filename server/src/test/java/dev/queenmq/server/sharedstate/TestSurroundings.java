@@ -10,14 +10,13 @@ final class TestSurroundings {
 
   private TestSurroundings() {}
 
-  static Surroundings<String> of(
-      Map<String, Versioned<String>> database, SharedStateListener listener, LongSupplier clock) {
-    return new Surroundings<>(
+  static Surroundings of(
+      Map<String, Long> database, SharedStateListener listener, LongSupplier clock) {
+    return new Surroundings(
         () -> CompletableFuture.completedFuture(Map.copyOf(database)),
         () ->
             CompletableFuture.completedFuture(
                 new MaintenanceFlags.Flags(Optional.empty(), Optional.empty())),
-        new TextSettings(),
         listener,
         clock);
   }
