@@ -27,11 +27,7 @@ final class ClusterPeers implements Peers {
 
   /** Looks who is there, once per heartbeat: too much for every question. */
   void look() {
-    long expected =
-        transport.stream()
-            .flatMap(udp -> udp.statistics().configured().stream())
-            .mapToInt(peer -> peer.addresses().size())
-            .sum();
+    long expected = transport.map(udp -> udp.statistics().peerAddresses()).orElse(0L);
     inTouch = expected > 0 && state.health().living().size() >= expected;
   }
 

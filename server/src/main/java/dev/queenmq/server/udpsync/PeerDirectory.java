@@ -38,7 +38,14 @@ final class PeerDirectory {
   }
 
   private record Found(
-      Map<PeerAddress, List<Endpoint>> byPeer, List<Endpoint> all, Set<String> addresses) {}
+      Map<PeerAddress, List<Endpoint>> byPeer, List<Endpoint> all, Set<String> addresses) {
+
+    /** It was found, and nothing is left of it without our own addresses. */
+    boolean isOurselves(PeerAddress peer) {
+      List<Endpoint> endpoints = byPeer.get(peer);
+      return endpoints != null && endpoints.isEmpty();
+    }
+  }
 
   /** Everybody's address, without our own. */
   List<Endpoint> all() {
@@ -63,9 +70,11 @@ final class PeerDirectory {
     return there.size() == 1 ? there.get(0) : source;
   }
 
+  /** The peers as configured, without an entry that stands for nobody but ourselves. */
   List<ConfiguredPeer> describe() {
     Found now = found;
     return peers.stream()
+        .filter(peer -> !now.isOurselves(peer))
         .map(
             peer ->
                 new ConfiguredPeer(
@@ -96,8 +105,8 @@ final class PeerDirectory {
         .map(
             endpoints -> {
               boolean failedBefore = failures.remove(peer) != null;
-              List<Endpoint> before = found.byPeer().getOrDefault(peer, List.of());
-              if (failedBefore || !before.equals(endpoints)) {
+              // Nothing is known of it before the first lookup, which may find only ourselves.
+              if (failedBefore || !endpoints.equals(found.byPeer().get(peer))) {
                 log.info("peer {} is at {}", peer, endpoints.isEmpty() ? "our address" : endpoints);
                 put(peer, endpoints);
               }

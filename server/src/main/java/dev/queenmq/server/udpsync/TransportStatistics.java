@@ -16,7 +16,7 @@ import java.util.Map;
  * @param tooLarge payloads that were refused because they have no room in a packet
  * @param overloaded packets that were not sent because too many waited
  * @param handlerFailures packets that the handler failed on
- * @param configured the peers of the configuration
+ * @param configured the peers of the configuration; this broker itself is none of them
  * @param heard the brokers that genuine packets came from
  */
 public record TransportStatistics(
@@ -31,6 +31,11 @@ public record TransportStatistics(
     long handlerFailures,
     List<ConfiguredPeer> configured,
     List<HeardPeer> heard) {
+
+  /** How many addresses of peers are known; one that several names stand for counts once. */
+  public long peerAddresses() {
+    return configured.stream().flatMap(peer -> peer.addresses().stream()).distinct().count();
+  }
 
   /**
    * A peer of the configuration.

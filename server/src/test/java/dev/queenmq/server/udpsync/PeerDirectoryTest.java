@@ -3,6 +3,7 @@ package dev.queenmq.server.udpsync;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.udpsync.TransportStatistics.ConfiguredPeer;
 import io.vertx.core.Context;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -48,6 +49,28 @@ class PeerDirectoryTest {
     refresh(directory);
 
     assertThat(directory.all()).containsExactly(new Endpoint("127.0.0.1", 6634));
+  }
+
+  @Test
+  void entryThatIsOnlyOurselves_isNoPeer_andOneThatIsNotFoundIs() {
+    names.put("me", List.of("127.0.0.1"));
+    names.put("hive", List.of("127.0.0.1", "10.1.0.2"));
+    PeerDirectory directory =
+        directory(
+            "0.0.0.0",
+            new PeerAddress("me", 6633),
+            new PeerAddress("hive", 6633),
+            new PeerAddress("nowhere", 6633));
+
+    refresh(directory);
+
+    assertThat(directory.describe())
+        .containsExactly(
+            new ConfiguredPeer("hive:6633", List.of("10.1.0.2:6633")),
+            new ConfiguredPeer("nowhere:6633", List.of()));
+    names.put("me", List.of("10.1.0.7"));
+    refresh(directory);
+    assertThat(directory.describe()).hasSize(3);
   }
 
   @Test

@@ -89,6 +89,13 @@ class UdpTransportTest {
       await().until(() -> broker.received.size() == 2);
       assertThat(broker.received).extracting(Packet::sender).doesNotContain(broker.id);
       assertThat(broker.dropped(DropReason.OWN_PACKET)).isZero();
+      TransportStatistics statistics = broker.transport.statistics();
+      assertThat(statistics.configured())
+          .hasSize(2)
+          .allSatisfy(peer -> assertThat(peer.addresses()).hasSize(1))
+          .extracting(ConfiguredPeer::name)
+          .doesNotContain(LOOPBACK + ":" + broker.transport.port());
+      assertThat(statistics.peerAddresses()).isEqualTo(2);
     }
     assertThat(brokers.get(0).transport.send("c", 2, new byte[0])).isTrue();
     await().until(() -> brokers.get(2).received.size() == 3);
