@@ -45,6 +45,7 @@ final class ClusterStatistics {
         .put("server_id", serverId)
         .put("session_id", HexFormat.of().toHexDigits(udp.session().nonce()))
         .put("port", udp.port())
+        .put("receive_buffer_bytes", now.receiveBufferBytes())
         .put("peer_count", now.configured().size())
         .put("peers", peers)
         .put("learned_identities_count", now.heard().size())

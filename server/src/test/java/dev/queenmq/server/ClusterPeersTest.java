@@ -77,7 +77,7 @@ class ClusterPeersTest {
   }
 
   @Test
-  void statistics_countTheOthersOnly() {
+  void statistics_countTheOthersOnly_andShowTheBufferThatWasGranted() {
     JsonObject shown = ClusterStatistics.transport("A", transport);
 
     String address = HOST + ":" + other;
@@ -90,6 +90,7 @@ class ClusterPeersTest {
                         .put("name", address)
                         .put("resolved", true)
                         .put("addresses", new JsonArray().add(address))));
+    assertThat(shown.getLong("receive_buffer_bytes")).isPositive();
   }
 
   private void heartbeatOf(String server) {

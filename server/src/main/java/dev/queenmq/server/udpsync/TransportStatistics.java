@@ -16,6 +16,8 @@ import java.util.Map;
  * @param tooLarge payloads that were refused because they have no room in a packet
  * @param overloaded packets that were not sent because too many waited
  * @param handlerFailures packets that the handler failed on
+ * @param receiveBufferBytes what the system grants of the receive buffer that was asked for; 0 if
+ *     that is not known, as before the start
  * @param configured the peers of the configuration; this broker itself is none of them
  * @param heard the brokers that genuine packets came from
  */
@@ -29,6 +31,7 @@ public record TransportStatistics(
     long tooLarge,
     long overloaded,
     long handlerFailures,
+    long receiveBufferBytes,
     List<ConfiguredPeer> configured,
     List<HeardPeer> heard) {
 

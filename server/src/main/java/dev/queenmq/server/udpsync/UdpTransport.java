@@ -8,6 +8,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.datagram.DatagramSocket;
 import io.vertx.core.datagram.DatagramSocketOptions;
 import java.net.InetAddress;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -61,9 +62,13 @@ public final class UdpTransport {
   private long lookupTimer = -1;
   private long lastEarlyLookup;
 
+  private record Machine(InetAddress address, int receiveBufferBytes) {}
+
+  private record Bound(OwnAddress own, int receiveBufferBytes) {}
+
   /** What there is once the socket is bound. */
   private record Open(
-      DatagramSocket socket, int port, PeerDirectory directory, Reception reception) {}
+      int port, int receiveBufferBytes, PeerDirectory directory, Reception reception) {}
 
   /** A transport that does nothing yet. */
   public UdpTransport(Vertx vertx, UdpOptions options) {
@@ -159,33 +164,56 @@ public final class UdpTransport {
         counters.tooLarge.sum(),
         counters.overloaded.sum(),
         counters.handlerFailures.sum(),
+        now == null ? 0 : now.receiveBufferBytes(),
         now == null ? List.of() : now.directory().describe(),
         now == null ? List.of() : now.reception().describe());
   }
 
   private Future<Void> bind() {
+    int wanted = Math.max(2048, Math.min(options.receiveBufferBytes(), LARGEST_RECEIVE_BUFFER));
     DatagramSocket created =
         vertx.createDatagramSocket(
             new DatagramSocketOptions()
-                .setReceiveBufferSize(
-                    Math.max(2048, Math.min(options.receiveBufferBytes(), LARGEST_RECEIVE_BUFFER)))
+                .setReceiveBufferSize(wanted)
                 .setIpV6(options.bindHost().indexOf(':') >= 0));
     created.exceptionHandler(
         fault -> warnings.tell("", "socket", "fault of the UDP socket: " + fault.getMessage()));
     return vertx
-        .executeBlocking(() -> InetAddress.getByName(options.bindHost()), false)
+        .executeBlocking(
+            () -> new Machine(InetAddress.getByName(options.bindHost()), granted(wanted)), false)
         .compose(
-            address ->
+            machine ->
                 created
                     .listen(options.port(), options.bindHost())
-                    .map(listening -> new OwnAddress(address, listening.localAddress().port())))
+                    .map(
+                        listening ->
+                            new Bound(
+                                new OwnAddress(machine.address, listening.localAddress().port()),
+                                machine.receiveBufferBytes)))
         .recover(
             failure ->
                 created.close().transform(closed -> Future.failedFuture(cannotListen(failure))))
-        .compose(own -> opened(created, own));
+        .compose(bound -> opened(created, bound));
   }
 
-  private Future<Void> opened(DatagramSocket created, OwnAddress own) {
+  /**
+   * The receive buffer that the system grants if so many bytes are wanted. Vert.x does not show its
+   * socket's, so another socket is asked the same; the system's limit is the same for all sockets.
+   *
+   * @return 0 if the system does not tell, which is no reason not to start
+   */
+  private static int granted(int wanted) {
+    try (java.net.DatagramSocket probe = new java.net.DatagramSocket(null)) {
+      probe.setReceiveBufferSize(wanted);
+      return probe.getReceiveBufferSize();
+    } catch (SocketException e) {
+      log.debug("cannot find out the size of the receive buffer", e);
+      return 0;
+    }
+  }
+
+  private Future<Void> opened(DatagramSocket created, Bound bound) {
+    OwnAddress own = bound.own;
     socket = created;
     PeerDirectory directory = new PeerDirectory(vertx, options.peers(), surroundings.lookup(), own);
     Reception reception =
@@ -201,7 +229,7 @@ public final class UdpTransport {
                 new LimitedLog(log::debug, surroundings.nanoClock()),
                 () -> lookUpEarly(directory)));
     reception.handler(packet -> handler.accept(packet));
-    open = new Open(created, own.port(), directory, reception);
+    open = new Open(own.port(), bound.receiveBufferBytes, directory, reception);
     created.handler(datagram -> reception.arrived(datagram.data(), Endpoint.of(datagram.sender())));
     lookupTimer = vertx.setPeriodic(LOOKUP_INTERVAL.toMillis(), tick -> directory.refresh());
     lastEarlyLookup = surroundings.nanoClock().getAsLong();

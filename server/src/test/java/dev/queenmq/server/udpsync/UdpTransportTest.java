@@ -103,6 +103,22 @@ class UdpTransportTest {
   }
 
   @Test
+  void receiveBuffer_isShownAsTheSystemGrantsIt() throws SocketException {
+    int[] ports = freePorts(1);
+    Broker a = new Broker("a", LOOPBACK, ports[0], List.of(), new byte[32], NameLookup.system());
+    assertThat(a.transport.statistics().receiveBufferBytes()).isZero();
+
+    a.start();
+
+    try (DatagramSocket other = new DatagramSocket()) {
+      other.setReceiveBufferSize(1 << 20);
+      assertThat(a.transport.statistics().receiveBufferBytes())
+          .isEqualTo(other.getReceiveBufferSize())
+          .isPositive();
+    }
+  }
+
+  @Test
   void networkThatRepeatsAndReorders_deliversEachPacketOnce() throws SocketException {
     int[] ports = freePorts(2);
     Broker b = broker("b", LOOPBACK, ports[1], peers(LOOPBACK, ports[0]));
