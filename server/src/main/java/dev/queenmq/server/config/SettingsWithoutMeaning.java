@@ -14,6 +14,15 @@ final class SettingsWithoutMeaning {
       List.of(
           new Group("How the older server's engine gathers requests", engine()),
           new Group(
+              "Which requests the older server gathers: here all of them are",
+              List.of(
+                  "ALL_OPS_USE_SIDECAR",
+                  "PUSH_USE_SIDECAR",
+                  "POP_USE_SIDECAR",
+                  "ACK_USE_SIDECAR",
+                  "TRANSACTION_USE_SIDECAR",
+                  "RENEW_LEASE_USE_SIDECAR")),
+          new Group(
               "Connections: `SIDECAR_POOL_SIZE` decides how many there are",
               List.of(
                   "DB_POOL_SIZE",

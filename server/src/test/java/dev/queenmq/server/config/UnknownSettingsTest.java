@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -69,6 +70,27 @@ class UnknownSettingsTest {
     SettingsWithoutMeaning.groups().stream()
         .flatMap(group -> group.names().stream())
         .forEach(name -> assertThat(UnknownSettings.in(Map.of(name, "x"))).isEmpty());
+  }
+
+  @Test
+  void switchesOfTheOlderEngine_haveNoMeaning_andAreNamed() {
+    List<String> names =
+        List.of(
+            "POLL_WORKER_COUNT",
+            "POLL_INTERVAL_MS",
+            "USE_PRIORITY_DISPATCH",
+            "QUEEN_SYNC_CACHE_SHARDS",
+            "ALL_OPS_USE_SIDECAR",
+            "PUSH_USE_SIDECAR",
+            "POP_USE_SIDECAR",
+            "ACK_USE_SIDECAR",
+            "TRANSACTION_USE_SIDECAR",
+            "RENEW_LEASE_USE_SIDECAR");
+    Map<String, String> environment =
+        names.stream().collect(Collectors.toMap(name -> name, name -> "1"));
+
+    assertThat(SettingsWithoutMeaning.setIn(environment)).containsExactlyElementsOf(names);
+    assertThat(ServerConfig.warnings(environment)).isEmpty();
   }
 
   @Test
