@@ -4,8 +4,10 @@ import dev.queenmq.bench.PostgresOptions;
 import dev.queenmq.bench.httpaudit.HttpAuditReport;
 import dev.queenmq.bench.httpaudit.HttpAuditRun;
 import dev.queenmq.bench.httpaudit.HttpAuditSettings;
+import dev.queenmq.bench.httpaudit.Manners;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -67,6 +69,13 @@ public final class ClusterAudit implements Callable<Integer> {
   @Option(names = "--partitions", description = "Default: ${DEFAULT-VALUE}.")
   private int partitions = 12;
 
+  @Option(
+      names = "--clients",
+      description =
+          "Which broker a client asks: random, another one for each request, or sticky, the same"
+              + " until there is trouble (default: ${DEFAULT-VALUE}).")
+  private Clients clients = Clients.RANDOM;
+
   @Option(names = "--lease", description = "Seconds of a lease (default: ${DEFAULT-VALUE}).")
   private int lease = 3;
 
@@ -77,6 +86,18 @@ public final class ClusterAudit implements Callable<Integer> {
   enum OnOff {
     ON,
     OFF
+  }
+
+  /** Which broker a client asks. */
+  enum Clients {
+    RANDOM(Manners.Choosing.RANDOM),
+    STICKY(Manners.Choosing.STICKY);
+
+    private final Manners.Choosing choosing;
+
+    Clients(Manners.Choosing choosing) {
+      this.choosing = choosing;
+    }
   }
 
   @Override
@@ -130,17 +151,26 @@ public final class ClusterAudit implements Callable<Integer> {
             err);
     HttpAuditSettings settings =
         new HttpAuditSettings(
-            length, 0, producers, consumers, partitions, 2, lease, clusterOptions.seed());
+            length,
+            0,
+            producers,
+            consumers,
+            partitions,
+            2,
+            lease,
+            clusterOptions.seed(),
+            Manners.restless(clients.choosing));
     HttpAuditRun run = new HttpAuditRun(cluster.audited(faults::await), settings, err);
     faults.start();
     HttpAuditReport report = run.run();
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
-        "%d brokers, sync %s%s%s%n",
+        "%d brokers, sync %s%s%s, %s clients%n",
         cluster.members().size(),
         how.text(),
         chaos ? ", with chaos" : "",
-        blocked ? ", blocked" : "");
+        blocked ? ", blocked" : "",
+        clients.name().toLowerCase(Locale.ROOT));
     faults.print(out);
     cluster.chaos().ifPresent(between -> print(out, between));
     if (lies) {

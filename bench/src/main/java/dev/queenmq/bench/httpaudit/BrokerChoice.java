@@ -6,20 +6,20 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Which broker somebody speaks with: at first any, and after trouble another one. Who was told when
- * to come back does not come earlier if another broker can be asked. Who has a home goes back there
- * then. For one event loop.
+ * Which broker somebody speaks with: at first any, after trouble another one, and as {@link
+ * Manners.Choosing} says. Who was told when to come back does not come earlier if another broker
+ * can be asked. For one event loop.
  */
 final class BrokerChoice {
   private final List<BrokerUrl> urls;
   private final long[] notBefore;
   private final RandomGenerator random;
-  private final boolean atHome;
+  private final Manners.Choosing choosing;
   private final int home;
   private int current;
 
   /** At first the one with this number, to which one with a home goes back. */
-  BrokerChoice(List<BrokerUrl> urls, int first, boolean atHome, RandomGenerator random) {
+  BrokerChoice(List<BrokerUrl> urls, int first, Manners.Choosing choosing, RandomGenerator random) {
     this.urls = List.copyOf(urls);
     this.random = random;
     notBefore = new long[urls.size()];
@@ -28,15 +28,39 @@ final class BrokerChoice {
       notBefore[i] = now;
     }
     home = first;
-    this.atHome = atHome;
+    this.choosing = choosing;
     current = home;
   }
 
-  BrokerUrl current() {
-    if (atHome && current != home && notBefore[home] - System.nanoTime() <= 0) {
-      current = home;
+  /** The one for the next request. */
+  BrokerUrl next() {
+    long now = System.nanoTime();
+    switch (choosing) {
+      case STICKY -> {}
+      case AT_HOME -> {
+        if (notBefore[home] - now <= 0) {
+          current = home;
+        }
+      }
+      case RANDOM -> current = rested(random.nextInt(urls.size()), now);
     }
+    return current();
+  }
+
+  /** The one of the last request, or after trouble another one. */
+  BrokerUrl current() {
     return urls.get(current);
+  }
+
+  /** This one or the next that need not rest; this one if all have to. */
+  private int rested(int first, long now) {
+    for (int i = 0; i < urls.size(); i++) {
+      int each = (first + i) % urls.size();
+      if (notBefore[each] - now <= 0) {
+        return each;
+      }
+    }
+    return first;
   }
 
   /** Whether there is any other. */

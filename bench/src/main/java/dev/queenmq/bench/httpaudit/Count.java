@@ -16,12 +16,13 @@ public enum Count {
   DEATHS("consumers that cut their connection before the ack"),
   ACKS_CUT("consumers that cut their connection in the ack"),
   LATE("consumers that came late"),
+  EXTENSIONS("leases extended"),
   ACKED("acknowledged"),
   FAILED("failed or to be tried again"),
   DEAD("dead letters"),
   TRANSACTIONS("transactions that happened"),
   TRANSACTIONS_BACK("transactions that were refused"),
-  LOST_LEASES("verdicts refused because the lease was lost"),
+  LOST_LEASES("verdicts and extensions refused because the lease was lost"),
   CALLS_FAILED("calls that failed though nobody cut them");
 
   private final String text;

@@ -29,6 +29,12 @@ final class HeldBatch {
   private final Set<AuditedMessage> unanswered = new HashSet<>();
   private long releaseSent = Long.MAX_VALUE;
 
+  /** The lease began, or was extended, not before this moment. */
+  private long earliestStart;
+
+  /** And not after this one. */
+  private long latestStart;
+
   HeldBatch(
       String leaseId, int partition, int group, List<Held> messages, long sent, long received) {
     this.leaseId = leaseId;
@@ -37,6 +43,8 @@ final class HeldBatch {
     this.messages = messages;
     this.sent = sent;
     this.received = received;
+    earliestStart = sent;
+    latestStart = received;
     messages.forEach(held -> unanswered.add(held.message()));
   }
 
@@ -81,16 +89,32 @@ final class HeldBatch {
     releaseSent = Math.min(releaseSent, now);
   }
 
+  /** An extension by the time of a lease may happen at any time from now on. */
+  void extending() {
+    latestStart = Long.MAX_VALUE;
+  }
+
+  /** The extension that was sent at this moment has happened, and its answer is here now. */
+  void extended(long extensionSent, long now) {
+    earliestStart = extensionSent;
+    latestStart = now;
+  }
+
   /** Whether the lease was surely live at this moment, if it was granted before. */
   boolean surelyLive(long moment, long leaseNanos) {
-    return moment < sent + leaseNanos && moment < releaseSent;
+    return inTime(moment, leaseNanos) && moment < releaseSent;
+  }
+
+  /** Whether the lease cannot have run out at this moment. */
+  boolean inTime(long moment, long leaseNanos) {
+    return moment < earliestStart + leaseNanos;
   }
 
   /**
    * A verdict was taken that was sent at this moment; then the lease cannot have run out before.
    */
   void checkLate(long verdictSent, Duration lease, Violations violations) {
-    if (verdictSent > received + lease.plus(MARGIN).toNanos()) {
+    if (latestStart != Long.MAX_VALUE && verdictSent > latestStart + lease.plus(MARGIN).toNanos()) {
       violations.add(Violation.LATE_ACK_ACCEPTED, "sent " + verdictSent + ": " + this);
     }
   }

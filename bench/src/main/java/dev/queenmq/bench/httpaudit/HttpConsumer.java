@@ -5,11 +5,14 @@ import dev.queenmq.bench.broker.BrokerClient;
 import dev.queenmq.bench.broker.Reply;
 import dev.queenmq.bench.httpaudit.Verdicts.Said;
 import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
 
 /**
  * A consumer with habits: mostly it waits and acknowledges what it got, but it also cuts its
@@ -18,6 +21,10 @@ import java.util.Random;
 final class HttpConsumer extends Actor {
   static final Duration LATE_BY = Duration.ofMillis(300);
   private static final int SHORTEST_WAIT = 200;
+
+  // Answers to an extension of a lease that is over.
+  private static final int GONE = 404;
+  private static final int EXPIRED = 409;
 
   private final int group;
   private final Deliveries deliveries;
@@ -98,6 +105,8 @@ final class HttpConsumer extends Actor {
       return scene()
           .pause(scene().settings().lease().plus(LATE_BY))
           .compose(late -> verdicts.say(done, Verdicts.by(wire())));
+    } else if ((habit -= habits.extend()) < 0) {
+      return extend(batches).compose(extended -> verdicts.say(done, Verdicts.by(wire())));
     } else if ((habit -= habits.some()) < 0) {
       List<Said> some = shuffled(done);
       return inParts(some.subList(0, random.nextInt(some.size() + 1)), 2);
@@ -106,6 +115,40 @@ final class HttpConsumer extends Actor {
     } else {
       return inParts(shuffled(done), 1 + random.nextInt(2));
     }
+  }
+
+  /** In the middle of the lease, and then waits until it would have run out. */
+  private Future<Void> extend(List<HeldBatch> batches) {
+    Duration lease = scene().settings().lease();
+    Map<String, List<HeldBatch>> byLease =
+        batches.stream().collect(Collectors.groupingBy(HeldBatch::leaseId));
+    Future<Void> all = scene().pause(lease.dividedBy(2));
+    for (Map.Entry<String, List<HeldBatch>> each : byLease.entrySet()) {
+      all = all.compose(before -> extend(each.getKey(), each.getValue()));
+    }
+    return all.compose(extended -> scene().pause(lease.multipliedBy(7).dividedBy(10)));
+  }
+
+  private Future<Void> extend(String leaseId, List<HeldBatch> batches) {
+    long sent = System.nanoTime();
+    batches.forEach(HeldBatch::extending);
+    return wire()
+        .post(
+            "/api/v1/lease/" + leaseId + "/extend",
+            new JsonObject().put("seconds", scene().settings().leaseSeconds()).toBuffer())
+        .map(
+            reply -> {
+              if (reply.isSuccess()) {
+                long now = System.nanoTime();
+                batches.forEach(batch -> batch.extended(sent, now));
+                ledger().add(Count.EXTENSIONS);
+              } else if (reply.status() == GONE || reply.status() == EXPIRED) {
+                ledger().add(Count.LOST_LEASES);
+              } else {
+                reply.orThrow();
+              }
+              return (Void) null;
+            });
   }
 
   private Future<Void> sayAndCut(List<Said> said) {

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param rate messages a second that all producers push together; 0: each as fast as it is
  *     answered, with all bad habits
- * @param atHome each client has a broker of its own and goes back to it after trouble
+ * @param choosing which broker a client asks, where there are several
  * @param copying there is one more group, which answers in transactions that copy what they ack to
  *     a second queue
  * @param retryLimit of the queue
@@ -19,7 +19,7 @@ import java.time.Duration;
  */
 public record Manners(
     double rate,
-    boolean atHome,
+    Choosing choosing,
     boolean copying,
     int retryLimit,
     int poisonEvery,
@@ -44,14 +44,30 @@ public record Manners(
    * @param late they acknowledge when the lease has run out
    * @param some they acknowledge a part of it and forget the rest
    * @param mixed they give bad verdicts
+   * @param extend they extend the lease, and acknowledge when it would have run out without that
    */
-  public record Habits(int restless, int die, int cut, int late, int some, int mixed) {}
+  public record Habits(int restless, int die, int cut, int late, int some, int mixed, int extend) {}
+
+  /** Which broker a client asks. After trouble it is another one, for a while. */
+  public enum Choosing {
+    /** Any, and the same until there is trouble. */
+    STICKY,
+    /** One of its own, to which the client goes back after trouble. */
+    AT_HOME,
+    /** Any, chosen anew for each request: what one broker has given is acked at another. */
+    RANDOM
+  }
 
   /** As fast as they can, and as badly. */
   public static Manners restless() {
+    return restless(Choosing.RANDOM);
+  }
+
+  /** The same at these brokers. */
+  public static Manners restless(Choosing choosing) {
     return new Manners(
         0,
-        false,
+        choosing,
         false,
         ENDLESS,
         0,
@@ -59,14 +75,14 @@ public record Manners(
         Duration.ofSeconds(30),
         Duration.ofSeconds(90),
         Duration.ofMillis(7500),
-        new Habits(150, 80, 60, 30, 70, 140));
+        new Habits(150, 80, 60, 30, 70, 140, 40));
   }
 
   /** At a steady rate, mostly well-behaved, with transactions and poison. */
   public static Manners steady(double rate) {
     return new Manners(
         rate,
-        true,
+        Choosing.AT_HOME,
         true,
         3,
         997,
@@ -74,6 +90,6 @@ public record Manners(
         Duration.ofSeconds(10),
         Duration.ofMinutes(10),
         Duration.ofSeconds(30),
-        new Habits(10, 3, 3, 3, 3, 30));
+        new Habits(10, 3, 3, 3, 3, 30, 3));
   }
 }

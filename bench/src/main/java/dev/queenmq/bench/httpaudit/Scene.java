@@ -60,15 +60,16 @@ final class Scene {
   /** A connection of somebody's own, to any of the brokers. */
   Wire newWire() {
     List<BrokerUrl> urls = brokers.urls();
-    boolean atHome = settings.manners().atHome();
+    Manners.Choosing choosing = settings.manners().choosing();
     // In turn, so that none is without clients; not in step with the groups, which come in turn
     // too.
     int turn = wires + wires / urls.size();
     wires++;
-    int first = atHome ? turn % urls.size() : random.nextInt(urls.size());
+    int first =
+        choosing == Manners.Choosing.AT_HOME ? turn % urls.size() : random.nextInt(urls.size());
     return new Wire(
         context.owner(),
-        new BrokerChoice(urls, first, atHome, new Random(random.nextLong())),
+        new BrokerChoice(urls, first, choosing, new Random(random.nextLong())),
         settings.manners().patience());
   }
 

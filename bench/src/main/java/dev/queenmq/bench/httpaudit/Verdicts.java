@@ -100,7 +100,7 @@ final class Verdicts {
             .message()
             .fate(said.batch().group())
             .refused("'%s' sent %d was refused at %d".formatted(said.status(), sent, now));
-        if (plain && live.get(i) && now < said.batch().sent() + leaseNanos) {
+        if (plain && live.get(i) && said.batch().inTime(now, leaseNanos)) {
           report(said, "lost before its time");
         }
       } else {

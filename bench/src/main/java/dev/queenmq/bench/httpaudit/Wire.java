@@ -12,12 +12,15 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to a broker, which can be cut at any moment; the next request makes a new one,
- * after trouble to another broker if there are several. For one event loop, one request at a time.
+ * At most one connection to each broker, which can be cut at any moment; the next request makes a
+ * new one, after trouble to another broker if there are several. For one event loop, one request at
+ * a time.
  */
 final class Wire {
   private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
@@ -26,8 +29,7 @@ final class Wire {
   private final Vertx vertx;
   private final BrokerChoice choice;
   private final Duration patience;
-  private BrokerClient client;
-  private BrokerUrl here;
+  private final Map<BrokerUrl, BrokerClient> clients = new HashMap<>();
   private BrokerUrl last;
   private boolean toldWhen;
   private @Nullable HttpConnection connection;
@@ -36,9 +38,7 @@ final class Wire {
     this.vertx = vertx;
     this.choice = choice;
     this.patience = patience;
-    here = choice.current();
-    last = here;
-    client = new BrokerClient(vertx, here, 1);
+    last = choice.current();
   }
 
   /** Where the last request went. */
@@ -95,10 +95,11 @@ final class Wire {
   }
 
   Future<Void> close() {
-    return client.close();
+    return Future.join(clients.values().stream().map(BrokerClient::close).toList()).mapEmpty();
   }
 
   private Future<HttpClientRequest> open(HttpMethod method, String path) {
+    choice.next();
     Duration rest = choice.rest();
     if (!rest.isZero() && choice.isFree()) {
       Promise<HttpClientRequest> later = Promise.promise();
@@ -110,13 +111,10 @@ final class Wire {
   }
 
   private Future<HttpClientRequest> openNow(HttpMethod method, String path) {
-    BrokerUrl next = choice.current();
-    if (!next.equals(here)) {
-      renew(next);
-    }
-    last = next;
+    last = choice.current();
     toldWhen = false;
-    return client
+    return clients
+        .computeIfAbsent(last, url -> new BrokerClient(vertx, url, 1))
         .request(method, path)
         .onSuccess(request -> connection = request.connection())
         .onFailure(failure -> elsewhere(AFTER_FAILURE));
@@ -157,16 +155,13 @@ final class Wire {
   /** From now on to another broker, and back here not before so long. */
   private void elsewhere(Duration rest) {
     if (choice.isFree()) {
+      BrokerClient left = clients.remove(choice.current());
+      if (left != null) {
+        left.close();
+      }
+      connection = null;
       choice.elsewhere(rest);
-      renew(choice.current());
     }
-  }
-
-  private void renew(BrokerUrl url) {
-    here = url;
-    connection = null;
-    client.close();
-    client = new BrokerClient(vertx, url, 1);
   }
 
   private Future<Reply> orCut(Future<Reply> answer, Duration patience) {

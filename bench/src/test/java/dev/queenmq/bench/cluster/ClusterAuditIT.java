@@ -8,6 +8,7 @@ import dev.queenmq.bench.httpaudit.Count;
 import dev.queenmq.bench.httpaudit.HttpAuditReport;
 import dev.queenmq.bench.httpaudit.HttpAuditRun;
 import dev.queenmq.bench.httpaudit.HttpAuditSettings;
+import dev.queenmq.bench.httpaudit.Manners;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -21,8 +22,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * One audit by message id, while a broker is killed, what brokers tell each other is mangled on the
- * way, and one among them tells nothing but wrong hints.
+ * One audit by message id by clients that ask any broker with each request, while a broker is
+ * killed, what brokers tell each other is mangled on the way, and one among them tells nothing but
+ * wrong hints.
  */
 @ExtendWith(ClusterExtension.class)
 @ResourceLock("dev.queenmq.bench.cluster.Brokers")
@@ -63,7 +65,8 @@ class ClusterAuditIT {
     HttpAuditRun run =
         new HttpAuditRun(
             cluster.audited(faults::await),
-            new HttpAuditSettings(LENGTH, MESSAGES, 3, 3, 6, 1, 2, seed),
+            new HttpAuditSettings(
+                LENGTH, MESSAGES, 3, 3, 6, 1, 2, seed, Manners.restless(Manners.Choosing.RANDOM)),
             progress);
     faults.start();
     report = run.run();
@@ -71,8 +74,11 @@ class ClusterAuditIT {
     report.print(progress);
     lies = cluster.lies() - liesBefore;
     System.out.printf(
-        "cluster audit: %,d messages, %.1f s to push, %.1f s to drain%n",
-        report.of(Count.PUSHED), report.pushSeconds(), report.drainSeconds());
+        "cluster audit: %,d messages, %,d leases extended, %.1f s to push, %.1f s to drain%n",
+        report.of(Count.PUSHED),
+        report.of(Count.EXTENSIONS),
+        report.pushSeconds(),
+        report.drainSeconds());
   }
 
   @Test
