@@ -3,6 +3,7 @@ package dev.queenmq.bench;
 import dev.queenmq.bench.audit.Audit;
 import dev.queenmq.bench.cluster.ClusterAudit;
 import dev.queenmq.bench.cluster.ClusterBench;
+import dev.queenmq.bench.cluster.ClusterRates;
 import dev.queenmq.bench.http.HttpBench;
 import dev.queenmq.bench.httpaudit.HttpAudit;
 import dev.queenmq.bench.integrity.IntegrityBench;
@@ -35,6 +36,7 @@ import picocli.CommandLine.Command;
       WaitingBench.class,
       ClusterAudit.class,
       ClusterBench.class,
+      ClusterRates.class,
       OverloadBench.class,
       RetentionBench.class,
       ViewsBench.class,

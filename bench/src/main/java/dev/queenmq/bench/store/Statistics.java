@@ -3,10 +3,11 @@ package dev.queenmq.bench.store;
 import java.util.List;
 
 /** Order statistics of short series. */
-final class Statistics {
+public final class Statistics {
   private Statistics() {}
 
-  static double median(List<Double> values) {
+  /** The middle one, or what is between the two in the middle. */
+  public static double median(List<Double> values) {
     return quantile(values, 0.5);
   }
 

@@ -1,0 +1,154 @@
+package dev.queenmq.bench.cluster;
+
+import dev.queenmq.bench.MachineReport;
+import dev.queenmq.bench.PostgresOptions;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command {@code bench cluster-rates}. */
+@Command(
+    name = "cluster-rates",
+    mixinStandardHelpOptions = true,
+    description =
+        "How fast one consumer is that asks one broker or several, and how fast a poll that waits"
+            + " at another broker ends, with and without brokers that tell each other. Exits with 1"
+            + " if a target is missed.")
+public final class ClusterRates implements Callable<Integer> {
+  private static final int LEAST_BROKERS = 3;
+  private static final int QUICK_MESSAGES = 40;
+  private static final int QUICK_WAKES = 3;
+  private static final int WARM_UP_WAKES = 10;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private ClusterOptions clusterOptions = new ClusterOptions();
+  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
+
+  @Option(names = "--messages", description = "Of each measurement (default: ${DEFAULT-VALUE}).")
+  private int messages = 1_000;
+
+  @Option(
+      names = "--rounds",
+      description =
+          "How often each rate is measured, with and without UDP in turn; the median counts"
+              + " (default: ${DEFAULT-VALUE}).")
+  private int rounds = 5;
+
+  @Option(
+      names = "--wakes",
+      description = "Polls whose end is measured, of each kind (default: ${DEFAULT-VALUE}).")
+  private int wakes = 200;
+
+  @Option(
+      names = "--quick",
+      description = "A small run, to see that it works: figures mean little.")
+  private boolean quick;
+
+  private final RatesTable table = new RatesTable();
+  private final List<String> wrongs = new ArrayList<>();
+
+  /** Made by picocli. */
+  public ClusterRates() {}
+
+  @Override
+  public Integer call() {
+    Cluster.Plan with = clusterOptions.plan(Sync.DIRECT);
+    if (with.brokers() < LEAST_BROKERS) {
+      throw new ParameterException(
+          spec.commandLine(), "--brokers must be " + LEAST_BROKERS + " or more");
+    }
+    // Both at the same time: one after the other, they would meet a different machine.
+    try (Cluster on = Cluster.start(postgresOptions, with);
+        Cluster off = Cluster.start(postgresOptions, clusterOptions.plan(Sync.OFF));
+        Loop loop = new Loop();
+        Side udp = new Side(on, loop, true);
+        Side alone = new Side(off, loop, false)) {
+      MachineReport.print(spec.commandLine().getOut(), on.database());
+      measure(List.of(udp, alone));
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    List<String> missed = table.print(out);
+    wrongs.forEach(wrong -> out.println("WRONG: " + wrong));
+    missed.forEach(miss -> out.println("MISSED: " + miss));
+    if (missed.isEmpty() && wrongs.isEmpty()) {
+      out.println("All targets are met.");
+    }
+    out.flush();
+    return missed.isEmpty() && wrongs.isEmpty() ? 0 : 1;
+  }
+
+  /** One of the two clusters and its clients. */
+  private record Side(ConsumerLoop consumer, RemoteWakes waking, boolean udp)
+      implements AutoCloseable {
+    Side(Cluster cluster, Loop loop, boolean udp) {
+      this(new ConsumerLoop(cluster, loop), new RemoteWakes(cluster, loop), udp);
+    }
+
+    @Override
+    public void close() {
+      consumer.close();
+      waking.close();
+    }
+  }
+
+  private void measure(List<Side> sides) {
+    if (!quick) {
+      say("warm-up");
+      RatesTable forgotten = new RatesTable();
+      sides.forEach(side -> round(side, forgotten, messages, WARM_UP_WAKES));
+    }
+    int all = quick ? 1 : rounds;
+    for (int round = 1; round <= all; round++) {
+      // Each comes first as often as the other.
+      for (int i = 0; i < sides.size(); i++) {
+        Side side = sides.get((i + round) % sides.size());
+        say("round %d of %d, UDP %s".formatted(round, all, side.udp() ? "on" : "off"));
+        round(
+            side,
+            table,
+            quick ? QUICK_MESSAGES : messages,
+            quick ? QUICK_WAKES : Math.max(1, wakes / all));
+      }
+    }
+    sides.forEach(side -> wrongs.addAll(side.waking().wrongs()));
+  }
+
+  private void round(Side side, RatesTable into, int count, int wakeCount) {
+    for (RateCase what : RateCase.ALL) {
+      for (Route route : Route.values()) {
+        ConsumerLoop.Outcome outcome = side.consumer().run(what, route, count);
+        into.add(what, route, side.udp(), outcome.rate());
+        outcome.wrongs().forEach(wrong -> wrongs.add(route.text() + ": " + wrong));
+        if (outcome.acked() < count) {
+          say(
+              String.format(
+                  Locale.ROOT,
+                  "%s, %s, UDP %s: only %d of %d messages in %.0f s",
+                  what.text(),
+                  route.text(),
+                  side.udp() ? "on" : "off",
+                  outcome.acked(),
+                  count,
+                  outcome.seconds()));
+        }
+      }
+    }
+    for (RemoteWakes.Cause cause : RemoteWakes.Cause.values()) {
+      side.waking().run(cause, wakeCount, into.wakes(cause, side.udp()));
+    }
+  }
+
+  private void say(String what) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println("  " + what);
+    err.flush();
+  }
+}

@@ -1,0 +1,156 @@
+package dev.queenmq.bench.cluster;
+
+import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.broker.AckResult;
+import dev.queenmq.bench.broker.Answers;
+import dev.queenmq.bench.broker.Bodies;
+import dev.queenmq.bench.broker.BrokerClient;
+import dev.queenmq.bench.broker.PopMessage;
+import dev.queenmq.bench.broker.Reply;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One consumer that pops with {@code wait=true}, acks what it got, and pops again, until everything
+ * is acked that was pushed before it began. One measurement at a time.
+ */
+final class ConsumerLoop implements AutoCloseable {
+  private static final int PUSH_BATCH = 100;
+
+  /** So that a broker that delivers nothing does not hold up the measurement for ever. */
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  private static final Duration ANSWER_LIMIT = LIMIT.plusSeconds(10);
+
+  private final Loop loop;
+  private final List<BrokerClient> clients;
+  private int queues;
+
+  ConsumerLoop(Cluster cluster, Loop loop) {
+    this.loop = loop;
+    clients = cluster.urls().stream().map(url -> new BrokerClient(loop.vertx(), url, 1)).toList();
+  }
+
+  /**
+   * What became of it.
+   *
+   * @param acked messages
+   * @param wrongs what no broker may do, for people
+   */
+  record Outcome(int acked, double seconds, List<String> wrongs) {
+    double rate() {
+      return acked / seconds;
+    }
+  }
+
+  /** Pushes so many messages to a new queue and measures how fast they are consumed; blocks. */
+  Outcome run(RateCase what, Route route, int messages) {
+    String queue = "rates-" + queues++;
+    push(queue, what.partitions(), messages);
+    Run run = new Run(queue, what.batch(), route, messages);
+    return Blocking.get(loop.on(run::start));
+  }
+
+  private void push(String queue, int partitions, int messages) {
+    for (int from = 0; from < messages; from += PUSH_BATCH) {
+      Bodies body = Bodies.push();
+      for (int i = from; i < Math.min(messages, from + PUSH_BATCH); i++) {
+        body.item(
+            queue,
+            "p-" + i % partitions,
+            queue + "-" + i,
+            "{\"%s\":%d}".formatted(PopMessage.NUMBER, i));
+      }
+      Blocking.get(clients.get(0).post(BrokerClient.PUSH, body.finish()).map(Reply::orThrow));
+    }
+  }
+
+  @Override
+  public void close() {
+    Blocking.get(Future.join(clients.stream().map(BrokerClient::close).toList()));
+  }
+
+  /** One measurement. For the event loop. */
+  private final class Run {
+    private final String path;
+    private final Route route;
+    private final int messages;
+    private final Promise<Outcome> over = Promise.promise();
+    private final Set<Long> seen = new HashSet<>();
+    private final List<String> wrongs = new ArrayList<>();
+    private final long start = System.nanoTime();
+    private int acked;
+    private long requests;
+
+    Run(String queue, int batch, Route route, int messages) {
+      path =
+          BrokerClient.popPath(queue)
+              + "?wait=true&timeout="
+              + LIMIT.toMillis()
+              + "&batch="
+              + batch;
+      this.route = route;
+      this.messages = messages;
+    }
+
+    Future<Outcome> start() {
+      next();
+      return over.future();
+    }
+
+    private void next() {
+      long nanos = System.nanoTime() - start;
+      if (acked >= messages || nanos > LIMIT.toNanos()) {
+        over.complete(new Outcome(acked, nanos / 1e9, List.copyOf(wrongs)));
+        return;
+      }
+      client(route.pop(requests++, clients.size()))
+          .get(path)
+          .timeout(ANSWER_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+          .map(Answers::pop)
+          .compose(this::ack)
+          .onSuccess(done -> next())
+          .onFailure(over::fail);
+    }
+
+    private Future<Void> ack(List<PopMessage> popped) {
+      if (popped.isEmpty()) {
+        return Future.succeededFuture();
+      }
+      Bodies body = Bodies.acks("");
+      for (PopMessage message : popped) {
+        if (!seen.add(message.number())) {
+          wrongs.add(message + " came twice");
+        }
+        body.ack(message, "completed");
+      }
+      return client(route.ack(requests++, clients.size()))
+          .post(BrokerClient.ACK_BATCH, body.finish())
+          .timeout(ANSWER_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+          .map(Answers::ack)
+          .map(
+              results -> {
+                results.forEach(this::count);
+                return (Void) null;
+              });
+    }
+
+    private void count(AckResult result) {
+      if (result.success()) {
+        acked++;
+      } else {
+        wrongs.add("an ack was refused: " + result);
+      }
+    }
+
+    private BrokerClient client(int broker) {
+      return clients.get(broker);
+    }
+  }
+}
