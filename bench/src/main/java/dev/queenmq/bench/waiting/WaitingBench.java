@@ -28,15 +28,23 @@ import picocli.CommandLine.Spec;
             + " Exits with 1 if that is more than 10 statements a second or 5 % of a core; if 2 %"
             + " more objects are alive at the end, or 10 % more memory is used beside the heap; or"
             + " if a poll is answered before its deadline or more than 50 ms after it."
-            + " Tells also how late answers are when all deadlines are the same moment.")
+            + " Tells also how late answers are when all deadlines are the same moment. Then many"
+            + " partitions are polled by name, and it exits with 1 if a push to others takes 20 %"
+            + " longer than before.")
 public final class WaitingBench implements Callable<Integer> {
-  private static final String LONGEST_WAIT = Long.toString(Duration.ofHours(24).toMillis());
+  private static final Duration LONGEST_WAIT = Duration.ofHours(24);
   private static final double MOST_STATEMENTS = 10;
   private static final double MOST_CPU = 0.05;
   private static final double MOST_NEW_OBJECTS = 1.02;
 
   /** Beside the heap: compiled code comes for a long time. */
   private static final double MOST_GROWTH = 1.10;
+
+  /** A push after many polls by name, beside one before them. */
+  private static final double MOST_AFTER_POLLS = 1.2;
+
+  private static final int PUSHED_PARTITIONS = 1_000;
+  private static final int PUSHES = 31;
 
   private static final Duration SETTLE = Duration.ofSeconds(10);
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(20);
@@ -51,7 +59,9 @@ public final class WaitingBench implements Callable<Integer> {
   @Mixin private BrokerOptions brokerOptions = new BrokerOptions();
   @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
 
-  @Option(names = "--polls", description = "Default: ${DEFAULT-VALUE}.")
+  @Option(
+      names = "--polls",
+      description = "That wait in empty queues; 0: none (default: ${DEFAULT-VALUE}).")
   private int polls = 10_000;
 
   @Option(names = "--queues", description = "Default: ${DEFAULT-VALUE}.")
@@ -61,6 +71,12 @@ public final class WaitingBench implements Callable<Integer> {
       names = "--seconds",
       description = "How long the cost is measured, once all wait (default: ${DEFAULT-VALUE}).")
   private int seconds = 60;
+
+  @Option(
+      names = "--named",
+      description =
+          "Polls of as many partitions by name before a push; 0: none (default: ${DEFAULT-VALUE}).")
+  private int named = 100_000;
 
   /** Made by picocli. */
   public WaitingBench() {}
@@ -79,19 +95,42 @@ public final class WaitingBench implements Callable<Integer> {
     Map<String, String> patient =
         Map.of(
             "QUEEN_MAX_WAIT_MS",
-            LONGEST_WAIT,
+            Long.toString(LONGEST_WAIT.toMillis()),
             "QUEEN_MAX_WAITING_PER_ADDRESS",
-            Integer.toString(count),
+            Integer.toString(count + RESERVE),
             "QUEEN_MAX_CONNECTIONS",
             Integer.toString(2 * count + RESERVE),
             JavaOptions.VARIABLE,
             BrokerMemory.OPTIONS);
     try (BrokerProcess broker = brokerOptions.start(postgresOptions, patient)) {
-      return measure(out, broker, count);
+      List<String> missed = new ArrayList<>();
+      if (count > 0) {
+        measure(out, broker, count, missed);
+      }
+      if (named > 0) {
+        measureNamed(out, broker, missed);
+      }
+      out.println(missed.isEmpty() ? "Done." : "MISSED: " + missed);
+      out.flush();
+      return missed.isEmpty() ? 0 : 1;
     }
   }
 
-  private int measure(PrintWriter out, BrokerProcess broker, int count) {
+  private void measureNamed(PrintWriter out, BrokerProcess broker, List<String> missed) {
+    try (NamedPolls polling = new NamedPolls(broker.url(), PUSHED_PARTITIONS, PUSHES)) {
+      NamedPolls.Outcome outcome = polling.run(named, LONGEST_WAIT);
+      out.printf(
+          "Polls of %d partitions by name, in %.1f s, of which %d were not answered by 204:%n",
+          named, outcome.pollSeconds(), outcome.wrong());
+      out.printf(
+          "  a push to %d other partitions %.1f ms before, %.1f ms after: ratio %.2f%n",
+          PUSHED_PARTITIONS, outcome.before(), outcome.after(), outcome.ratio());
+      miss(missed, outcome.wrong() > 0, "answers to polls by name");
+      miss(missed, outcome.ratio() > MOST_AFTER_POLLS, "a push after polls by name");
+    }
+  }
+
+  private void measure(PrintWriter out, BrokerProcess broker, int count, List<String> missed) {
     Duration opening = IdleConsumers.opening(count);
     Duration first = opening.plus(BETWEEN);
     Duration second = opening.plus(SETTLE).plusSeconds(seconds).plus(SETTLE);
@@ -100,7 +139,6 @@ public final class WaitingBench implements Callable<Integer> {
     Round apart = Round.of(second);
     Duration all = first.plus(second).plus(opening).plus(BETWEEN);
     Round together = Round.until(System.nanoTime() + all.toNanos());
-    List<String> missed = new ArrayList<>();
     try (IdleConsumers consumers =
         new IdleConsumers(broker.url(), count, queues, List.of(connecting, apart, together))) {
       awaitAll(connecting, count, first.plus(opening).plus(LAST_ANSWERS));
@@ -121,9 +159,7 @@ public final class WaitingBench implements Callable<Integer> {
       miss(missed, !right(connecting, count), "answers to the first polls");
       miss(missed, !right(together, count), "answers at one moment");
     }
-    out.println(missed.isEmpty() ? "Done." : "MISSED: " + missed);
     out.flush();
-    return missed.isEmpty() ? 0 : 1;
   }
 
   /** While all wait; besideHeap by the minute. */
