@@ -3,10 +3,12 @@ package dev.queenmq.bench.cluster;
 import dev.queenmq.bench.MachineReport;
 import dev.queenmq.bench.PostgresOptions;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,23 +26,24 @@ import picocli.CommandLine.Spec;
             + " if a target is missed.")
 public final class ClusterRates implements Callable<Integer> {
   private static final int LEAST_BROKERS = 3;
-  private static final int QUICK_MESSAGES = 40;
+  private static final int QUICK_MESSAGES = 20;
   private static final int QUICK_WAKES = 3;
   private static final int WARM_UP_WAKES = 10;
+  private static final Duration WARM_UP = Duration.ofSeconds(25);
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private ClusterOptions clusterOptions = new ClusterOptions();
   @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
 
   @Option(names = "--messages", description = "Of each measurement (default: ${DEFAULT-VALUE}).")
-  private int messages = 1_000;
+  private int messages = 500;
 
   @Option(
       names = "--rounds",
       description =
           "How often each rate is measured, with and without UDP in turn; the median counts"
               + " (default: ${DEFAULT-VALUE}).")
-  private int rounds = 5;
+  private int rounds = 3;
 
   @Option(
       names = "--wakes",
@@ -54,6 +57,7 @@ public final class ClusterRates implements Callable<Integer> {
 
   private final RatesTable table = new RatesTable();
   private final List<String> wrongs = new ArrayList<>();
+  private final List<String> stalls = new ArrayList<>();
 
   /** Made by picocli. */
   public ClusterRates() {}
@@ -77,6 +81,8 @@ public final class ClusterRates implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     List<String> missed = table.print(out);
     wrongs.forEach(wrong -> out.println("WRONG: " + wrong));
+    // A median does not show what happens now and then.
+    stalls.forEach(stall -> out.println("STALLED: " + stall));
     missed.forEach(miss -> out.println("MISSED: " + miss));
     if (missed.isEmpty() && wrongs.isEmpty()) {
       out.println("All targets are met.");
@@ -101,34 +107,48 @@ public final class ClusterRates implements Callable<Integer> {
 
   private void measure(List<Side> sides) {
     if (!quick) {
-      say("warm-up");
-      RatesTable forgotten = new RatesTable();
-      sides.forEach(side -> round(side, forgotten, messages, WARM_UP_WAKES));
+      sides.forEach(this::warmUp);
     }
     int all = quick ? 1 : rounds;
     for (int round = 1; round <= all; round++) {
       // Each comes first as often as the other.
       for (int i = 0; i < sides.size(); i++) {
         Side side = sides.get((i + round) % sides.size());
-        say("round %d of %d, UDP %s".formatted(round, all, side.udp() ? "on" : "off"));
-        round(
-            side,
-            table,
-            quick ? QUICK_MESSAGES : messages,
-            quick ? QUICK_WAKES : Math.max(1, wakes / all));
+        String rates =
+            round(
+                side,
+                table,
+                quick ? QUICK_MESSAGES : messages,
+                quick ? QUICK_WAKES : Math.max(1, wakes / all));
+        say("round %d of %d, UDP %s:%s".formatted(round, all, side.udp() ? "on" : "off", rates));
       }
     }
     sides.forEach(side -> wrongs.addAll(side.waking().wrongs()));
   }
 
-  private void round(Side side, RatesTable into, int count, int wakeCount) {
+  /** In turn only: a broker that has done more than others is faster for that reason. */
+  private void warmUp(Side side) {
+    say("warm-up, UDP " + (side.udp() ? "on" : "off"));
+    long end = System.nanoTime() + WARM_UP.toNanos();
+    while (System.nanoTime() < end) {
+      RateCase.ALL.forEach(what -> side.consumer().run(what, Route.ROUND_ROBIN, messages));
+    }
+    for (RemoteWakes.Cause cause : RemoteWakes.Cause.values()) {
+      side.waking().run(cause, WARM_UP_WAKES, new Histogram(3));
+    }
+  }
+
+  /** Measures everything once; the rates for people who watch. */
+  private String round(Side side, RatesTable into, int count, int wakeCount) {
+    StringBuilder rates = new StringBuilder();
     for (RateCase what : RateCase.ALL) {
       for (Route route : Route.values()) {
         ConsumerLoop.Outcome outcome = side.consumer().run(what, route, count);
         into.add(what, route, side.udp(), outcome.rate());
+        rates.append(String.format(Locale.ROOT, " %.0f", outcome.rate()));
         outcome.wrongs().forEach(wrong -> wrongs.add(route.text() + ": " + wrong));
         if (outcome.acked() < count) {
-          say(
+          stalls.add(
               String.format(
                   Locale.ROOT,
                   "%s, %s, UDP %s: only %d of %d messages in %.0f s",
@@ -144,6 +164,7 @@ public final class ClusterRates implements Callable<Integer> {
     for (RemoteWakes.Cause cause : RemoteWakes.Cause.values()) {
       side.waking().run(cause, wakeCount, into.wakes(cause, side.udp()));
     }
+    return rates.toString();
   }
 
   private void say(String what) {

@@ -24,7 +24,7 @@ final class ConsumerLoop implements AutoCloseable {
   private static final int PUSH_BATCH = 100;
 
   /** So that a broker that delivers nothing does not hold up the measurement for ever. */
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(10);
 
   private static final Duration ANSWER_LIMIT = LIMIT.plusSeconds(10);
 
