@@ -36,14 +36,14 @@ public final class ClusterRates implements Callable<Integer> {
   @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
 
   @Option(names = "--messages", description = "Of each measurement (default: ${DEFAULT-VALUE}).")
-  private int messages = 500;
+  private int messages = 300;
 
   @Option(
       names = "--rounds",
       description =
-          "How often each rate is measured, with and without UDP in turn; the median counts"
+          "How often each rate is measured, with and without UDP in turn; medians count"
               + " (default: ${DEFAULT-VALUE}).")
-  private int rounds = 3;
+  private int rounds = 7;
 
   @Option(
       names = "--wakes",
@@ -112,15 +112,11 @@ public final class ClusterRates implements Callable<Integer> {
     int all = quick ? 1 : rounds;
     for (int round = 1; round <= all; round++) {
       // Each comes first as often as the other.
-      for (int i = 0; i < sides.size(); i++) {
-        Side side = sides.get((i + round) % sides.size());
-        String rates =
-            round(
-                side,
-                table,
-                quick ? QUICK_MESSAGES : messages,
-                quick ? QUICK_WAKES : Math.max(1, wakes / all));
-        say("round %d of %d, UDP %s:%s".formatted(round, all, side.udp() ? "on" : "off", rates));
+      List<Side> inTurn = round % 2 == 0 ? sides : List.of(sides.get(1), sides.get(0));
+      rates(round, inTurn);
+      for (RemoteWakes.Cause cause : RemoteWakes.Cause.values()) {
+        int count = quick ? QUICK_WAKES : Math.max(1, wakes / all);
+        inTurn.forEach(side -> side.waking().run(cause, count, table.wakes(cause, side.udp())));
       }
     }
     sides.forEach(side -> wrongs.addAll(side.waking().wrongs()));
@@ -138,33 +134,38 @@ public final class ClusterRates implements Callable<Integer> {
     }
   }
 
-  /** Measures everything once; the rates for people who watch. */
-  private String round(Side side, RatesTable into, int count, int wakeCount) {
-    StringBuilder rates = new StringBuilder();
+  /** Figures that are divided by each other are measured close to each other. */
+  private void rates(int round, List<Side> sides) {
     for (RateCase what : RateCase.ALL) {
+      StringBuilder seen = new StringBuilder("round %d, %s:".formatted(round, what.text()));
       for (Route route : Route.values()) {
-        ConsumerLoop.Outcome outcome = side.consumer().run(what, route, count);
-        into.add(what, route, side.udp(), outcome.rate());
-        rates.append(String.format(Locale.ROOT, " %.0f", outcome.rate()));
-        outcome.wrongs().forEach(wrong -> wrongs.add(route.text() + ": " + wrong));
-        if (outcome.acked() < count) {
-          stalls.add(
-              String.format(
-                  Locale.ROOT,
-                  "%s, %s, UDP %s: only %d of %d messages in %.0f s",
-                  what.text(),
-                  route.text(),
-                  side.udp() ? "on" : "off",
-                  outcome.acked(),
-                  count,
-                  outcome.seconds()));
+        for (Side side : sides) {
+          double rate = rate(what, route, side);
+          seen.append(String.format(Locale.ROOT, " %s %.0f", side.udp() ? "on" : "off", rate));
         }
       }
+      say(seen.toString());
     }
-    for (RemoteWakes.Cause cause : RemoteWakes.Cause.values()) {
-      side.waking().run(cause, wakeCount, into.wakes(cause, side.udp()));
+  }
+
+  private double rate(RateCase what, Route route, Side side) {
+    int count = quick ? QUICK_MESSAGES : messages;
+    ConsumerLoop.Outcome outcome = side.consumer().run(what, route, count);
+    table.add(what, route, side.udp(), outcome.rate());
+    outcome.wrongs().forEach(wrong -> wrongs.add(route.text() + ": " + wrong));
+    if (outcome.acked() < count) {
+      stalls.add(
+          String.format(
+              Locale.ROOT,
+              "%s, %s, UDP %s: only %d of %d messages in %.0f s",
+              what.text(),
+              route.text(),
+              side.udp() ? "on" : "off",
+              outcome.acked(),
+              count,
+              outcome.seconds()));
     }
-    return rates.toString();
+    return outcome.rate();
   }
 
   private void say(String what) {

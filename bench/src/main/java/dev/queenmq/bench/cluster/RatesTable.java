@@ -40,7 +40,7 @@ final class RatesTable {
   private final Map<Wake, Histogram> wakes = new HashMap<>();
   private final List<String> missed = new ArrayList<>();
 
-  /** One more measurement of a figure, of which the median counts. */
+  /** One more measurement of a figure; those that come first belong together, and so on. */
   void add(RateCase what, Route route, boolean udp, double rate) {
     rates.computeIfAbsent(new Cell(what, route, udp), key -> new ArrayList<>()).add(rate);
   }
@@ -62,7 +62,8 @@ final class RatesTable {
   private void printRates(PrintWriter out) {
     out.printf(
         Locale.ROOT,
-        "Messages a second of one consumer; on/off at least %.1f, in turn/sticky at least %.1f:%n",
+        "Messages a second of one consumer, medians; ratios are medians of those of each round,"
+            + " on/off at least %.1f, in turn/all at A at least %.1f:%n",
         LEAST_ON_TO_OFF,
         LEAST_IN_TURN_TO_STICKY);
     out.print(first(""));
@@ -80,10 +81,12 @@ final class RatesTable {
       for (Route route : Route.values()) {
         double on = rate(what, route, true);
         double off = rate(what, route, false);
-        out.print(" | " + cell("%.0f", on) + cell("%.0f", off) + cell("%.2f", on / off));
-        miss(on / off < LEAST_ON_TO_OFF, what.text() + ", " + route.text() + ": on/off");
+        double ratio = ratio(new Cell(what, route, true), new Cell(what, route, false));
+        out.print(" | " + cell("%.0f", on) + cell("%.0f", off) + cell("%.2f", ratio));
+        miss(ratio < LEAST_ON_TO_OFF, what.text() + ", " + route.text() + ": on/off");
       }
-      double inTurn = rate(what, Route.ROUND_ROBIN, true) / rate(what, Route.STICKY, true);
+      double inTurn =
+          ratio(new Cell(what, Route.ROUND_ROBIN, true), new Cell(what, Route.STICKY, true));
       out.println(" | " + String.format(Locale.ROOT, "%16.2f", inTurn));
       miss(inTurn < LEAST_IN_TURN_TO_STICKY, what.text() + ": in turn/all at A");
     }
@@ -127,11 +130,26 @@ final class RatesTable {
   }
 
   private double rate(RateCase what, Route route, boolean udp) {
-    List<Double> all = rates.get(new Cell(what, route, udp));
-    if (all == null) {
-      throw new IllegalStateException("not measured: " + what + ", " + route);
+    return Statistics.median(measured(new Cell(what, route, udp)));
+  }
+
+  /** Of what was measured at about the same time: the machine may be busy now and idle then. */
+  private double ratio(Cell one, Cell other) {
+    List<Double> ones = measured(one);
+    List<Double> others = measured(other);
+    List<Double> ratios = new ArrayList<>();
+    for (int i = 0; i < Math.min(ones.size(), others.size()); i++) {
+      ratios.add(ones.get(i) / others.get(i));
     }
-    return Statistics.median(all);
+    return Statistics.median(ratios);
+  }
+
+  private List<Double> measured(Cell cell) {
+    List<Double> all = rates.get(cell);
+    if (all == null) {
+      throw new IllegalStateException("not measured: " + cell);
+    }
+    return all;
   }
 
   private void miss(boolean isMissed, String what) {
