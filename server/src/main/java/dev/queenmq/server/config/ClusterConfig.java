@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param heartbeat how often it tells that it lives
  * @param deadThreshold after which a silent peer counts as dead
  * @param receiveBufferBytes of the UDP socket
- * @param refreshInterval after which remembered settings of queues are read anew
+ * @param refreshInterval after which the versions of queues are read anew
  * @param partitionCacheMax partition ids that are remembered
  * @param partitionCacheTtl after which they are forgotten
  */

@@ -76,7 +76,7 @@ final class ClusterSettings {
           60_000,
           1_000,
           86_400_000,
-          "How often remembered settings of queues are read anew from PostgreSQL, in milliseconds.");
+          "How often the versions of queues are read from PostgreSQL, in milliseconds: a change that was not heard of is noticed then.");
   static final Setting<Integer> QUEEN_CACHE_PARTITION_MAX =
       number(
           "QUEEN_CACHE_PARTITION_MAX",
