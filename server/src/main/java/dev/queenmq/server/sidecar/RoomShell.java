@@ -57,6 +57,7 @@ final class RoomShell {
 
   private final Vertx vertx;
   private final DatabaseClock clock;
+  private final BackoffRules rules;
   private final House house;
   private final Peers peers;
   private final Traffic traffic;
@@ -68,6 +69,7 @@ final class RoomShell {
   private boolean acting;
   private volatile RoomFigures figures = RoomFigures.NONE;
   private volatile boolean suspicious;
+  private volatile int shortestInterval = Integer.MAX_VALUE;
 
   RoomShell(
       Vertx vertx,
@@ -78,6 +80,7 @@ final class RoomShell {
       Traffic traffic) {
     this.vertx = vertx;
     this.clock = clock;
+    this.rules = rules;
     this.house = house;
     this.peers = peers;
     this.traffic = traffic;
@@ -101,6 +104,19 @@ final class RoomShell {
   /** How it went at the last look. For any thread. */
   RoomFigures figures() {
     return figures;
+  }
+
+  private void showFigures() {
+    figures = room.figures();
+    shortestInterval = figures.shortestMillis();
+  }
+
+  /**
+   * How often somebody who waits wants the tail to be looked at; the largest number: nobody. For
+   * any thread.
+   */
+  int shortestInterval() {
+    return shortestInterval;
   }
 
   /** Whether others seem to append or consume as well. For any thread. */
@@ -135,7 +151,7 @@ final class RoomShell {
     answers.put(waiter, answer);
     if (!request.patience().isZero()) {
       // A look may be due for this group sooner than for those that were here.
-      figures = room.figures();
+      shortestInterval = Math.min(shortestInterval, rules.initialMillis());
     }
     act();
     return new Stay(waiter, answer.future());
@@ -208,14 +224,14 @@ final class RoomShell {
   void looked(long look) {
     room.parked(traffic::parked);
     event(now -> room.looked(look, now));
-    figures = room.figures();
+    showFigures();
     suspicious = room.suspicious(clock.now());
   }
 
   /** The tail could not be looked at. */
   void lookFailed() {
     event(room::lookFailed);
-    figures = room.figures();
+    showFigures();
   }
 
   /** Everybody gets their answer. */

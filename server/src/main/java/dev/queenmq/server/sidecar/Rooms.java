@@ -37,7 +37,7 @@ final class Rooms {
   /** How often somebody who waits wants the tail to be looked at; the largest number: nobody. */
   int shortestInterval() {
     return places.stream()
-        .mapToInt(place -> place.room().figures().shortestMillis())
+        .mapToInt(place -> place.room().shortestInterval())
         .min()
         .orElse(Integer.MAX_VALUE);
   }

@@ -90,6 +90,9 @@ final class ReadyList {
     /** It was held when it was asked for. */
     boolean wasHeld;
 
+    /** What held it was doubted, and it has not been asked for since. */
+    boolean doubted;
+
     /** Since when it has been locked each time that it was asked for, and when that was last. */
     long busySince;
 
@@ -313,7 +316,7 @@ final class ReadyList {
    */
   boolean granted(UUID id, UUID lease, long until, boolean more, long turn, long now) {
     Entry entry = answered(id);
-    boolean foreign = entry.wasHeld && entry.due > now;
+    boolean foreign = (entry.wasHeld || entry.doubted) && entry.due > now;
     hold(entry, until, more || entry.news > turn, turn, now);
     entry.lease = lease;
     return foreign;
@@ -439,7 +442,9 @@ final class ReadyList {
   void doubt(long seenBefore, int count) {
     int doubted = 0;
     while (doubted < count && !held.isEmpty() && held.first().seenAt < seenBefore) {
-      become(held.first(), Belief.READY);
+      Entry entry = held.first();
+      become(entry, Belief.READY);
+      entry.doubted = true;
       doubted++;
     }
   }
@@ -456,6 +461,7 @@ final class ReadyList {
     entry.seenAt = seenAt;
     entry.more = more;
     entry.lease = null;
+    entry.doubted = false;
     enter(entry, Belief.HELD);
     line(entry, until);
   }

@@ -452,7 +452,7 @@ public final class WaitingRoom {
     group.state = group.state.next(GroupState.IDLE);
     group.retryAt = Long.MIN_VALUE;
     if (question.asks.isEmpty()) {
-      contacted((QueueGroup) group, outcomes.get(0), now);
+      contacted(question, outcomes.get(0), now);
       return;
     }
     boolean found = false;
@@ -568,7 +568,9 @@ public final class WaitingRoom {
   }
 
   /** The first contact is recorded: now find out which partitions have something. */
-  private void contacted(QueueGroup group, PopOutcome outcome, long now) {
+  private void contacted(Question question, PopOutcome outcome, long now) {
+    QueueGroup group = (QueueGroup) question.group;
+    group.backoff.release(true, now);
     if (outcome instanceof PopOutcome.Rejected rejected) {
       for (Waiter waiter : List.copyOf(group.waiters)) {
         leave(group, waiter, now);
@@ -576,8 +578,8 @@ public final class WaitingRoom {
       }
       return;
     }
-    // Unless the group was moved meanwhile: then all begins anew.
-    if (group.listing == Listing.UNKNOWN) {
+    // Unless the group was moved meanwhile, perhaps deleted: then it is recorded again.
+    if (group.listingTurn < question.turn) {
       read(group, Listing.RUNNING);
     }
     serve(group, now);

@@ -180,6 +180,19 @@ class ReadyListTest {
     assertThat(take(5)).containsExactly(A);
   }
 
+  @Test
+  void lease_thatADoubtFindsEnded_wasEndedElsewhere() {
+    leased(A, true, 10_000);
+    list.doubt(500, 10);
+    take(1);
+
+    assertThat(list.granted(A, OTHER_LEASE, 20_000, true, ++turn, 1_000)).isTrue();
+
+    list.ended(A, Optional.of(OTHER_LEASE), true, ++turn);
+    take(1);
+    assertThat(list.granted(A, LEASE, 30_000, true, ++turn, 1_000)).isFalse();
+  }
+
   private void appended(UUID... ids) {
     for (UUID id : ids) {
       list.appended(id, ++turn);
