@@ -28,8 +28,12 @@ import java.util.concurrent.CompletionStage;
  * nobody to speak with, it only remembers for itself.
  */
 final class Cluster {
-  /** What is told about leases waits so long for more of its kind. */
-  private static final long FLUSH_MILLIS = 10;
+  /**
+   * What is told about leases waits so long for more of its kind. The leases of quick consumers
+   * have ended by then, and cost no packet; a hint on a lease that lasts loses little by coming
+   * later.
+   */
+  private static final long FLUSH_MILLIS = 100;
 
   private static final int LEASE_HINTS = 10_000;
   private static final Duration LINGER = Duration.ofSeconds(2);

@@ -149,7 +149,7 @@ public final class SharedState {
     }
   }
 
-  /** Tells others what has come together about leases; to be called every few milliseconds. */
+  /** Tells others what has come together about leases; to be called a few times a second. */
   public void flush() {
     announcer.ifPresent(Announcer::flush);
   }
