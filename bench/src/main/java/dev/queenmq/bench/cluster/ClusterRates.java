@@ -29,6 +29,8 @@ public final class ClusterRates implements Callable<Integer> {
   private static final int QUICK_MESSAGES = 20;
   private static final int QUICK_WAKES = 3;
   private static final int WARM_UP_WAKES = 10;
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Duration QUICK_LIMIT = Duration.ofSeconds(3);
   private static final Duration WARM_UP = Duration.ofSeconds(25);
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -69,12 +71,13 @@ public final class ClusterRates implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--brokers must be " + LEAST_BROKERS + " or more");
     }
+    Duration limit = quick ? QUICK_LIMIT : LIMIT;
     // Both at the same time: one after the other, they would meet a different machine.
     try (Cluster on = Cluster.start(postgresOptions, with);
         Cluster off = Cluster.start(postgresOptions, clusterOptions.plan(Sync.OFF));
         Loop loop = new Loop();
-        Side udp = new Side(on, loop, true);
-        Side alone = new Side(off, loop, false)) {
+        Side udp = new Side(on, loop, limit, true);
+        Side alone = new Side(off, loop, limit, false)) {
       MachineReport.print(spec.commandLine().getOut(), on.database());
       measure(List.of(udp, alone));
     }
@@ -94,8 +97,8 @@ public final class ClusterRates implements Callable<Integer> {
   /** One of the two clusters and its clients. */
   private record Side(ConsumerLoop consumer, RemoteWakes waking, boolean udp)
       implements AutoCloseable {
-    Side(Cluster cluster, Loop loop, boolean udp) {
-      this(new ConsumerLoop(cluster, loop), new RemoteWakes(cluster, loop), udp);
+    Side(Cluster cluster, Loop loop, Duration limit, boolean udp) {
+      this(new ConsumerLoop(cluster, loop, limit), new RemoteWakes(cluster, loop), udp);
     }
 
     @Override

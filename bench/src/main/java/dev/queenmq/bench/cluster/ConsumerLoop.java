@@ -23,17 +23,21 @@ import java.util.concurrent.TimeUnit;
 final class ConsumerLoop implements AutoCloseable {
   private static final int PUSH_BATCH = 100;
 
-  /** So that a broker that delivers nothing does not hold up the measurement for ever. */
-  private static final Duration LIMIT = Duration.ofSeconds(10);
-
-  private static final Duration ANSWER_LIMIT = LIMIT.plusSeconds(10);
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
 
   private final Loop loop;
   private final List<BrokerClient> clients;
+  private final Duration limit;
   private int queues;
 
-  ConsumerLoop(Cluster cluster, Loop loop) {
+  /**
+   * Nothing happens yet.
+   *
+   * @param limit of a measurement, so that a broker that delivers nothing does not hold it up
+   */
+  ConsumerLoop(Cluster cluster, Loop loop, Duration limit) {
     this.loop = loop;
+    this.limit = limit;
     clients = cluster.urls().stream().map(url -> new BrokerClient(loop.vertx(), url, 1)).toList();
   }
 
@@ -92,7 +96,7 @@ final class ConsumerLoop implements AutoCloseable {
       path =
           BrokerClient.popPath(queue)
               + "?wait=true&timeout="
-              + LIMIT.toMillis()
+              + limit.toMillis()
               + "&batch="
               + batch;
       this.route = route;
@@ -106,7 +110,7 @@ final class ConsumerLoop implements AutoCloseable {
 
     private void next() {
       long nanos = System.nanoTime() - start;
-      if (acked >= messages || nanos > LIMIT.toNanos()) {
+      if (acked >= messages || nanos > limit.toNanos()) {
         over.complete(new Outcome(acked, nanos / 1e9, List.copyOf(wrongs)));
         return;
       }
