@@ -55,6 +55,7 @@ import dev.queenmq.server.upkeep.Upkeep;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -200,7 +201,7 @@ final class BrokerStart {
                     refresh,
                     new ClusterQueries(admin, shard, statistics.maxMetricQueues()),
                     sidecars,
-                    cluster::statistics,
+                    () -> sharedState(cluster, sidecars),
                     upkeep::figures,
                     status,
                     door::figures),
@@ -237,10 +238,7 @@ final class BrokerStart {
         new MaintenanceRoutes(cluster.maintenance(), status, probe::ask, limits, uploads).routes());
     routes.addAll(
         new SharedStateRoutes(
-                () -> cluster.statistics().mergeIn(SidecarBlock.groups(sidecars.now())),
-                cluster::notice,
-                limits,
-                uploads)
+                () -> sharedState(cluster, sidecars), cluster::notice, limits, uploads)
             .routes());
     Guard guard = auth.guard(directory);
     return door.open(
@@ -283,5 +281,10 @@ final class BrokerStart {
             (int) backoff.maxMillis()),
         config.statistics().maxQueues(),
         spool.isPresent());
+  }
+
+  /** What brokers share, and how the polls of this one wait. */
+  private static JsonObject sharedState(Cluster cluster, Sidecars sidecars) {
+    return cluster.statistics().mergeIn(SidecarBlock.groups(sidecars.now()));
   }
 }

@@ -200,8 +200,6 @@ public final class PrometheusMetrics {
     text.gauge(
             "queen_waiting_groups_in_flight", "Of them, those for which PostgreSQL is being asked.")
         .sample(figures.inFlightGroups());
-    text.gauge("queen_local_sidecars", "Sidecars of this broker, one on each event loop.")
-        .sample(figures.sidecars());
     text.gauge("queen_queue_backoff_groups", "Of them, those that are looked at less often.")
         .sample(figures.backedOffGroups());
     text.gauge("queen_queue_backoff_queues", "The queues that these are of.")

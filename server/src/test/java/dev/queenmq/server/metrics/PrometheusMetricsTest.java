@@ -126,7 +126,6 @@ class PrometheusMetricsTest {
             "queen_waiting_polls 7\n",
             "queen_waiting_groups 5\n",
             "queen_waiting_groups_in_flight 3\n",
-            "queen_local_sidecars 2\n",
             "queen_queue_backoff_groups 2\n",
             "queen_queue_backoff_avg_interval_milliseconds 412.5\n");
   }
