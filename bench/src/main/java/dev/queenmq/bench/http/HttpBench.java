@@ -43,7 +43,7 @@ public final class HttpBench implements Callable<Integer> {
   static final double QUICK_RATE = 200;
 
   private static final Duration ROW_LENGTH = Duration.ofSeconds(4);
-  private static final Duration QUICK_LENGTH = Duration.ofSeconds(1);
+  private static final Duration QUICK_LENGTH = Duration.ofMillis(400);
   private static final int WARM_UP_SHARE = 5;
 
   /** Parts of the benchmark. */

@@ -73,8 +73,8 @@ public record Manners(
         0,
         0,
         Duration.ofSeconds(30),
-        Duration.ofSeconds(90),
-        Duration.ofMillis(7500),
+        Duration.ofMinutes(10),
+        Duration.ofSeconds(30),
         new Habits(150, 80, 60, 30, 70, 140, 40));
   }
 

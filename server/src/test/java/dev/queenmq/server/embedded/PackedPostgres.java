@@ -19,7 +19,7 @@ public final class PackedPostgres {
     Path jar = Path.of("target/postgres-versions", name + ".jar").toAbsolutePath();
     if (!Files.exists(jar)) {
       throw new IllegalStateException(
-          jar + " is absent: run 'mvn pre-integration-test -DskipTests' once");
+          jar + " is absent: run 'mvn pre-integration-test -pl server-it -am -DskipTests' once");
     }
     try {
       String platform = BundledArchive.forThisMachine().platform();

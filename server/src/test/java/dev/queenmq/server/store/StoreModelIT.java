@@ -103,8 +103,8 @@ class StoreModelIT {
     return String.format(
         "The store and the model part at seed %d, step %d of %d.%n"
             + "To run this sequence alone:%n"
-            + "  mvn -pl server verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false"
-            + " -Dit.test=StoreModelIT -Dqueen.model.seed=%d -Dqueen.model.sequences=1%n"
+            + "  mvn -pl server-it -am verify -Dtest=none -Dit.test=StoreModelIT"
+            + " -Dqueen.model.seed=%d -Dqueen.model.sequences=1%n"
             + "%d steps are enough to see it:%n%s"
             + "At step %d, %s:%n  expected %s%n  but was  %s%n",
         seed,
