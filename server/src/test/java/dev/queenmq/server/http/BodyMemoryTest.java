@@ -9,6 +9,7 @@ import dev.queenmq.server.memory.MemoryBudget;
 import dev.queenmq.server.memory.Purpose;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -154,11 +155,10 @@ class BodyMemoryTest extends HttpFrontFixture {
                 1,
                 instance -> request -> readUntilOneFails(request, budget, bodies, failures)));
     try (RawClient client = new RawClient(failing.port())) {
-      client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
-      for (int i = 0; i < 3; i++) {
-        client.send("5\r\nabcde\r\n");
-      }
-      client.send("0\r\n\r\n");
+      // Without an end: what is missing must not be noticed only there.
+      client.send(
+          "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+              + "5\r\nabcde\r\n".repeat(3));
       assertThat(client.isClosedByServer()).isTrue();
     }
     assertThat(failures).hasValue(1);
@@ -167,6 +167,57 @@ class BodyMemoryTest extends HttpFrontFixture {
       client.send(post("/", "abcde"));
       await().until(() -> bodies.get() == 1);
     }
+  }
+
+  @Test
+  void bodyThatLacksAPart_endsTheRequestAndItsConnection() throws Exception {
+    AtomicInteger bodies = new AtomicInteger();
+    MemoryBudget budget = Uploads.budget(BUDGET);
+    HttpFront losing =
+        await(
+            HttpFront.start(
+                vertx,
+                ANY_PORT,
+                LIMITS,
+                1,
+                instance ->
+                    request ->
+                        BodyReader.read(
+                                withoutSecondPart(request),
+                                new BodyReader.Limits(1000, false, 1000, length -> length),
+                                budget.open(Purpose.BODIES))
+                            .onSuccess(body -> bodies.incrementAndGet())));
+    String parts = "5\r\nabcde\r\n".repeat(3) + "0\r\n\r\n";
+    try (RawClient client = new RawClient(losing.port())) {
+      client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + parts);
+      assertThat(client.isClosedByServer()).isTrue();
+    }
+    assertThat(bodies).hasValue(0);
+    try (RawClient client = new RawClient(losing.port())) {
+      client.send(post("/", "abcde"));
+      await().until(() -> bodies.get() == 1);
+    }
+  }
+
+  /** The request, which passes on all parts of its body but the second one. */
+  private static HttpServerRequest withoutSecondPart(HttpServerRequest request) {
+    return (HttpServerRequest)
+        Proxy.newProxyInstance(
+            HttpServerRequest.class.getClassLoader(),
+            new Class<?>[] {HttpServerRequest.class},
+            (proxy, method, arguments) -> {
+              if (!method.getName().equals("handler")) {
+                return method.invoke(request, arguments);
+              }
+              BodyReader reader = (BodyReader) arguments[0];
+              AtomicInteger parts = new AtomicInteger();
+              return request.handler(
+                  part -> {
+                    if (parts.incrementAndGet() != 2) {
+                      reader.handle(part);
+                    }
+                  });
+            });
   }
 
   /** Once, as if there were no memory for what follows the first byte. */
