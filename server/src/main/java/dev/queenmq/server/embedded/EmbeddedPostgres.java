@@ -93,12 +93,12 @@ public final class EmbeddedPostgres implements AutoCloseable {
       String version = ServerCheck.run(address);
       accepted = true;
       LOG.info(
-          "PostgreSQL {} runs at {} (process {}, {}), data in {}",
+          "PostgreSQL {} runs at {} (process {}), data in {}",
           version,
           address,
           running.process().pid(),
-          plan.launcher(),
           folder.root());
+      LOG.debug("It was started by {}", plan.launcher());
       return new EmbeddedPostgres(lock, running, address, version, fresh, config.stopTimeout());
     } finally {
       if (!accepted) {

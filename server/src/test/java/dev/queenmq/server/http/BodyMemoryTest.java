@@ -36,8 +36,9 @@ class BodyMemoryTest extends HttpFrontFixture {
     try (RawClient stalled = client();
         RawClient refused = client();
         RawClient small = client()) {
-      stalled.send(head(2 << 20) + "x".repeat(1000));
-      awaitHeld(3L * (2 << 20));
+      // All but what is kept for small ones.
+      stalled.send(head(LARGEST) + "x".repeat(1000));
+      awaitHeld(3L * LARGEST);
 
       refused.send(head(1 << 20));
       assertRefused(refused, 503, NO_MEMORY);
