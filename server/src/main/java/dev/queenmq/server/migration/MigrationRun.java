@@ -64,7 +64,7 @@ final class MigrationRun {
   }
 
   private static Future<SqlConnection> connect(Pool pool) {
-    return pool.getConnection()
+    return ShortLine.connection(pool)
         .recover(
             failure -> Future.failedFuture(MigrationFailure.describe("connecting", "", failure)));
   }

@@ -89,7 +89,7 @@ public final class Backends {
   /** On a new connection, as any other may be a forgotten one. */
   private Future<Set<Integer>> alive(Set<Integer> ids) {
     Pool pool = ShortLine.open(vertx, options, timeout, timeout);
-    return pool.getConnection()
+    return ShortLine.connection(pool)
         .compose(connection -> alive(ids, connection).eventually(connection::close))
         .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
         .onComplete(done -> pool.close());

@@ -134,7 +134,7 @@ public final class PostgresGate {
             ConnectOptions.of(endpoint, session.with(Pooler.TRANSACTION)),
             session.connectTimeout(),
             session.connectTimeout());
-    return pool.getConnection()
+    return ShortLine.connection(pool)
         .compose(connection -> ask(endpoint, connection).eventually(connection::close))
         .eventually(pool::close);
   }

@@ -1,16 +1,22 @@
 package dev.queenmq.server.postgres;
 
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.SqlConnection;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Connections that cannot hang. */
 public final class ShortLine {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ShortLine.class);
 
   private ShortLine() {}
 
@@ -34,6 +40,16 @@ public final class ShortLine {
         .with(transport(connect, silence))
         .with(new PoolOptions().setMaxSize(1))
         .build();
+  }
+
+  /**
+   * A connection of the pool that breaks in silence: what it runs fails anyway. Without a handler
+   * the driver prints the failure to the standard error, past the log and its format.
+   */
+  public static Future<SqlConnection> connection(Pool pool) {
+    return pool.getConnection()
+        .map(
+            connection -> connection.exceptionHandler(failure -> LOG.debug("connection", failure)));
   }
 
   /**

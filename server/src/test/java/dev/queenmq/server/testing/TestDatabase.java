@@ -35,7 +35,10 @@ public record TestDatabase(Vertx vertx, PostgresEndpoint endpoint) {
 
   /** A connection that the caller closes. */
   public PgConnection connect() {
-    return await(PgConnection.connect(vertx, options()));
+    return await(
+        PgConnection.connect(vertx, options())
+            // What uses it when it breaks fails; the driver would print it as well.
+            .map(connection -> connection.exceptionHandler(failure -> {})));
   }
 
   /** Runs statements on a connection of their own; the rows are those of the first. */
