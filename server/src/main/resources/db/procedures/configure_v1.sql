@@ -1,4 +1,4 @@
--- revision: 7
+-- revision: 8
 -- Creates queues or changes their options; each also gets its partition "Default". A request is an object with queue,
 -- namespace, task, merge and options (names as in the HTTP contract). Without merge every option that is not given goes
 -- back to its default; with it only what is given changes. Namespace and task stay where they are not given, in either
@@ -8,7 +8,8 @@
 --
 -- Locks: queues, in name order; then new partitions, in name order. A push reads whether its queue is encrypted once it
 -- has locked its partitions. Where a queue is to be encrypted the caller therefore waits, after this has committed, for
--- the appends that were under way then (appends_under_way_v1).
+-- the appends that were under way then (appends_under_way_v1), and has the switch take effect for what is read
+-- (encryption_began_v1).
 create or replace function queen.configure_v1(p_shard smallint, p_requests jsonb)
 returns table (request integer, settings queen.queues, default_partition_id uuid)
 language plpgsql
@@ -22,6 +23,7 @@ declare
   v_names text[];
   v_done queen.queues[];
   v_requests integer[];
+  v_new boolean;     -- whether the queue did not exist before
 begin
   for v_r in
     select r.n::integer as n, r.value ->> 'queue' as queue, r.value ->> 'namespace' as namespace,
@@ -44,6 +46,7 @@ begin
         v_r.queue, case when v_merge then split_part(v_r.queue, '.', 1) else '' end,
         case when v_merge then split_part(v_r.queue, '.', 2) else '' end)
       on conflict (name) do nothing;
+      v_new := found;
       update queen.queues q
       set namespace = coalesce(v_r.namespace, q.namespace),
           task = coalesce(v_r.task, q.task),
@@ -64,6 +67,12 @@ begin
             v_r."completedRetentionSeconds", case when v_merge then q.completed_retention_seconds else 0 end),
           retention_enabled = coalesce(v_r."retentionEnabled", v_merge and q.retention_enabled),
           encryption_enabled = coalesce(v_r."encryptionEnabled", v_merge and q.encryption_enabled),
+          -- What is stored may be plain, and what is under way, too: see encryption_began_v1.
+          sealed_since = case
+            when not coalesce(v_r."encryptionEnabled", v_merge and q.encryption_enabled) then null
+            when v_new then '-infinity'
+            when q.encryption_enabled then q.sealed_since
+          end,
           max_wait_time_seconds = coalesce(
             v_r."maxWaitTimeSeconds", case when v_merge then q.max_wait_time_seconds else 0 end),
           dedup_window_seconds = coalesce(

@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- A page of dead letters, the latest failure first: see selected_dead_letters_v1; p_queue null: of all queues. o_total is
 -- how many there are on all pages. The cost grows with dead letters, never with messages.
 create or replace function queen.dead_letters_v1(
@@ -22,6 +22,7 @@ create or replace function queen.dead_letters_v1(
   retry_count integer,
   payload text,
   encrypted boolean,
+  form smallint,
   producer_sub text,
   created_at timestamptz,
   failed_at timestamptz
@@ -39,7 +40,10 @@ begin
   return query
     select t.total, (s.letter).message_id, (s.letter).transaction_id, (s.letter).partition_id, s.queue, s.partition,
            (s.letter).consumer_group, (s.letter).error_message, (s.letter).retry_count, (s.letter).payload,
-           (s.letter).encrypted, (s.letter).producer_sub, (s.letter).created_at, (s.letter).failed_at
+           (s.letter).encrypted,
+           queen.payload_form_v1(
+             (s.letter).encrypted, (s.letter).created_at, case when q.encryption_enabled then q.sealed_since end, q.bound_since),
+           (s.letter).producer_sub, (s.letter).created_at, (s.letter).failed_at
     from (
       select count(*) as total
       from queen.selected_dead_letters_v1(
@@ -55,6 +59,7 @@ begin
       limit p_limit
       offset p_offset
     ) s on true
+    left join queen.queues q on q.id = (s.letter).queue_id
     order by (s.letter).failed_at desc, (s.letter).partition_id, (s.letter).consumer_group, (s.letter).message_offset desc;
 end
 $$;

@@ -1,7 +1,13 @@
--- revision: 1
--- Whether there are encrypted messages among these offsets of a partition.
-create or replace function queen.holds_sealed_v1(p_shard smallint, p_partition_id uuid, p_from bigint, p_to bigint)
-returns boolean
+-- revision: 2
+-- Whether there are encrypted messages among these offsets of a partition, or plain ones that had to be encrypted: younger than
+-- p_sealed_since, which is null for a queue that is not.
+create or replace function queen.holds_sealed_v1(
+  p_shard smallint,
+  p_partition_id uuid,
+  p_from bigint,
+  p_to bigint,
+  p_sealed_since timestamptz
+) returns boolean
 language plpgsql
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
@@ -19,6 +25,6 @@ begin
         order by b.base_offset desc
         limit 1), p_from)
       and s.base_offset < p_to
-      and s.encrypted);
+      and (s.encrypted or s.created_at > p_sealed_since));
 end
 $$;

@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- One message, by its partition and transaction id, with what its groups did with it; of several the newest. If only dead
 -- letters are left of it, it is shown from the last of these. No row if there is none. See find_message_v1 for p_reach.
 create or replace function queen.message_v1(
@@ -15,6 +15,7 @@ create or replace function queen.message_v1(
   status text,
   payload text,
   encrypted boolean,
+  form smallint,
   trace_id uuid,
   producer_sub text,
   created_at timestamptz,
@@ -74,7 +75,10 @@ begin
              when g.queue_leased is not null then 'processing'
              else 'pending'
            end,
-           m.payload, m.encrypted, m.trace_id, m.producer_sub, m.created_at, l.message_id is not null, l.error_message,
+           m.payload, m.encrypted,
+           queen.payload_form_v1(
+             m.encrypted, m.created_at, case when q.encryption_enabled then q.sealed_since end, q.bound_since),
+           m.trace_id, m.producer_sub, m.created_at, l.message_id is not null, l.error_message,
            l.retry_count, g.queue_leased, q.lease_time, q.retry_limit, q.retry_delay, q.ttl, q.priority,
            g.queue_mode, g.groups, g.done, g.leased
     from message m

@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- A page of the traces of a name, oldest first, with their messages, and how many there are (those of messages that have
 -- just gone among them, until they are removed). One row without an id if the page is empty.
 create or replace function queen.named_traces_v1(p_shard smallint, p_name text, p_limit integer, p_offset integer)
@@ -16,7 +16,9 @@ returns table (
   queue text,
   partition text,
   payload text,
-  encrypted boolean
+  encrypted boolean,
+  message_id uuid,
+  form smallint
 )
 language plpgsql
 stable
@@ -30,14 +32,15 @@ as $$
 begin
   return query
     select c.total, t.id, t.event_type, t.data, t.consumer_group, t.worker_id, t.created_at, t.names, t.transaction_id,
-           t.partition_id, t.queue, t.partition, s.payload, s.encrypted
+           t.partition_id, t.queue, t.partition, s.payload, s.encrypted,
+           s.message_id, queen.payload_form_v1(s.encrypted, s.created_at, t.sealed_since, t.bound_since)
     from (
       select coalesce((
         select c.traces from queen.trace_name_counts c where c.shard = p_shard and c.name = p_name), 0) as total
     ) c
     left join lateral (
       -- Along the index, one after the other, until the page is full: never all of them at once.
-      select t.*, p.queue, p.partition
+      select t.*, p.queue, p.partition, p.sealed_since, p.bound_since
       from (
         select n.partition_id, n.message_offset, n.trace_id
         from queen.trace_names n
@@ -46,7 +49,8 @@ begin
         offset 0
       ) n
       cross join lateral (
-        select q.name as queue, p.name as partition
+        select q.name as queue, p.name as partition,
+               case when q.encryption_enabled then q.sealed_since end as sealed_since, q.bound_since
         from queen.partitions p
         join queen.queues q on q.id = p.queue_id
         where p.shard = p_shard and p.id = n.partition_id and p.first_offset <= n.message_offset
@@ -62,9 +66,10 @@ begin
       limit p_limit offset p_offset
     ) t on true
     left join lateral (
-      select s.payloads[t.message_offset - s.base_offset + 1] as payload, s.encrypted
+      select s.payloads[t.message_offset - s.base_offset + 1] as payload, s.encrypted, s.created_at,
+             s.message_ids[t.message_offset - s.base_offset + 1] as message_id
       from (
-        select s.base_offset, s.message_count, s.payloads, s.encrypted
+        select s.base_offset, s.message_count, s.payloads, s.message_ids, s.encrypted, s.created_at
         from queen.segments s
         where s.shard = p_shard and s.partition_id = t.partition_id and s.base_offset <= t.message_offset
         order by s.base_offset desc

@@ -1,4 +1,4 @@
--- revision: 7
+-- revision: 8
 -- Leases messages to any number of requests in one commit.
 --
 -- A request names a consumer group, how many messages and how many partitions it takes at most, and where it
@@ -32,9 +32,11 @@
 -- Messages older than the queue's ttl are not given: the cursor passes them, all at once. created_at never decreases along
 -- a partition, so it is enough to look at the first message; if that is young enough, all are.
 --
+-- form, in a row of messages, tells how their payloads are stored and had to be (payload_form_v1).
+--
 -- autoAck. What is handed out counts as done at once, and is written down under the request's id (p_pop_ids), so that a broker
 -- that gets no reply can take it back (take_back_v1); a pop whose id is written down already fails. Messages that are encrypted get
--- a lease all the same: the broker has to open them first, and marks as done what it could open (settle_v1). Otherwise others would get newer
+-- a lease all the same, as do plain ones that had to be: the broker has to open them first, and marks as done what it could open (settle_v1). Otherwise others would get newer
 -- messages before one that could not be opened.
 --
 -- p_named says whether any request names a partition; p_simple that each request has candidates, no more than it takes
@@ -65,7 +67,7 @@ create or replace function queen.pop_v1(
   due_at timestamptz,
   lease_id uuid,
   backlog bigint,
-  encrypted boolean,
+  form smallint,
   created_at timestamptz,
   base_offset bigint,
   message_ids uuid[],
@@ -185,7 +187,8 @@ begin
                end as expires,
                case when not p_auto_acks[1] then
                  (left(c.partition_id::text, 13) || '-8' || substr(gen_random_uuid()::text, 16))::uuid
-               end as new_lease_id
+               end as new_lease_id,
+               case when q.encryption_enabled then q.sealed_since end as sealed_since, q.bound_since
         from queen.cursors c
         join queen.partitions p on p.shard = p_shard and p.id = v_ids[1]
         join queen.queues q on q.id = p.queue_id
@@ -221,7 +224,8 @@ begin
         returning l.*
       )
       select 1, 'messages', g.queue, g.partition, v_ids[1], g.expires, g.new_lease_id, g.next_offset - g.high,
-             s.encrypted, s.created_at, greatest(s.base_offset, g.low),
+             queen.payload_form_v1(s.encrypted, s.created_at, g.sealed_since, g.bound_since), s.created_at,
+             greatest(s.base_offset, g.low),
              case when s.whole then s.message_ids else s.message_ids[s.low : s.high] end,
              case when s.whole then s.transaction_ids else s.transaction_ids[s.low : s.high] end,
              case when s.whole then s.payloads else s.payloads[s.low : s.high] end,
@@ -256,7 +260,7 @@ begin
                          c.next_offset - c.upper, case when p_auto_acks[c.request] then c.upper else c.start end, '{}',
                          case when c.granted > 1 and not p_auto_acks[c.request] then c.common_lease_id else c.new_lease_id end,
                          c.expires, null, c.granted = 1 and c.upper - c.start = 1, c.lone_offset,
-                         c.lone_deliveries, null)::queen.grant_v1 order by c.n) filter (where c.state is null),
+                         c.lone_deliveries, null, c.sealed_since, c.bound_since)::queen.grant_v1 order by c.n) filter (where c.state is null),
            array_agg(c.request order by c.n) filter (where c.state is not null),
            array_agg(c.id order by c.n) filter (where c.state is not null),
            array_agg(c.state order by c.n) filter (where c.state is not null),
@@ -274,6 +278,7 @@ begin
       from rows from (unnest(v_requests), unnest(v_ids)) with ordinality as u (request, id, n)
       cross join lateral (
       select c.ctid as row_id, c.lone_offset, c.lone_deliveries, p.name as partition, p.next_offset, q.name as queue,
+             case when q.encryption_enabled then q.sealed_since end as sealed_since, q.bound_since,
              gen_random_uuid() as random_id,
              greatest(c.committed, p.first_offset) as start,
              least(greatest(c.committed, p.first_offset) + p_batches[u.request], p.next_offset) as upper,
@@ -299,7 +304,8 @@ begin
                     or q.delayed_processing > 0 or q.window_buffer > 0
                     or (p_auto_acks[u.request] and queen.holds_sealed_v1(
                       p_shard, u.id, greatest(c.committed, p.first_offset),
-                      greatest(c.committed, p.first_offset) + p_batches[u.request]))
+                      greatest(c.committed, p.first_offset) + p_batches[u.request],
+                      case when q.encryption_enabled then q.sealed_since end))
                     or (q.ttl > 0 and coalesce((
                       select s.created_at
                       from queen.segments s
@@ -344,7 +350,8 @@ begin
       -- PostgreSQL looks at the new one after locking it and works out the list again, but not what is joined.
       select c.ctid as row_id, c.committed, c.acked, c.lease_id, c.leased, c.batch_cap, c.lone_offset, c.lone_deliveries,
              c.redeliveries, p.name as partition, p.next_offset, q.name as queue, q.retry_limit, q.delayed_processing, q.ttl,
-             q.dead_letter_queue, clock_timestamp() as now, greatest(c.committed, p.first_offset) as start,
+             q.dead_letter_queue, case when q.encryption_enabled then q.sealed_since end as sealed_since, q.bound_since,
+             clock_timestamp() as now, greatest(c.committed, p.first_offset) as start,
              case
                when q.pauses ?| array['', v_group] then 'stopped'
                when c.lease_expires_at > clock_timestamp() then 'leased'
@@ -361,14 +368,16 @@ begin
              end as due,
              case when not p_auto_acks[v_request] or queen.holds_sealed_v1(
                  p_shard, v_ids[i], greatest(c.committed, p.first_offset),
-                 greatest(c.committed, p.first_offset) + v_batch_left + queen.multirange_size_v1(c.acked)) then
+                 greatest(c.committed, p.first_offset) + v_batch_left + queen.multirange_size_v1(c.acked),
+                 case when q.encryption_enabled then q.sealed_since end) then
                clock_timestamp() + make_interval(secs => case when q.lease_time = 0 then 60 else q.lease_time end)
              end as expires,
              -- A lease over one partition carries the partition in its first 48 bits, so that it is found by its id
              -- alone; one over several has a row that lists them. The version digit (8 or 4) tells which.
              case when not p_auto_acks[v_request] or queen.holds_sealed_v1(
                  p_shard, v_ids[i], greatest(c.committed, p.first_offset),
-                 greatest(c.committed, p.first_offset) + v_batch_left + queen.multirange_size_v1(c.acked)) then
+                 greatest(c.committed, p.first_offset) + v_batch_left + queen.multirange_size_v1(c.acked),
+                 case when q.encryption_enabled then q.sealed_since end) then
                (left(c.partition_id::text, 13) || '-8' || substr(gen_random_uuid()::text, 16))::uuid
              end as new_lease_id,
              q.ttl > 0 and coalesce((
@@ -471,7 +480,7 @@ begin
           int8multirange(int8range(v_c.start, v_upper)), v_c.next_offset - v_upper,
           case when v_c.expires is null then v_upper else v_c.start end, '{}'::int8multirange,
           v_c.new_lease_id, v_c.expires, null, v_size = 1 and v_granted = 0,
-          v_c.lone_offset, v_c.lone_deliveries, null)::queen.grant_v1;
+          v_c.lone_offset, v_c.lone_deliveries, null, v_c.sealed_since, v_c.bound_since)::queen.grant_v1;
       else
         v_c.redeliveries := queen.redeliveries_v1(
           v_c.redeliveries, case when v_c.lease_id is not null then upper(v_c.leased) end, v_c.start);
@@ -479,7 +488,8 @@ begin
           p_shard, v_ids[i], v_group, v_c.start, v_end, v_c.acked, v_batch_left, v_c.batch_cap,
           v_c.lone_offset, v_c.lone_deliveries, v_c.retry_limit, v_c.now, v_c.expires is null,
           row(v_request, v_c.row_id, v_ids[i], v_c.queue, v_c.partition, null, v_c.next_offset, null, null,
-              v_c.new_lease_id, v_c.expires, v_c.batch_cap, v_granted = 0, null, null, v_c.redeliveries)::queen.grant_v1);
+              v_c.new_lease_id, v_c.expires, v_c.batch_cap, v_granted = 0, null, null, v_c.redeliveries, v_c.sealed_since,
+              v_c.bound_since)::queen.grant_v1);
         v_size := queen.multirange_size_v1(v_grants[cardinality(v_grants)].ranges);
         if v_size = 0 then
           v_rows := v_rows || v_c.row_id;
@@ -515,7 +525,7 @@ begin
     if v_unopened <> '{}' then
       return query
         select v_requests[c.n], 'contact', null::text, null::text, null::uuid, null::timestamptz, null::uuid, null::bigint,
-               null::boolean, null::timestamptz, c.n::bigint, null::uuid[], null::text[], null::text[], null::uuid[], null::text[],
+               null::smallint, null::timestamptz, c.n::bigint, null::uuid[], null::text[], null::text[], null::uuid[], null::text[],
                null::bigint[]
         from unnest(v_unopened) as c (n);
       return;
@@ -571,7 +581,7 @@ begin
 
     return query
       select g.request, 'messages', g.queue, g.partition, g.partition_id, g.expires_at, g.lease_id, g.backlog,
-             s.encrypted, s.created_at, p.from_offset,
+             queen.payload_form_v1(s.encrypted, s.created_at, g.sealed_since, g.bound_since), s.created_at, p.from_offset,
              case when p.whole then s.message_ids else s.message_ids[p.low : p.high] end,
              case when p.whole then s.transaction_ids else s.transaction_ids[p.low : p.high] end,
              case when p.whole then s.payloads else s.payloads[p.low : p.high] end,
@@ -608,7 +618,7 @@ begin
 
   if n_request is not null then
     return query
-      select n.request, n.state, null::text, null::text, n.id, n.due, null::uuid, null::bigint, null::boolean,
+      select n.request, n.state, null::text, null::text, n.id, n.due, null::uuid, null::bigint, null::smallint,
              null::timestamptz, null::bigint, null::uuid[], null::text[], null::text[], null::uuid[], null::text[], null::bigint[]
       from unnest(n_request, n_state, n_id, n_due) as n (request, state, id, due);
   end if;

@@ -1,9 +1,12 @@
--- revision: 1
+-- revision: 2
 -- Gives dead letters back to the groups that gave them up, all of a selection (see selected_dead_letters_v1) or none: each
 -- is appended at the end of its partition as a new message with the same transaction id and content, hidden from all other
 -- groups, and is a dead letter no more. At most p_limit of them, those that failed first; o_remaining tells how many are
 -- left. The queue is named, or found by the partition's id. With a p_request_id that was seen before nothing happens, and
 -- the answer is what it was then, without o_message_ids (by partition and offset) and o_partition_*.
+-- A sealed payload is bound to the id of its message. So the new message has the id of the dead letter, if that is sealed, and
+-- another one if not. Dead letters that have to be sealed first (unsealed_v1): o_unsealed, and nothing has happened, unless
+-- p_as_is wants them given back as they are.
 -- Locks: hiding, partitions in id order, the queue's capacity, the partitions' cursors in key order.
 create or replace function queen.redrive_v1(
   p_shard smallint,
@@ -16,6 +19,7 @@ create or replace function queen.redrive_v1(
   p_transaction_ids text[],
   p_limit integer,
   p_request_id text,
+  p_as_is boolean,
   out o_found boolean,
   out o_queue text,
   out o_redriven integer,
@@ -23,7 +27,8 @@ create or replace function queen.redrive_v1(
   out o_partition_ids uuid[],
   out o_partitions text[],
   out o_message_ids uuid[],
-  out o_xid bigint
+  out o_xid bigint,
+  out o_unsealed boolean
 )
 language plpgsql
 set enable_seqscan = off
@@ -38,7 +43,9 @@ declare
   v_locked uuid[];
   v_letters queen.dead_letters[];
   v_now timestamptz;
+  v_sealed_since timestamptz;  -- null: the queue is not encrypted
 begin
+  o_unsealed := false;
   o_redriven := 0;
   o_remaining := 0;
   o_partition_ids := '{}';
@@ -87,6 +94,22 @@ begin
   perform queen.doubt_v1(p_shard, array[v_queue_id]);  -- what comes back takes room again, whether there is any or not
   perform queen.lock_cursors_v1(p_shard, v_locked);
 
+  -- As in a push: first the time of the new messages, then whether the queue is encrypted.
+  v_now := clock_timestamp();
+  if not p_as_is then
+    v_sealed_since := (
+      select case when q.encryption_enabled then q.sealed_since end from queen.queues q where q.id = v_queue_id);
+    o_unsealed := exists (
+      select
+      from unnest(v_ids, v_groups, v_offsets) as u (id, consumer_group, o)
+      join queen.dead_letters d on d.shard = p_shard and d.partition_id = u.id and d.consumer_group = u.consumer_group
+        and d.message_offset = u.o
+      where queen.unsealed_v1(d.payload, d.encrypted, d.created_at, v_sealed_since));
+    if o_unsealed then
+      return;
+    end if;
+  end if;
+
   -- What is gone by now was purged meanwhile.
   with gone as (
     delete from queen.dead_letters d
@@ -99,10 +122,9 @@ begin
   o_redriven := cardinality(v_letters);
 
   if o_redriven > 0 then
-    v_now := clock_timestamp();
     with letters as materialized (
       select l.partition_id, l.consumer_group, l.message_offset, l.transaction_id, l.payload, l.encrypted, l.trace_id,
-             l.producer_sub,
+             l.producer_sub, l.message_id as letter_id,
              row_number() over (partition by l.partition_id order by l.message_offset, l.consumer_group collate "C") - 1 as n,
              row_number() over (order by l.partition_id, l.message_offset, l.consumer_group collate "C") as turn
       from unnest(v_letters) as l
@@ -113,11 +135,14 @@ begin
       where p.shard = p_shard and p.id = c.partition_id
       returning p.id, p.name, p.next_offset - c.letters as base, p.last_append_at
     ), placed as materialized (
-      -- The ids are UUIDv7, as brokers make them.
+      -- New ids are UUIDv7, as brokers make them.
       select l.*, a.name as partition, a.last_append_at as created_at, a.base + l.n as o,
-             (left(lpad(to_hex((extract(epoch from v_now) * 1000)::bigint), 12, '0') || '7'
-                   || lpad(to_hex(l.turn % 4096), 3, '0'), 16)
-              || translate(substr(gen_random_uuid()::text, 20), '-', ''))::uuid as message_id
+             case
+               when l.encrypted then l.letter_id
+               else (left(lpad(to_hex((extract(epoch from v_now) * 1000)::bigint), 12, '0') || '7'
+                     || lpad(to_hex(l.turn % 4096), 3, '0'), 16)
+                || translate(substr(gen_random_uuid()::text, 20), '-', ''))::uuid
+             end as message_id
       from letters l
       join appended a on a.id = l.partition_id
     ), stored as (

@@ -219,14 +219,14 @@ final class BrokerStart {
     routes.addAll(
         new TraceRoutes(
                 new Traces(admin, shard, config.workerId()),
-                PayloadReader.with(encryption.cipher()),
+                PayloadReader.with(encryption),
                 limits,
                 uploads)
             .routes());
     routes.addAll(
         new MessageRoutes(
                 sidecars.operator(),
-                new MessageQueries(admin, shard, PayloadReader.with(encryption.cipher())),
+                new MessageQueries(admin, shard, PayloadReader.with(encryption)),
                 limits,
                 uploads)
             .routes());

@@ -1,5 +1,7 @@
 package dev.queenmq.server.admin;
 
+import dev.queenmq.server.encryption.MessagePlace;
+import dev.queenmq.server.encryption.PayloadForm;
 import dev.queenmq.server.encryption.PayloadReader;
 import dev.queenmq.server.store.MessageKey;
 import dev.queenmq.server.store.StoreClient;
@@ -197,7 +199,13 @@ public final class MessageQueries {
   }
 
   private String payload(Row row) {
-    return payloads.read(row.getString("payload"), row.getBoolean("encrypted")).json();
+    return payloads
+        .read(
+            row.getString("payload"),
+            PayloadForm.of(row.getShort("form")),
+            new MessagePlace(
+                row.getString("queue"), row.getString("partition"), row.getUUID("message_id")))
+        .json();
   }
 
   private static @Nullable OffsetDateTime moment(Optional<Instant> moment) {

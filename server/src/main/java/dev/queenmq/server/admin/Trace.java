@@ -1,5 +1,6 @@
 package dev.queenmq.server.admin;
 
+import dev.queenmq.server.encryption.PayloadForm;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -40,7 +41,7 @@ public record Trace(
       Optional<StoredPayload> payload) {}
 
   /** A payload as it lies in the store. */
-  public record StoredPayload(String text, boolean encrypted) {
+  public record StoredPayload(String text, PayloadForm form, UUID messageId) {
 
     @Override
     public String toString() {

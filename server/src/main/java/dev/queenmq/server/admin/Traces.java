@@ -2,6 +2,7 @@ package dev.queenmq.server.admin;
 
 import dev.queenmq.server.admin.Trace.StoredPayload;
 import dev.queenmq.server.admin.Trace.TracedMessage;
+import dev.queenmq.server.encryption.PayloadForm;
 import dev.queenmq.server.store.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
@@ -132,6 +133,9 @@ public final class Traces {
         row.getString("queue"),
         row.getString("partition"),
         Optional.ofNullable(row.getString("payload"))
-            .map(text -> new StoredPayload(text, row.getBoolean("encrypted"))));
+            .map(
+                text ->
+                    new StoredPayload(
+                        text, PayloadForm.of(row.getShort("form")), row.getUUID("message_id"))));
   }
 }

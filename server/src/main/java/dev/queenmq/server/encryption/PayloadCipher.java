@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Seals payloads before they are stored, and opens what was stored, with AES-256-GCM. The current
- * key seals and opens, the previous one only opens. Safe for any thread: each has a cipher of its
- * own.
+ * key seals and opens, the previous one only opens. What it seals is bound to its message: queue,
+ * partition and message id are authenticated with it, so that it cannot be opened as the payload of
+ * another. Safe for any thread: each has a cipher of its own.
  */
 public final class PayloadCipher {
   private static final String ALGORITHM = "AES/GCM/NoPadding";
@@ -40,29 +41,61 @@ public final class PayloadCipher {
     return current.isPresent();
   }
 
-  /**
-   * What to store in place of a payload.
-   *
-   * @throws MissingKeyException if there is no key
-   */
-  public String seal(String payload) {
-    EncryptionKey key = current.orElseThrow(MissingKeyException::new);
-    return tools.get().seal(key, payload);
+  /** The id of the key to seal with. */
+  public Optional<String> sealingKeyId() {
+    return current.map(EncryptionKey::id);
   }
 
   /**
-   * The payload that was sealed.
+   * What to store in place of the payload of this message.
+   *
+   * @throws MissingKeyException if there is no key
+   */
+  public String seal(String payload, MessagePlace place) {
+    EncryptionKey key = current.orElseThrow(MissingKeyException::new);
+    return tools.get().seal(key, payload, place);
+  }
+
+  /** Whether a stored payload is as {@link #seal} makes it: bound, and with the current key. */
+  public boolean isCurrent(String stored) {
+    return current.isPresent() && stored.startsWith(StoredForm.start(current.get().id()));
+  }
+
+  /**
+   * The payload that was sealed for this message.
    *
    * @throws UnopenablePayloadException if it cannot be had
    */
-  public String open(String stored) {
+  public String open(String stored, MessagePlace place) {
     StoredForm form = StoredForm.read(stored);
+    if (!form.isBound()) {
+      throw new UnopenablePayloadException(
+          Reason.UNBOUND,
+          "The stored payload is in the older form, which is not accepted for a message this"
+              + " young");
+    }
+    return open(form, place);
+  }
+
+  /**
+   * The same, also if it is in the older form, which does not say for what message it was sealed.
+   * What is bound is held to it all the same: without the key it cannot be turned into the older
+   * form.
+   *
+   * @throws UnopenablePayloadException if it cannot be had
+   */
+  public String openAnyForm(String stored, MessagePlace place) {
+    return open(StoredForm.read(stored), place);
+  }
+
+  private String open(StoredForm form, MessagePlace place) {
+    byte @Nullable [] bound = form.isBound() ? place.bytes() : null;
     @Nullable String keyId = form.keyId();
     boolean named = false;
     for (EncryptionKey key : all) {
       if (keyId == null || keyId.equals(key.id())) {
         named = keyId != null;
-        @Nullable String payload = tools.get().open(key, form);
+        @Nullable String payload = tools.get().open(key, form, bound);
         if (payload != null) {
           return payload;
         }
@@ -70,7 +103,10 @@ public final class PayloadCipher {
     }
     throw named
         ? new UnopenablePayloadException(
-            Reason.TAMPERED, "The stored payload was changed since key " + keyId + " sealed it")
+            Reason.TAMPERED,
+            "The stored payload was changed since key "
+                + keyId
+                + " sealed it, or was sealed for another message")
         : new UnopenablePayloadException(Reason.UNKNOWN_KEY, unknown(keyId));
   }
 
@@ -87,10 +123,11 @@ public final class PayloadCipher {
     private final byte[] nonce = new byte[StoredForm.NONCE_BYTES];
     private final Cipher cipher = cipher();
 
-    String seal(EncryptionKey key, String payload) {
+    String seal(EncryptionKey key, String payload, MessagePlace place) {
       random.nextBytes(nonce);
       try {
         cipher.init(Cipher.ENCRYPT_MODE, key.secret(), parameters(nonce));
+        cipher.updateAAD(place.bytes());
         return StoredForm.write(
             key.id(), nonce, cipher.doFinal(payload.getBytes(StandardCharsets.UTF_8)));
       } catch (GeneralSecurityException e) {
@@ -99,9 +136,12 @@ public final class PayloadCipher {
     }
 
     /** The payload, or null if it was not this key, or the text is not what it sealed. */
-    @Nullable String open(EncryptionKey key, StoredForm form) {
+    @Nullable String open(EncryptionKey key, StoredForm form, byte @Nullable [] bound) {
       try {
         cipher.init(Cipher.DECRYPT_MODE, key.secret(), parameters(form.nonce()));
+        if (bound != null) {
+          cipher.updateAAD(bound);
+        }
         byte[] ciphertext = form.ciphertext();
         byte[] sealed = new byte[ciphertext.length + StoredForm.TAG_BYTES];
         System.arraycopy(ciphertext, 0, sealed, 0, ciphertext.length);

@@ -8,17 +8,14 @@ package dev.queenmq.server.encryption;
 @FunctionalInterface
 public interface PayloadReader {
 
-  /** What to show for a payload that is stored with this flag. */
-  ShownPayload read(String payload, boolean encrypted);
+  /** What to show for the payload of this message, which is stored in this form. */
+  ShownPayload read(String payload, PayloadForm form, MessagePlace place);
 
-  /** With this cipher. */
-  static PayloadReader with(PayloadCipher cipher) {
-    return (payload, encrypted) -> {
-      if (!encrypted) {
-        return new ShownPayload.Plain(payload);
-      }
+  /** With these keys. */
+  static PayloadReader with(Encryption encryption) {
+    return (payload, form, place) -> {
       try {
-        return new ShownPayload.Plain(cipher.open(payload));
+        return new ShownPayload.Plain(encryption.opened(payload, form, place));
       } catch (UnopenablePayloadException e) {
         return new ShownPayload.Unopened(String.valueOf(e.getMessage()));
       }

@@ -13,10 +13,15 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JSON object that stands in the place of a sealed payload, taken apart. Older servers stored
- * sixteen bytes of which twelve were the nonce, and no key's name; both are read.
+ * The JSON object that stands in the place of a sealed payload, taken apart. Its version is {@code
+ * 2}: bound to its message. Without a version it is the older form, which is not; older servers
+ * moreover stored sixteen bytes of which twelve were the nonce, and no key's name. All are read.
+ *
+ * <p>The version is not authenticated by itself, and need not be: it says whether the place of the
+ * message was authenticated, and the tag fits only one of the two.
  */
 final class StoredForm {
+  static final String BOUND = "2";
   static final int NONCE_BYTES = 12;
   static final int TAG_BYTES = 16;
 
@@ -30,6 +35,7 @@ final class StoredForm {
   private byte @Nullable [] nonce;
   private byte @Nullable [] tag;
   private @Nullable String keyId;
+  private boolean bound;
 
   private StoredForm() {}
 
@@ -39,15 +45,19 @@ final class StoredForm {
     int length = ciphertextAndTag.length - TAG_BYTES;
     String ciphertext = text(base64.encode(ByteBuffer.wrap(ciphertextAndTag, 0, length)));
     String tag = text(base64.encode(ByteBuffer.wrap(ciphertextAndTag, length, TAG_BYTES)));
-    return "{\"encrypted\":\""
-        + ciphertext
-        + "\",\"iv\":\""
+    return start(keyId)
+        + "\"iv\":\""
         + base64.encodeToString(nonce)
         + "\",\"authTag\":\""
         + tag
-        + "\",\"keyId\":\""
-        + keyId
+        + "\",\"encrypted\":\""
+        + ciphertext
         + "\"}";
+  }
+
+  /** How the text begins of what this key has sealed: found so in the database, too. */
+  static String start(String keyId) {
+    return "{\"v\":\"" + BOUND + "\",\"keyId\":\"" + keyId + "\",";
   }
 
   /**
@@ -83,8 +93,18 @@ final class StoredForm {
       case "iv" -> nonce = nonce(decoded(in));
       case "authTag" -> tag = tag(decoded(in));
       case "keyId" -> keyId = in.getText();
+      case "v" -> bound = version(in.getText());
       default -> {}
     }
+  }
+
+  private static boolean version(String text) {
+    if (!text.equals(BOUND)) {
+      throw new UnopenablePayloadException(
+          UnopenablePayloadException.Reason.MALFORMED,
+          "The stored payload is in a form that this version does not know");
+    }
+    return true;
   }
 
   private static byte[] decoded(JsonParser in) throws IOException {
@@ -126,6 +146,11 @@ final class StoredForm {
 
   byte[] tag() {
     return present(tag);
+  }
+
+  /** Whether it was sealed for one message. */
+  boolean isBound() {
+    return bound;
   }
 
   /** The key that sealed it, unless an older server did. */

@@ -11,6 +11,12 @@ public final class UnopenablePayloadException extends RuntimeException {
     this.reason = reason;
   }
 
+  static UnopenablePayloadException exposed() {
+    return new UnopenablePayloadException(
+        Reason.EXPOSED,
+        "The stored payload is not encrypted, though its queue was when the message was stored");
+  }
+
   /** What is wrong. */
   public Reason reason() {
     return reason;
@@ -20,8 +26,12 @@ public final class UnopenablePayloadException extends RuntimeException {
   public enum Reason {
     /** None of the keys given is the one that sealed it: the configuration lacks a key. */
     UNKNOWN_KEY,
-    /** It names a key that is given, but was changed since it was sealed. */
+    /** It names a key that is given, but was changed since, or sealed for another message. */
     TAMPERED,
+    /** It is in the older form, which is bound to no message, and was stored too late for that. */
+    UNBOUND,
+    /** It is not sealed, though its queue was encrypted when it was stored. */
+    EXPOSED,
     /** It is not in the stored form. */
     MALFORMED
   }

@@ -4,6 +4,7 @@ import dev.queenmq.server.admin.DeadLetterFilter;
 import dev.queenmq.server.admin.DeadLetterPage;
 import dev.queenmq.server.admin.MessageQueries;
 import dev.queenmq.server.auth.Access;
+import dev.queenmq.server.encryption.MissingKeyException;
 import dev.queenmq.server.sidecar.Operator;
 import dev.queenmq.server.store.Burial;
 import dev.queenmq.server.store.DeadLetterSelection;
@@ -147,9 +148,7 @@ public final class MessageRoutes {
                                     .put("messageId", done.messageIds().get(0).toString())
                                     .put("redriven", done.count()));
                           }
-                          return outcome instanceof RedriveOutcome.Rejected rejected
-                              ? rejected(rejected.problem())
-                              : missing("Dead letter not found");
+                          return notRedriven(outcome, "Dead letter not found");
                         })));
   }
 
@@ -228,9 +227,7 @@ public final class MessageRoutes {
                                     .put("redriven", done.count())
                                     .put("remaining", done.remaining()));
                           }
-                          return outcome instanceof RedriveOutcome.Rejected rejected
-                              ? rejected(rejected.problem())
-                              : missing("Queue not found");
+                          return notRedriven(outcome, "Queue not found");
                         })));
   }
 
@@ -304,12 +301,28 @@ public final class MessageRoutes {
         : missing(missing);
   }
 
+  private static Answer notRedriven(RedriveOutcome outcome, String missing) {
+    if (outcome instanceof RedriveOutcome.Rejected rejected) {
+      return rejected(rejected.problem());
+    }
+    if (outcome instanceof RedriveOutcome.KeyMissing) {
+      return failed(503, MissingKeyException.TEXT);
+    }
+    return outcome instanceof RedriveOutcome.Unopenable unopenable
+        ? failed(409, "A dead letter cannot be opened. " + unopenable.why())
+        : missing(missing);
+  }
+
   private static Answer rejected(Problem problem) {
     return new Answer(400, new JsonObject().put("error", problem.text()));
   }
 
   private static Answer missing(String error) {
-    return new Answer(404, new JsonObject().put("success", false).put("error", error));
+    return failed(404, error);
+  }
+
+  private static Answer failed(int status, String error) {
+    return new Answer(status, new JsonObject().put("success", false).put("error", error));
   }
 
   private static JsonObject named(MessageKey key, boolean success) {

@@ -6,6 +6,7 @@ import dev.queenmq.server.admin.Page;
 import dev.queenmq.server.admin.Trace;
 import dev.queenmq.server.admin.TraceDraft;
 import dev.queenmq.server.admin.TraceName;
+import dev.queenmq.server.encryption.MessagePlace;
 import dev.queenmq.server.encryption.PayloadReader;
 import dev.queenmq.server.encryption.ShownPayload;
 import dev.queenmq.server.store.PopRequest;
@@ -209,7 +210,15 @@ final class TraceCodec {
     json.writeStringField("queue_name", message.queue());
     json.writeStringField("partition_name", message.partition());
     Optional<ShownPayload> payload =
-        message.payload().map(stored -> payloads.read(stored.text(), stored.encrypted()));
+        message
+            .payload()
+            .map(
+                stored ->
+                    payloads.read(
+                        stored.text(),
+                        stored.form(),
+                        new MessagePlace(
+                            message.queue(), message.partition(), stored.messageId())));
     json.writeFieldName("message_payload");
     json.writeRawValue(payload.map(ShownPayload::json).orElse("null"));
     Optional<String> problem = payload.flatMap(ShownPayload::problem);

@@ -38,7 +38,8 @@ final class EntryCodec {
     byte[] partition = bytes(message.partition());
     byte[] transactionId = bytes(message.transactionId());
     byte[] producer = producerSub == null ? new byte[0] : bytes(producerSub);
-    byte[] payload = bytes(seal ? cipher.seal(message.payload()) : message.payload());
+    byte[] payload =
+        bytes(seal ? cipher.seal(message.payload(), message.place()) : message.payload());
     long size =
         (long) FIXED_BYTES
             + (trace == null ? 0 : 2 * Long.BYTES)
@@ -120,7 +121,8 @@ final class EntryCodec {
             message.partition(),
             message.id(),
             message.transactionId(),
-            cipher.open(message.payload()),
+            // Older versions wrote the older form.
+            cipher.openAnyForm(message.payload(), message.place()),
             message.traceId(),
             message.producerSub(),
             message.encrypted()),

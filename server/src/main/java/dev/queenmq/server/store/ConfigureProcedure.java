@@ -27,6 +27,7 @@ final class ConfigureProcedure {
           + " from queen.configure_v1($1, $2) r";
 
   private static final String UNDER_WAY = "select queen.appends_under_way_v1()";
+  private static final String BEGAN = "select queen.encryption_began_v1($1)";
   private static final long GLANCE_MILLIS = 5;
 
   /** A push is over long before. */
@@ -66,17 +67,29 @@ final class ConfigureProcedure {
         .recover(Failures::translate)
         .compose(
             rows -> {
-              boolean encrypted = false;
+              List<String> encrypted = new ArrayList<>();
               for (Row row : rows) {
                 outcomes[sent.get(row.getInteger("request") - 1)] =
                     new ConfigureOutcome.Configured(settings(row));
                 sealing.found(row.getString("name"), row.getBoolean("encryption_enabled"));
-                encrypted |= row.getBoolean("encryption_enabled");
+                if (row.getBoolean("encryption_enabled")) {
+                  encrypted.add(row.getString("name"));
+                }
               }
               // Also if it was before: whoever switched it on may not have waited to the end.
-              return (encrypted ? appendsUnderWay() : Future.<Void>succeededFuture())
+              return (encrypted.isEmpty()
+                      ? Future.<Void>succeededFuture()
+                      : appendsUnderWay().compose(over -> began(encrypted)))
                   .map(over -> Outcomes.complete(outcomes));
             });
+  }
+
+  /** From now on, plain messages of these queues that are younger are not delivered. */
+  private Future<Void> began(List<String> queues) {
+    return client
+        .call(BEGAN, Tuple.tuple().addArrayOfString(queues.toArray(String[]::new)))
+        .recover(Failures::translate)
+        .mapEmpty();
   }
 
   /**

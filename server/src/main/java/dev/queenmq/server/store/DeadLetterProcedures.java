@@ -1,5 +1,7 @@
 package dev.queenmq.server.store;
 
+import dev.queenmq.server.encryption.Encryption;
+import dev.queenmq.server.encryption.UnopenablePayloadException;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Gives dead letters back, or removes them: {@code redrive_v1}, {@code purge_v1}. */
 final class DeadLetterProcedures {
   private static final String REDRIVE =
-      "select * from queen.redrive_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+      "select * from queen.redrive_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10," + " $11)";
   private static final String PURGE =
       "select * from queen.purge_v1($1, $2, $3, $4, $5, $6, $7, $8)";
 
@@ -25,16 +27,19 @@ final class DeadLetterProcedures {
   private final StoreClient client;
   private final LongConsumer appended;
   private final short shard;
+  private final LetterSealing sealing;
 
   /**
    * Procedures.
    *
    * @param appended is told each transaction that appended messages
    */
-  DeadLetterProcedures(StoreClient client, LongConsumer appended, short shard) {
+  DeadLetterProcedures(
+      StoreClient client, LongConsumer appended, Encryption encryption, short shard) {
     this.client = client;
     this.appended = appended;
     this.shard = shard;
+    sealing = new LetterSealing(client, encryption, shard);
   }
 
   Future<RedriveOutcome> redrive(Redrive redrive) {
@@ -42,13 +47,46 @@ final class DeadLetterProcedures {
     if (problem.isPresent()) {
       return Future.succeededFuture(new RedriveOutcome.Rejected(problem.get()));
     }
+    return redrive(redrive, 1);
+  }
+
+  /** Once, or again after its dead letters were sealed. */
+  private Future<RedriveOutcome> redrive(Redrive redrive, int round) {
     return client
-        .call(REDRIVE, arguments(redrive))
+        .call(REDRIVE, arguments(redrive).addBoolean(sealing.isNeedless()))
         .recover(Failures::translate)
-        .map(rows -> redriven(rows.iterator().next()));
+        .compose(
+            rows -> {
+              Row row = rows.iterator().next();
+              if (!row.getBoolean("o_unsealed")) {
+                return Future.succeededFuture(redriven(row));
+              }
+              if (sealing.isImpossible()) {
+                return Future.succeededFuture(new RedriveOutcome.KeyMissing());
+              }
+              return Appending.givesUp(round)
+                  ? Appending.givenUp("its dead letters were given back")
+                  : sealing
+                      .seal(selection(redrive))
+                      .compose(done -> redrive(redrive, round + 1))
+                      .recover(
+                          failure ->
+                              failure instanceof UnopenablePayloadException unopenable
+                                  ? Future.succeededFuture(
+                                      new RedriveOutcome.Unopenable(
+                                          String.valueOf(unopenable.getMessage())))
+                                  : Future.failedFuture(failure));
+            });
   }
 
   private Tuple arguments(Redrive redrive) {
+    Tuple selection = selection(redrive);
+    return redrive instanceof Redrive.Selected some
+        ? selection.addInteger(some.limit()).addString(some.requestId().orElse(null))
+        : selection.addInteger(Integer.MAX_VALUE).addString(null);
+  }
+
+  private Tuple selection(Redrive redrive) {
     if (redrive instanceof Redrive.OneMessage one) {
       return Tuple.of(shard)
           .addString(null)
@@ -57,9 +95,7 @@ final class DeadLetterProcedures {
           .addString(one.group().orElse(null))
           .addOffsetDateTime(null)
           .addOffsetDateTime(null)
-          .addArrayOfString(new String[] {one.message().transactionId()})
-          .addInteger(Integer.MAX_VALUE)
-          .addString(null);
+          .addArrayOfString(new String[] {one.message().transactionId()});
     }
     Redrive.Selected some = (Redrive.Selected) redrive;
     DeadLetterSelection selection = some.selection();
@@ -70,9 +106,7 @@ final class DeadLetterProcedures {
         .addString(selection.group().orElse(null))
         .addOffsetDateTime(moment(selection.from()))
         .addOffsetDateTime(moment(selection.until()))
-        .addArrayOfString(ids(selection))
-        .addInteger(some.limit())
-        .addString(some.requestId().orElse(null));
+        .addArrayOfString(ids(selection));
   }
 
   private RedriveOutcome redriven(Row row) {

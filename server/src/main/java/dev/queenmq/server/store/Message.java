@@ -1,5 +1,6 @@
 package dev.queenmq.server.store;
 
+import dev.queenmq.server.encryption.MessagePlace;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
@@ -58,6 +59,11 @@ public record Message(
   /** Why the store will never take it, if so. */
   public Optional<Problem> problem() {
     return InputRules.message(this);
+  }
+
+  /** What its payload is bound to when it is sealed. */
+  public MessagePlace place() {
+    return new MessagePlace(queue, partition, id);
   }
 
   /** The same with its payload sealed. */

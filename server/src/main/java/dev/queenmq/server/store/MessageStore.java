@@ -107,10 +107,7 @@ public final class MessageStore {
     lostPops = new LostPops(context, client, options.shard());
     pop =
         new PopProcedure(
-            client,
-            new Opening(client, encryption.cipher(), options.shard()),
-            lostPops,
-            options.shard());
+            client, new Opening(client, encryption, options.shard()), lostPops, options.shard());
     ack = new AckProcedure(client, leaseGroups, options.shard());
     renew = new RenewProcedure(client, options.shard());
     seek = new SeekProcedure(client, options.shard());
@@ -124,7 +121,7 @@ public final class MessageStore {
     reconcile = new ReconcileProcedure(client, options.shard());
     dropSegments = new DropSegmentsProcedure(client, options.shard());
     messages = new MessageProcedures(client, options.shard());
-    deadLetters = new DeadLetterProcedures(client, appended, options.shard());
+    deadLetters = new DeadLetterProcedures(client, appended, encryption, options.shard());
     clear = new ClearProcedure(client, options.shard());
     deletePartition = new DeletePartitionProcedure(client, memory, sweep, options.shard());
     operator = new OperatorProcedures(client, options.shard());

@@ -1,6 +1,8 @@
 package dev.queenmq.server.store;
 
-import dev.queenmq.server.encryption.PayloadCipher;
+import dev.queenmq.server.encryption.Encryption;
+import dev.queenmq.server.encryption.MessagePlace;
+import dev.queenmq.server.encryption.PayloadForm;
 import dev.queenmq.server.encryption.UnopenablePayloadException;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
@@ -22,10 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens what a pop got. A message that cannot be opened is not delivered, and neither is what
- * follows it in its partition: they go back as if they had not been handed out ({@code
- * withhold_v1}), and the partition is asked again after a while. Nothing is counted against them,
- * because it is the operator who has to bring the key. Owned by the store's event loop.
+ * Opens what a pop got. A message that cannot be opened, or that is plain though it had to be
+ * sealed, is not delivered, and neither is what follows it in its partition: they go back as if
+ * they had not been handed out ({@code withhold_v1}), and the partition is asked again after a
+ * while. Nothing is counted against them, because it is the operator who has to bring the key.
+ * Owned by the store's event loop.
  */
 final class Opening {
   private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
@@ -37,13 +40,13 @@ final class Opening {
   private static final int MOST_ATTEMPTS = 3;
 
   private final StoreClient client;
-  private final PayloadCipher cipher;
+  private final Encryption encryption;
   private final short shard;
   private final Map<String, Long> told = new HashMap<>();
 
-  Opening(StoreClient client, PayloadCipher cipher, short shard) {
+  Opening(StoreClient client, Encryption encryption, short shard) {
     this.client = client;
-    this.cipher = cipher;
+    this.encryption = encryption;
     this.shard = shard;
   }
 
@@ -187,9 +190,11 @@ final class Opening {
     List<StoredMessage> messages = batch.messages();
     for (int i = 0; i < messages.size(); i++) {
       StoredMessage message = messages.get(i);
-      if (message.encrypted()) {
+      if (message.form() != PayloadForm.PLAIN) {
+        MessagePlace place = new MessagePlace(batch.queue(), batch.partition(), message.id());
         try {
-          messages.set(i, message.opened(cipher.open(message.payload())));
+          messages.set(
+              i, message.opened(encryption.opened(message.payload(), message.form(), place)));
         } catch (UnopenablePayloadException e) {
           tell(batch, message, e);
           return i;

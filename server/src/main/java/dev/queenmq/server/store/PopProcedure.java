@@ -1,5 +1,6 @@
 package dev.queenmq.server.store;
 
+import dev.queenmq.server.encryption.PayloadForm;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
@@ -194,7 +195,7 @@ final class PopProcedure {
     return holders;
   }
 
-  /** Whether there are sealed messages among them, or some that are leased as if they were. */
+  /** Whether there are messages among them that are sealed, had to be, or are leased as if. */
   private static boolean read(
       RowSet<Row> rows,
       List<PopRequest> requests,
@@ -210,7 +211,8 @@ final class PopProcedure {
       String state = row.getString(1);
       if (state.equals(MESSAGES)) {
         addMessages(batch(row, served.batches()).messages(), row);
-        sealed |= row.getBoolean(8) || (requests.get(request).autoAck() && row.getUUID(6) != null);
+        sealed |=
+            row.getShort(8) != 0 || (requests.get(request).autoAck() && row.getUUID(6) != null);
       } else {
         served
             .passed()
@@ -249,7 +251,7 @@ final class PopProcedure {
   }
 
   private static void addMessages(List<StoredMessage> messages, Row row) {
-    boolean encrypted = row.getBoolean(8);
+    PayloadForm form = PayloadForm.of(row.getShort(8));
     Instant createdAt = row.getOffsetDateTime(9).toInstant();
     long offset = row.getLong(10);
     UUID[] ids = row.getArrayOfUUIDs(11);
@@ -267,7 +269,7 @@ final class PopProcedure {
               payloads[i],
               traceIds == null ? null : traceIds[i],
               producerSubs == null ? null : producerSubs[i],
-              encrypted,
+              form,
               createdAt,
               redeliveries == null ? 1 : attempt(redeliveries, offset + i)));
     }

@@ -15,7 +15,7 @@ public sealed interface RedriveOutcome {
    * @param count how many are messages again
    * @param remaining how many of the selection are still dead letters
    * @param partitions where they are now; empty if this call did nothing
-   * @param messageIds their new ids, by the names of the partitions and in order; likewise
+   * @param messageIds their ids, by the names of the partitions and in order; likewise
    */
   record Redriven(
       String queue, int count, long remaining, List<Appended> partitions, List<UUID> messageIds)
@@ -26,6 +26,19 @@ public sealed interface RedriveOutcome {
       messageIds = List.copyOf(messageIds);
     }
   }
+
+  /**
+   * Some of them have to be sealed first, and this broker has no key to do it with. Nothing was
+   * given back.
+   */
+  record KeyMissing() implements RedriveOutcome {}
+
+  /**
+   * Some of them have to be sealed again first, and cannot be opened. Nothing was given back.
+   *
+   * @param why repeats nothing of them
+   */
+  record Unopenable(String why) implements RedriveOutcome {}
 
   /** There is no such queue or partition. */
   record NotFound() implements RedriveOutcome {}

@@ -48,7 +48,8 @@ final class Sealing {
         if (ready == messages) {
           ready = new ArrayList<>(messages);
         }
-        ready.set(position, message.sealed(encryption.cipher().seal(message.payload())));
+        ready.set(
+            position, message.sealed(encryption.cipher().seal(message.payload(), message.place())));
       }
     }
     return ready;

@@ -1,5 +1,6 @@
 package dev.queenmq.server.store;
 
+import dev.queenmq.server.encryption.PayloadForm;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A message as a consumer gets it.
  *
  * @param payload the producer's JSON text
- * @param encrypted whether the store has it sealed
+ * @param form how the store has it
  * @param attempt how often it was delivered to the group, this time included
  */
 public record StoredMessage(
@@ -18,7 +19,7 @@ public record StoredMessage(
     String payload,
     @Nullable UUID traceId,
     @Nullable String producerSub,
-    boolean encrypted,
+    PayloadForm form,
     Instant createdAt,
     int attempt) {
 
@@ -32,13 +33,27 @@ public record StoredMessage(
       @Nullable String producerSub,
       boolean encrypted,
       Instant createdAt) {
-    this(offset, id, transactionId, payload, traceId, producerSub, encrypted, createdAt, 1);
+    this(
+        offset,
+        id,
+        transactionId,
+        payload,
+        traceId,
+        producerSub,
+        PayloadForm.now(encrypted),
+        createdAt,
+        1);
+  }
+
+  /** Whether the store has it sealed. */
+  public boolean encrypted() {
+    return form.isSealed();
   }
 
   /** The same with what its payload says. */
   StoredMessage opened(String text) {
     return new StoredMessage(
-        offset, id, transactionId, text, traceId, producerSub, encrypted, createdAt, attempt);
+        offset, id, transactionId, text, traceId, producerSub, form, createdAt, attempt);
   }
 
   /** Without the payload, which belongs in no log. */

@@ -1,12 +1,14 @@
 package dev.queenmq.server.encryption;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.code_intelligence.jazzer.junit.DictionaryFile;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.queenmq.server.testing.Allocation;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
@@ -25,6 +27,9 @@ class StoredFormFuzzTest {
   /** What the inputs were made from: nobody can seal anything else without the keys. */
   private static final String SEALED = "{\"secret\":\"hi\"}";
 
+  /** The message that the bound inputs were sealed for. */
+  private static final MessagePlace PLACE = new MessagePlace("q", "p", new UUID(1, 2));
+
   private static final long BYTES_AT_LEAST = 256 * 1024;
   private static final long BYTES_PER_BYTE = 50;
 
@@ -35,12 +40,19 @@ class StoredFormFuzzTest {
     String text = new String(bytes, StandardCharsets.UTF_8);
     long bounds = BYTES_AT_LEAST + BYTES_PER_BYTE * bytes.length;
     assertThat(Allocation.isWithin(bounds, () -> open(text))).isTrue();
-    assertThat(CIPHER.open(CIPHER.seal(text))).isEqualTo(text);
+    String sealed = CIPHER.seal(text, PLACE);
+    assertThat(CIPHER.open(sealed, PLACE)).isEqualTo(text);
+    // The same bytes as the name of another queue: it stays shut there.
+    MessagePlace other = new MessagePlace(text, PLACE.partition(), PLACE.messageId());
+    if (!other.equals(PLACE)) {
+      assertThatExceptionOfType(UnopenablePayloadException.class)
+          .isThrownBy(() -> CIPHER.openAnyForm(sealed, other));
+    }
   }
 
   private static void open(String text) {
     try {
-      assertThat(CIPHER.open(text)).isEqualTo(SEALED);
+      assertThat(CIPHER.openAnyForm(text, PLACE)).isEqualTo(SEALED);
     } catch (UnopenablePayloadException e) {
       assertThat(e.getMessage()).hasSizeLessThan(200).doesNotContain("\n");
     }

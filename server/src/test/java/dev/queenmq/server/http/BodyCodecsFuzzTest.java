@@ -6,7 +6,7 @@ import com.code_intelligence.jazzer.junit.DictionaryFile;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.fasterxml.jackson.core.JsonFactory;
 import dev.queenmq.server.admin.TraceDraft;
-import dev.queenmq.server.encryption.PayloadCipher;
+import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.encryption.PayloadReader;
 import dev.queenmq.server.store.Cycle;
 import dev.queenmq.server.store.Message;
@@ -54,7 +54,7 @@ class BodyCodecsFuzzTest {
           GROUPS::subscription,
           GROUPS::seek,
           GROUPS::seekPartition,
-          new TraceCodec(FACTORY, PayloadReader.with(PayloadCipher.withoutKeys()))::read,
+          new TraceCodec(FACTORY, PayloadReader.with(Encryption.none()))::read,
           MESSAGES::wish,
           MESSAGES::redrive,
           new StreamQueryCodec(FACTORY)::read,

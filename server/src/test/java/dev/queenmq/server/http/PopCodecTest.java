@@ -2,6 +2,7 @@ package dev.queenmq.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.encryption.PayloadForm;
 import dev.queenmq.server.model.PollRequest;
 import dev.queenmq.server.model.PollTarget;
 import dev.queenmq.server.model.Polled;
@@ -28,7 +29,15 @@ class PopCodecTest {
     String payload = "{\"b\" : 1.50,\n\"a\":\"\\u0000\\ud800\u4e16\ud83d\ude00\"}";
     StoredMessage message =
         new StoredMessage(
-            1, ID, "t", payload, null, "me", false, Instant.parse("2026-01-02T03:04:05.0001Z"), 3);
+            1,
+            ID,
+            "t",
+            payload,
+            null,
+            "me",
+            PayloadForm.PLAIN,
+            Instant.parse("2026-01-02T03:04:05.0001Z"),
+            3);
     PartitionBatch batch =
         new PartitionBatch(
             "q", "p", ID, Optional.of(new Lease(LEASE, Instant.EPOCH)), 0, List.of(message));
@@ -41,7 +50,8 @@ class PopCodecTest {
             "transactionId":"t","traceId":null,"data":%3$s,"producerSub":"me",\
             "createdAt":"2026-01-02T03:04:05.000100Z","queue":"q","partitionId":"%1$s",\
             "partition":"p","leaseId":"%2$s","consumerGroup":"g",\
-            "attempt":3,"leaseExpiresAt":"1970-01-01T00:00:00.000Z"}]}"""
+            "attempt":3,"leaseExpiresAt":"1970-01-01T00:00:00.000Z"}]}\
+            """
                 .formatted(ID, LEASE, payload));
   }
 

@@ -1,5 +1,6 @@
 package dev.queenmq.server.store;
 
+import dev.queenmq.server.encryption.PayloadForm;
 import dev.queenmq.server.store.TransactionOutcome.Cause;
 import dev.queenmq.server.store.TransactionOutcome.OperationResult;
 import java.time.Instant;
@@ -50,7 +51,7 @@ final class Answers {
     } else if (expected instanceof RedriveOutcome.Redriven some
         && actual instanceof RedriveOutcome.Redriven other) {
       for (int i = 0; i < Math.min(some.messageIds().size(), other.messageIds().size()); i++) {
-        names.introduce(some.messageIds().get(i), other.messageIds().get(i));
+        names.alias(some.messageIds().get(i), other.messageIds().get(i));
       }
     }
   }
@@ -187,7 +188,7 @@ final class Answers {
         message.payload(),
         message.traceId(),
         message.producerSub(),
-        false,
+        PayloadForm.PLAIN,
         message.createdAt(),
         message.attempt());
   }

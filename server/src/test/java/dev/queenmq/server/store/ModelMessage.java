@@ -1,5 +1,6 @@
 package dev.queenmq.server.store;
 
+import dev.queenmq.server.encryption.PayloadForm;
 import java.time.Instant;
 
 /** A message of the model. */
@@ -36,7 +37,7 @@ record ModelMessage(long offset, Message message, Instant createdAt) {
         message.payload(),
         message.traceId(),
         message.producerSub(),
-        message.encrypted(),
+        PayloadForm.now(message.encrypted()),
         createdAt,
         attempt);
   }

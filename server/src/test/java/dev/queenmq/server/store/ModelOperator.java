@@ -251,7 +251,8 @@ final class ModelOperator {
     for (ModelDeadLetter letter : letters) {
       state.deadLetters.remove(letter.key());
       ModelPartition partition = state.make(queue, letter.key().partition());
-      UUID id = new UUID(ModelState.REDRIVEN | number, ids.size());
+      // A plain one gets another in the store: see Translation.alias.
+      UUID id = letter.message().id();
       ids.add(id);
       RedriveOutcome.Appended appended = new RedriveOutcome.Appended(partition.id, partition.name);
       if (!partitions.contains(appended)) {

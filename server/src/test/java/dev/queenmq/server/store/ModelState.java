@@ -20,9 +20,6 @@ final class ModelState {
   /** A redrive that may be asked for again. */
   record RequestKey(String queue, String requestId) {}
 
-  /** The ids of redriven messages begin with it. */
-  static final long REDRIVEN = 0x4ed41e5L << 32;
-
   Instant now;
   final Map<String, ModelQueue> queues = new TreeMap<>();
 

@@ -1,5 +1,6 @@
 package dev.queenmq.server.store;
 
+import dev.queenmq.server.encryption.MessagePlace;
 import io.vertx.sqlclient.Row;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -60,7 +61,10 @@ final class StoredState {
   private static String payload(Row row) {
     String stored = row.getString("payload");
     return row.getBoolean("encrypted") && row.getString("transaction_id") != null
-        ? ModelBroker.CIPHER.open(stored)
+        ? ModelBroker.CIPHER.open(
+            stored,
+            new MessagePlace(
+                row.getString("queue"), row.getString("partition"), row.getUUID("message_id")))
         : stored;
   }
 

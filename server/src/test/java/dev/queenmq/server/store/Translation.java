@@ -1,5 +1,6 @@
 package dev.queenmq.server.store;
 
+import dev.queenmq.server.encryption.MessagePlace;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,16 @@ final class Translation {
     if (!model.equals(real) && !toReal.containsKey(model) && !toModel.containsKey(real)) {
       toReal.put(model, real);
       toModel.put(real, model);
+    }
+  }
+
+  /**
+   * The store may have given another id to what keeps its id in the model: a message that was given
+   * back.
+   */
+  void alias(UUID model, UUID real) {
+    if (!model.equals(real)) {
+      toModel.putIfAbsent(real, model);
     }
   }
 
@@ -64,7 +75,11 @@ final class Translation {
         message.partition(),
         message.id(),
         message.transactionId(),
-        sealed ? ModelBroker.CIPHER.seal(message.payload()) : message.payload(),
+        sealed
+            ? ModelBroker.CIPHER.seal(
+                message.payload(),
+                new MessagePlace(realQueue(message.queue()), message.partition(), message.id()))
+            : message.payload(),
         message.traceId(),
         message.producerSub(),
         sealed);
