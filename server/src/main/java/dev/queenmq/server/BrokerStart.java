@@ -1,5 +1,6 @@
 package dev.queenmq.server;
 
+import dev.queenmq.server.admin.EncryptionQueries;
 import dev.queenmq.server.admin.GroupQueries;
 import dev.queenmq.server.admin.LeaseQueries;
 import dev.queenmq.server.admin.MessageQueries;
@@ -20,6 +21,7 @@ import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.encryption.PayloadReader;
 import dev.queenmq.server.http.AnalyticsRoutes;
 import dev.queenmq.server.http.ConsumerRoutes;
+import dev.queenmq.server.http.EncryptionRoutes;
 import dev.queenmq.server.http.GroupRoutes;
 import dev.queenmq.server.http.Guard;
 import dev.queenmq.server.http.HealthRoutes;
@@ -178,7 +180,8 @@ final class BrokerStart {
       ReachedPostgres postgres) {
     PostgresProbe probe = lines.probe;
     StoreClient admin = lines.admin;
-    Upkeep upkeep = UpkeepStart.run(vertx, config, postgres.options(), resources, cluster);
+    Upkeep upkeep =
+        UpkeepStart.run(vertx, config, postgres.options(), resources, cluster, encryption);
     HttpLimits limits = api.limits();
     Uploads uploads = api.uploads();
     short shard = StoreOptions.defaults().shard();
@@ -234,6 +237,7 @@ final class BrokerStart {
     routes.addAll(new StreamRoutes(sidecars.streams(), api.ids(), limits, uploads).routes());
     routes.addAll(
         new UpkeepRoutes(upkeep, new UpkeepQueries(admin), InstantSource.system()).routes());
+    routes.addAll(new EncryptionRoutes(new EncryptionQueries(admin, encryption, shard)).routes());
     routes.addAll(
         new MaintenanceRoutes(cluster.maintenance(), status, probe::ask, limits, uploads).routes());
     routes.addAll(

@@ -3,13 +3,17 @@ package dev.queenmq.server;
 import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.config.StatisticsConfig;
 import dev.queenmq.server.config.UpkeepConfig;
+import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.postgres.ShortLine;
 import dev.queenmq.server.store.HistoryTable;
+import dev.queenmq.server.store.ResealStore;
 import dev.queenmq.server.store.StoreClient;
 import dev.queenmq.server.store.StoreOptions;
 import dev.queenmq.server.store.UpkeepStore;
+import dev.queenmq.server.upkeep.Resealing;
 import dev.queenmq.server.upkeep.Upkeep;
 import dev.queenmq.server.upkeep.UpkeepOptions;
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
@@ -18,6 +22,7 @@ import io.vertx.sqlclient.SqlClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** Puts together what is done in the background. */
@@ -37,7 +42,8 @@ final class UpkeepStart {
       ServerConfig config,
       PgConnectOptions postgres,
       Resources resources,
-      Cluster cluster) {
+      Cluster cluster,
+      Encryption encryption) {
     SqlClient client =
         PgBuilder.client()
             .connectingTo(postgres)
@@ -48,12 +54,25 @@ final class UpkeepStart {
             .using(vertx)
             .build();
     resources.add(LAST_CLOSE, client::close);
+    Context context = vertx.getOrCreateContext();
+    short shard = StoreOptions.defaults().shard();
     Upkeep upkeep =
         new Upkeep(
-            vertx.getOrCreateContext(),
-            new UpkeepStore(StoreClient.of(client), StoreOptions.defaults().shard(), LEASE),
+            context,
+            new UpkeepStore(StoreClient.of(client), shard, LEASE),
             options(config),
-            cluster::partitionsDeleted);
+            cluster::partitionsDeleted,
+            encryption.cipher().canSeal()
+                ? Optional.of(
+                    new Resealing(
+                        context,
+                        new ResealStore(
+                            StoreClient.of(client),
+                            encryption,
+                            shard,
+                            UUID.randomUUID(),
+                            ResealStore.Page.usual())))
+                : Optional.empty());
     resources.add(LAST_STEPS, upkeep::stop);
     upkeep.start();
     return upkeep;

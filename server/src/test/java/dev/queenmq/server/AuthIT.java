@@ -120,6 +120,7 @@ class AuthIT {
     put(levels, Level.ADMIN, "GET /internal/api/shared-state/stats", "POST /internal/api/notify");
     put(levels, Level.ADMIN, "GET /internal/api/inter-instance/stats");
     put(levels, Level.ADMIN, "POST /api/v1/system/upkeep/{job}/run");
+    put(levels, Level.ADMIN, "GET /api/v1/system/encryption");
     put(levels, Level.ADMIN, "GET /api/v1/system/maintenance", "POST /api/v1/system/maintenance");
     put(levels, Level.ADMIN, "GET /api/v1/system/maintenance/pop");
     put(levels, Level.ADMIN, "POST /api/v1/system/maintenance/pop");

@@ -57,6 +57,20 @@ class EncryptionKeysIT extends EncryptionFixture {
   }
 
   @Test
+  void operators_seeTheKeys_andThatNothingIsSealedAgainWhileTheyDiffer() {
+    JsonObject status =
+        Awaitility.await()
+            .until(
+                () -> server.get("/api/v1/system/encryption").object(),
+                now -> now.getJsonArray("keys").size() == 2);
+
+    assertThat(status.getString("keyId")).isEqualTo(EncryptionKey.ofHex(KEY).id());
+    assertThat(status.getJsonObject("resealing").getString("state")).isEqualTo("waiting");
+    assertThat(status.getJsonObject("resealing").getBoolean("complete")).isFalse();
+    assertThat(keyless.get("/api/v1/system/encryption").object().getValue("keyId")).isNull();
+  }
+
+  @Test
   void brokerWithoutKey_refusesWhatItCannotSeal_andNothingElse() {
     encrypt(server, vault);
     Answer refused = keyless.push(secret(vault, "p", "t1"), secret(vault, "q", "t2"));

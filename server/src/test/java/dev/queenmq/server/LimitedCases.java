@@ -151,6 +151,7 @@ final class LimitedCases {
             "/api/v1/status/analytics",
             "/api/v1/system/upkeep",
             "/api/v1/system/shared-state",
+            "/api/v1/system/encryption",
             "/api/v1/system/maintenance",
             "/api/v1/system/maintenance/pop",
             "/internal/api/shared-state/stats",

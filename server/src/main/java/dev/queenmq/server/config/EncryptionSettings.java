@@ -24,8 +24,8 @@ final class EncryptionSettings {
       flag(
           "QUEEN_ENCRYPTION_ALLOW_PLAINTEXT",
           false,
-          "With `true`, a broker without a key stores the payloads of such queues as they are. With"
-              + " `false`, it refuses them.");
+          "With `true`, a broker without a key stores the payloads of such queues as they are, and"
+              + " plain payloads in such queues are delivered. With `false`, both are refused.");
 
   static final Settings.Group GROUP =
       new Settings.Group(

@@ -22,5 +22,13 @@ final class UpkeepMetrics {
       text.sample("job", each.job().label(), "result", "success", each.succeeded());
       text.sample("job", each.job().label(), "result", "error", each.failed());
     }
+    text.counter(
+        "queen_resealed_payloads_total",
+        "Stored payloads that this broker has sealed again: with another key, or bound.");
+    text.sample(upkeep.resealed());
+    text.counter(
+        "queen_reseal_unopened_payloads_total",
+        "Stored payloads that could not be opened to be sealed again, counted in each pass.");
+    text.sample(upkeep.unopened());
   }
 }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** All jobs of upkeep at this broker. Safe for use by several threads. */
 public final class Upkeep {
@@ -28,6 +29,7 @@ public final class Upkeep {
   private static final int ROWS = 2_000;
 
   private final Context context;
+  private final Optional<Resealing> resealing;
   private final Map<UpkeepJob, JobRunner> runners = new EnumMap<>(UpkeepJob.class);
   private final Map<UpkeepJob, Duration> intervals = new EnumMap<>(UpkeepJob.class);
 
@@ -36,13 +38,16 @@ public final class Upkeep {
    *
    * @param context that the jobs belong to
    * @param partitionsDeleted is told which partitions of a queue are gone
+   * @param resealing absent if there is no key
    */
   public Upkeep(
       Context context,
       UpkeepStore store,
       UpkeepOptions options,
-      BiConsumer<String, List<String>> partitionsDeleted) {
+      BiConsumer<String, List<String>> partitionsDeleted,
+      Optional<Resealing> resealing) {
     this.context = context;
+    this.resealing = resealing;
     for (UpkeepJob job : UpkeepJob.values()) {
       JobRunner.Work work = work(job, store, options);
       intervals.put(job, work.interval());
@@ -98,6 +103,7 @@ public final class Upkeep {
 
   /** Begins to look which jobs are due. */
   public void start() {
+    resealing.ifPresent(Resealing::start);
     context.runOnContext(
         go ->
             runners.forEach(
@@ -108,7 +114,13 @@ public final class Upkeep {
   /** Ends with the steps under way. */
   public Future<Void> stop() {
     return onContext(
-        () -> Future.join(runners.values().stream().map(JobRunner::stop).toList()).mapEmpty());
+        () ->
+            Future.join(
+                    Stream.concat(
+                            runners.values().stream().map(JobRunner::stop),
+                            resealing.stream().map(Resealing::stop))
+                        .toList())
+                .mapEmpty());
   }
 
   /**
@@ -127,7 +139,9 @@ public final class Upkeep {
   /** What this broker has done. */
   public UpkeepFigures figures() {
     return new UpkeepFigures(
-        Arrays.stream(UpkeepJob.values()).map(job -> runner(job).figures()).toList());
+        Arrays.stream(UpkeepJob.values()).map(job -> runner(job).figures()).toList(),
+        resealing.map(Resealing::stored).orElse(0L),
+        resealing.map(Resealing::left).orElse(0L));
   }
 
   private JobRunner runner(UpkeepJob job) {

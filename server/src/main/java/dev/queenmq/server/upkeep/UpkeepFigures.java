@@ -2,8 +2,13 @@ package dev.queenmq.server.upkeep;
 
 import java.util.List;
 
-/** What this broker has done for upkeep since its start. */
-public record UpkeepFigures(List<JobFigures> jobs) {
+/**
+ * What this broker has done for upkeep since its start.
+ *
+ * @param resealed how many messages and dead letters were sealed again
+ * @param unopened how many could not be opened for that, in all passes
+ */
+public record UpkeepFigures(List<JobFigures> jobs, long resealed, long unopened) {
 
   /**
    * Of one job.
@@ -16,6 +21,6 @@ public record UpkeepFigures(List<JobFigures> jobs) {
 
   /** Nothing was done. */
   public static UpkeepFigures none() {
-    return new UpkeepFigures(List.of());
+    return new UpkeepFigures(List.of(), 0, 0);
   }
 }

@@ -35,7 +35,9 @@ class PrometheusMetricsTest {
               new UpkeepFigures(
                   List.of(
                       new UpkeepFigures.JobFigures(UpkeepJob.RETENTION, 7, 3, 1),
-                      new UpkeepFigures.JobFigures(UpkeepJob.ORPHANS, 5, 2, 0))),
+                      new UpkeepFigures.JobFigures(UpkeepJob.ORPHANS, 5, 2, 0)),
+                  11,
+                  2),
               new SpoolStatus(
                   true,
                   new SpoolFigures(3, 400, 0, 10, 7, 1, 50, 2, 4, 5, 6, 1_500_000_000),
@@ -97,7 +99,9 @@ class PrometheusMetricsTest {
             "\nqueen_upkeep_removed_messages_total{job=\"retention\"} 7\n",
             "\nqueen_upkeep_runs_total{job=\"retention\",result=\"success\"} 3\n",
             "\nqueen_upkeep_runs_total{job=\"retention\",result=\"error\"} 1\n",
-            "\nqueen_upkeep_runs_total{job=\"orphans\",result=\"success\"} 2\n")
+            "\nqueen_upkeep_runs_total{job=\"orphans\",result=\"success\"} 2\n",
+            "\nqueen_resealed_payloads_total 11\n",
+            "\nqueen_reseal_unopened_payloads_total 2\n")
         .doesNotContain("queen_upkeep_removed_messages_total{job=\"orphans\"}");
   }
 
