@@ -12,8 +12,9 @@ final class EncryptionSettings {
       secret(
           "QUEEN_ENCRYPTION_KEY",
           "",
-          "Key that the payloads of queues with `encryptionEnabled` are stored under: 64 hexadecimal"
-              + " characters, the same for all brokers, as `openssl rand -hex 32` makes them.");
+          "Key that the payloads of queues with `encryptionEnabled` are stored under: 64"
+              + " hexadecimal characters, the same for all brokers, as `openssl rand -hex 32` makes"
+              + " them.");
   static final Setting<Secret> QUEEN_ENCRYPTION_KEY_PREVIOUS =
       secret(
           "QUEEN_ENCRYPTION_KEY_PREVIOUS",

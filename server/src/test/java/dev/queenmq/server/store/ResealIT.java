@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -229,7 +230,7 @@ class ResealIT {
     assertThat(await(steps.step()).state()).isEqualTo(ResealStep.State.MORE);
   }
 
-  private static Encryption keys(EncryptionKey current, EncryptionKey previous) {
+  private static Encryption keys(EncryptionKey current, @Nullable EncryptionKey previous) {
     return new Encryption(
         new PayloadCipher(Optional.of(current), Optional.ofNullable(previous)), false);
   }

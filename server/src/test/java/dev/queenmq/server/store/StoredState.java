@@ -94,7 +94,10 @@ final class StoredState {
     Map<String, ModelDeadLetter> letters = new TreeMap<>();
     for (Row row :
         real.query(
-            "select * from queen.dead_letters where shard = 0 and partition_id = any ($1)",
+            "select d.*, q.name as queue, p.name as partition from queen.dead_letters d"
+                + " left join queen.partitions p on p.shard = 0 and p.id = d.partition_id"
+                + " left join queen.queues q on q.id = p.queue_id"
+                + " where d.shard = 0 and d.partition_id = any ($1)",
             partitionIds())) {
       ModelDeadLetter letter = letter(row);
       letters.put(letter.key().toString(), letter);
