@@ -1,5 +1,6 @@
 package dev.queenmq.bench.cluster;
 
+import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.MachineReport;
 import dev.queenmq.bench.PostgresOptions;
 import java.io.PrintWriter;
@@ -32,6 +33,7 @@ public final class ClusterRates implements Callable<Integer> {
   private static final Duration LIMIT = Duration.ofSeconds(10);
   private static final Duration QUICK_LIMIT = Duration.ofSeconds(3);
   private static final Duration WARM_UP = Duration.ofSeconds(25);
+  private static final Duration LAST_PACKETS = Duration.ofMillis(300);
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private ClusterOptions clusterOptions = new ClusterOptions();
@@ -53,11 +55,17 @@ public final class ClusterRates implements Callable<Integer> {
   private int wakes = 200;
 
   @Option(
+      names = "--case",
+      paramLabel = "PARTITIONSxBATCH",
+      description = "Only this case, such as 20x1; may be repeated (default: all).")
+  private List<String> cases = new ArrayList<>();
+
+  @Option(
       names = "--quick",
       description = "A small run, to see that it works: figures mean little.")
   private boolean quick;
 
-  private final RatesTable table = new RatesTable();
+  private RatesTable table = new RatesTable(RateCase.ALL);
   private final List<String> wrongs = new ArrayList<>();
   private final List<String> stalls = new ArrayList<>();
 
@@ -71,6 +79,7 @@ public final class ClusterRates implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--brokers must be " + LEAST_BROKERS + " or more");
     }
+    table = new RatesTable(chosen());
     Duration limit = quick ? QUICK_LIMIT : LIMIT;
     // Both at the same time: one after the other, they would meet a different machine.
     try (Cluster on = Cluster.start(postgresOptions, with);
@@ -94,11 +103,25 @@ public final class ClusterRates implements Callable<Integer> {
     return missed.isEmpty() && wrongs.isEmpty() ? 0 : 1;
   }
 
+  private List<RateCase> chosen() {
+    if (cases.isEmpty()) {
+      return RateCase.ALL;
+    }
+    List<RateCase> chosen =
+        RateCase.ALL.stream().filter(each -> cases.contains(each.option())).toList();
+    if (chosen.size() < cases.size()) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--case must be one of " + RateCase.ALL.stream().map(RateCase::option).toList());
+    }
+    return chosen;
+  }
+
   /** One of the two clusters and its clients. */
-  private record Side(ConsumerLoop consumer, RemoteWakes waking, boolean udp)
+  private record Side(Cluster cluster, ConsumerLoop consumer, RemoteWakes waking, boolean udp)
       implements AutoCloseable {
     Side(Cluster cluster, Loop loop, Duration limit, boolean udp) {
-      this(new ConsumerLoop(cluster, loop, limit), new RemoteWakes(cluster, loop), udp);
+      this(cluster, new ConsumerLoop(cluster, loop, limit), new RemoteWakes(cluster, loop), udp);
     }
 
     @Override
@@ -118,10 +141,13 @@ public final class ClusterRates implements Callable<Integer> {
       List<Side> inTurn = round % 2 == 0 ? sides : List.of(sides.get(1), sides.get(0));
       rates(round, inTurn);
       for (RemoteWakes.Cause cause : RemoteWakes.Cause.values()) {
-        int count = quick ? QUICK_WAKES : Math.max(1, wakes / all);
-        inTurn.forEach(side -> side.waking().run(cause, count, table.wakes(cause, side.udp())));
+        int count = quick ? QUICK_WAKES : Math.min(wakes, Math.max(1, wakes / all));
+        if (count > 0) {
+          inTurn.forEach(side -> side.waking().run(cause, count, table.wakes(cause, side.udp())));
+        }
       }
     }
+    costs(sides);
     sides.forEach(side -> wrongs.addAll(side.waking().wrongs()));
   }
 
@@ -130,7 +156,7 @@ public final class ClusterRates implements Callable<Integer> {
     say("warm-up, UDP " + (side.udp() ? "on" : "off"));
     long end = System.nanoTime() + WARM_UP.toNanos();
     while (System.nanoTime() < end) {
-      RateCase.ALL.forEach(what -> side.consumer().run(what, Route.ROUND_ROBIN, messages));
+      table.cases().forEach(what -> side.consumer().run(what, Route.ROUND_ROBIN, messages));
     }
     for (RemoteWakes.Cause cause : RemoteWakes.Cause.values()) {
       side.waking().run(cause, WARM_UP_WAKES, new Histogram(3));
@@ -139,7 +165,7 @@ public final class ClusterRates implements Callable<Integer> {
 
   /** Figures that are divided by each other are measured close to each other. */
   private void rates(int round, List<Side> sides) {
-    for (RateCase what : RateCase.ALL) {
+    for (RateCase what : table.cases()) {
       StringBuilder seen = new StringBuilder("round %d, %s:".formatted(round, what.text()));
       for (Route route : Route.values()) {
         for (Side side : sides) {
@@ -169,6 +195,42 @@ public final class ClusterRates implements Callable<Integer> {
               outcome.seconds()));
     }
     return outcome.rate();
+  }
+
+  /**
+   * Statements and packets of a message. They hardly depend on how busy the machine is, and show
+   * what a rate does not.
+   */
+  private void costs(List<Side> sides) {
+    int count = quick ? QUICK_MESSAGES : messages;
+    for (RateCase what : table.cases()) {
+      for (Route route : Route.values()) {
+        for (Side side : sides) {
+          double statements = statements(side);
+          double packets = packets(side);
+          double acked = Math.max(1, side.consumer().run(what, route, count).acked());
+          // What is told about leases is told a little later.
+          Blocking.sleep(LAST_PACKETS);
+          table.costs(
+              what,
+              route,
+              side.udp(),
+              (statements(side) - statements) / acked,
+              (packets(side) - packets) / acked);
+        }
+      }
+      say("counted, " + what.text());
+    }
+  }
+
+  private static double statements(Side side) {
+    return side.cluster().urls().stream().mapToDouble(SharedState::statements).sum();
+  }
+
+  private static double packets(Side side) {
+    return side.cluster().urls().stream()
+        .mapToDouble(url -> SharedState.of(url).numbers().getOrDefault(Usage.PACKETS, 0.0))
+        .sum();
   }
 
   private void say(String what) {

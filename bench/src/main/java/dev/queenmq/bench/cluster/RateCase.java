@@ -13,6 +13,11 @@ record RateCase(int partitions, int batch) {
   static final List<RateCase> ALL =
       List.of(new RateCase(1, 1), new RateCase(1, 10), new RateCase(20, 1), new RateCase(20, 10));
 
+  /** As an option of the command names it. */
+  String option() {
+    return partitions + "x" + batch;
+  }
+
   /** For people. */
   String text() {
     return partitions + (partitions == 1 ? " partition" : " partitions") + ", batch " + batch;

@@ -24,7 +24,7 @@ final class RatesTable {
   static final double MOST_MILLIS_OFF = 250;
 
   private static final double NANOS_PER_MILLI = 1e6;
-  private static final int FIRST_WIDTH = 24;
+  private static final int FIRST_WIDTH = 32;
   private static final int CELL_WIDTH = 9;
 
   /**
@@ -36,9 +36,34 @@ final class RatesTable {
 
   private record Wake(RemoteWakes.Cause cause, boolean udp) {}
 
+  /**
+   * What a message costs.
+   *
+   * @param statements that all brokers make for requests, pushes among them
+   * @param packets that all brokers send, heartbeats among them
+   */
+  private record Cost(double statements, double packets) {}
+
+  private final List<RateCase> cases;
+  private final Map<Cell, Cost> costs = new HashMap<>();
   private final Map<Cell, List<Double>> rates = new HashMap<>();
   private final Map<Wake, Histogram> wakes = new HashMap<>();
   private final List<String> missed = new ArrayList<>();
+
+  /** An empty table for these cases. */
+  RatesTable(List<RateCase> cases) {
+    this.cases = List.copyOf(cases);
+  }
+
+  /** What is measured. */
+  List<RateCase> cases() {
+    return cases;
+  }
+
+  /** What a message costs. */
+  void costs(RateCase what, Route route, boolean udp, double statements, double packets) {
+    costs.put(new Cell(what, route, udp), new Cost(statements, packets));
+  }
 
   /** One more measurement of a figure; those that come first belong together, and so on. */
   void add(RateCase what, Route route, boolean udp, double rate) {
@@ -54,7 +79,10 @@ final class RatesTable {
   List<String> print(PrintWriter out) {
     missed.clear();
     printRates(out);
-    printWakes(out);
+    printCosts(out);
+    if (!wakes.isEmpty()) {
+      printWakes(out);
+    }
     out.flush();
     return List.copyOf(missed);
   }
@@ -76,7 +104,7 @@ final class RatesTable {
       out.print(" | " + cell("UDP on") + cell("UDP off") + cell("on/off"));
     }
     out.printf(" | %16s%n", "UDP on");
-    for (RateCase what : RateCase.ALL) {
+    for (RateCase what : cases) {
       out.print(first(what.text()));
       for (Route route : Route.values()) {
         double on = rate(what, route, true);
@@ -89,6 +117,24 @@ final class RatesTable {
           ratio(new Cell(what, Route.ROUND_ROBIN, true), new Cell(what, Route.STICKY, true));
       out.println(" | " + String.format(Locale.ROOT, "%16.2f", inTurn));
       miss(inTurn < LEAST_IN_TURN_TO_STICKY, what.text() + ": in turn/all at A");
+    }
+    out.println();
+  }
+
+  private void printCosts(PrintWriter out) {
+    out.println("Statements of a message with UDP and without, and packets with it, all brokers:");
+    for (RateCase what : cases) {
+      out.print(first("cost of " + what.text()));
+      for (Route route : Route.values()) {
+        Cost on = costs.getOrDefault(new Cell(what, route, true), new Cost(0, 0));
+        Cost off = costs.getOrDefault(new Cell(what, route, false), new Cost(0, 0));
+        out.print(
+            " | "
+                + cell("%.2f", on.statements)
+                + cell("%.2f", off.statements)
+                + cell("%.2f", on.packets));
+      }
+      out.println();
     }
     out.println();
   }

@@ -20,15 +20,30 @@ import java.util.TreeMap;
  */
 record SharedState(Map<String, Double> numbers) {
   private static final String PATH = "/api/v1/system/shared-state";
+  private static final String METRICS = "/metrics";
+  private static final String OPERATIONS = "sidecar.operations.";
+  private static final String CALLS = ".calls";
   private static final String PEERS = "transport.heard.";
   private static final String ALIVE = "server_health.servers_alive";
   private static final Duration LIMIT = Duration.ofSeconds(2);
 
   /** Asks; blocks. */
   static SharedState of(BrokerUrl url) {
+    return of(url, PATH);
+  }
+
+  /** Calls of PostgreSQL that a broker has made for clients and for polls that wait; blocks. */
+  static double statements(BrokerUrl url) {
+    return of(url, METRICS).numbers.entrySet().stream()
+        .filter(each -> each.getKey().startsWith(OPERATIONS) && each.getKey().endsWith(CALLS))
+        .mapToDouble(Map.Entry::getValue)
+        .sum();
+  }
+
+  private static SharedState of(BrokerUrl url, String path) {
     // A client for each question, whose threads end with it: it is asked seldom.
     HttpClient client = HttpClient.newHttpClient();
-    HttpRequest request = HttpRequest.newBuilder(URI.create(url + PATH)).timeout(LIMIT).build();
+    HttpRequest request = HttpRequest.newBuilder(URI.create(url + path)).timeout(LIMIT).build();
     Map<String, Double> numbers = new TreeMap<>();
     try {
       HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());

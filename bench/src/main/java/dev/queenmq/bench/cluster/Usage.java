@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * @param shared what the brokers count themselves, summed up
  */
 record Usage(long transactions, Map<String, Long> calls, long packets, SharedState shared) {
-  private static final String PACKETS = "transport.messages_sent";
+  static final String PACKETS = "transport.messages_sent";
 
   /** Asks; blocks. */
   static Usage of(Cluster cluster) {
