@@ -1,17 +1,21 @@
--- revision: 1
+-- revision: 2
 -- The tail feed: which partitions got messages since the last look, and which groups were moved on which queues. A look
 -- is a snapshot; the next one reads exactly the transactions that this one could not see: those that began after it (at
 -- or above its xmax) and those that ran when it was taken (its xip). So each commit is told once, however long it took.
--- The first look passes null and learns where to start.
+-- The first look passes null and learns where to start. A look also says how many other brokers are up: if there are
+-- none, nothing happens that the caller does not hear of by itself.
 create or replace function queen.tail_v2(
   p_shard smallint,
   p_snapshot text,
   p_known xid8[],  -- transactions that need not be told: the caller made them
+  p_broker uuid,  -- the caller, as it has registered; null: count all brokers
+  p_living interval,  -- a broker that was seen within this time is up
   out o_snapshot text,
   out o_partition_ids uuid[],
   out o_moved_queues text[],  -- pairs: the group at the same place in the next was moved
   out o_moved_groups text[],
-  out o_now timestamptz  -- the clock that leases and delays go by
+  out o_now timestamptz,  -- the clock that leases and delays go by
+  out o_others integer  -- how many other brokers are up
 )
 language plpgsql
 stable  -- one snapshot for the query and for its name
@@ -35,5 +39,8 @@ begin
   into o_snapshot, o_partition_ids, o_moved_queues, o_moved_groups
   from (select distinct t.queue, t.consumer_group from t where t.queue is not null) m;
   o_now := clock_timestamp();
+  o_others := (
+    select count(*) from queen.living_brokers b
+    where b.shard = p_shard and b.broker is distinct from p_broker and b.seen_at > o_now - p_living);
 end
 $$;

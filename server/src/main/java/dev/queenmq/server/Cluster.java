@@ -143,6 +143,11 @@ final class Cluster {
       }
 
       @Override
+      public boolean send(List<String> serverIds, int type, byte[] payload) {
+        return udp.send(serverIds, type, payload);
+      }
+
+      @Override
       public void broadcast(int type, byte[] payload) {
         udp.broadcast(type, payload);
       }

@@ -17,7 +17,9 @@ final class ClusterPeers implements Peers {
   private final SharedState state;
   private final Optional<UdpTransport> transport;
   private final QueueDirectory directory;
-  private volatile boolean inTouch;
+
+  /** How many others are heard of; negative unless these are all that were configured. */
+  private volatile int heard = -1;
 
   ClusterPeers(SharedState state, Optional<UdpTransport> transport, QueueDirectory directory) {
     this.state = state;
@@ -28,7 +30,8 @@ final class ClusterPeers implements Peers {
   /** Looks who is there, once per heartbeat: too much for every question. */
   void look() {
     long expected = transport.map(udp -> udp.statistics().peerAddresses()).orElse(0L);
-    inTouch = expected > 0 && state.health().living().size() >= expected;
+    int living = state.health().living().size();
+    heard = expected > 0 && living >= expected ? living : -1;
   }
 
   @Override
@@ -69,8 +72,8 @@ final class ClusterPeers implements Peers {
   }
 
   @Override
-  public void waitingBegan(String queue) {
-    state.waitingBegan(queue);
+  public boolean waitingBegan(String queue) {
+    return state.waitingBegan(queue);
   }
 
   @Override
@@ -107,8 +110,8 @@ final class ClusterPeers implements Peers {
   }
 
   @Override
-  public boolean inTouch() {
-    return inTouch;
+  public boolean inTouch(int others) {
+    return heard >= 0 && heard >= others;
   }
 
   @Override

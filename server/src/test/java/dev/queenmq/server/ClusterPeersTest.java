@@ -68,12 +68,13 @@ class ClusterPeersTest {
   void inTouch_asSoonAsTheOthersAreHeard() {
     ClusterPeers peers = new ClusterPeers(state, Optional.of(transport), NO_DATABASE);
     peers.look();
-    assertThat(peers.inTouch()).isFalse();
+    assertThat(peers.inTouch(0)).isFalse();
 
     heartbeatOf("B");
     peers.look();
 
-    assertThat(peers.inTouch()).isTrue();
+    assertThat(peers.inTouch(1)).isTrue();
+    assertThat(peers.inTouch(2)).as("one that tells nothing").isFalse();
   }
 
   @Test

@@ -34,7 +34,8 @@ class MovedGroupsIT {
   private static final Duration LONG = Duration.ofMinutes(10);
 
   /** No look within a test. */
-  private static final BackoffRules RARE_LOOKS = new BackoffRules(3_600_000, 3, 2.0, 3_600_000);
+  private static final BackoffRules RARE_LOOKS =
+      new BackoffRules(3_600_000, 3, 2.0, 3_600_000, 3_600_000);
 
   private static final BackoffRules FREQUENT_LOOKS = new BackoffRules(20, 3, 2.0, 200);
   private static final Seek TO_START =

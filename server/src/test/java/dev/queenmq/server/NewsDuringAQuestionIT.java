@@ -27,7 +27,8 @@ class NewsDuringAQuestionIT {
   private static final Duration LONG = Duration.ofMinutes(10);
 
   /** No look within a test. */
-  private static final BackoffRules RARE_LOOKS = new BackoffRules(3_600_000, 3, 2.0, 3_600_000);
+  private static final BackoffRules RARE_LOOKS =
+      new BackoffRules(3_600_000, 3, 2.0, 3_600_000, 3_600_000);
 
   @Test
   void push_whileTheStoreAnswersEmpty_isDeliveredAtOnce(TestDatabase database) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.model.PollTarget;
 import dev.queenmq.server.model.Polled;
+import dev.queenmq.server.sidecar.Poll;
 import dev.queenmq.server.sidecar.waiting.BackoffRules;
 import dev.queenmq.server.store.Verdict;
 import dev.queenmq.server.testing.PostgresExtension;
@@ -23,7 +24,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(PostgresExtension.class)
 class SeveralBrokersIT {
-  private static final BackoffRules RARE_LOOKS = new BackoffRules(3_600_000, 3, 2.0, 3_600_000);
+  private static final BackoffRules RARE_LOOKS =
+      new BackoffRules(3_600_000, 3, 2.0, 3_600_000, 3_600_000);
+
+  /** Looks fall due only because other brokers are up. */
+  private static final BackoffRules CLOSE_LOOKS =
+      new BackoffRules(3_600_000, 3, 2.0, 3_600_000, 50);
 
   /** Queues of both event loops. */
   private static final List<String> QUEUES = List.of("q0", "q1", "q2", "q3");
@@ -131,6 +137,51 @@ class SeveralBrokersIT {
         brokers.get((i + 1) % 3).ack(polled, Verdict.COMPLETED);
       }
     }
+  }
+
+  @Test
+  void pushElsewhere_wakesAPollSoon_thoughNothingWasHeardOfOthersBefore(TestDatabase database) {
+    try (LocalBroker a = quiet(database);
+        LocalBroker b = LocalBroker.start(database, LocalBroker.limits(CLOSE_LOOKS))) {
+      Poll waits = b.poll("q", "g", Duration.ofMinutes(5));
+      b.awaitWaiting(1);
+
+      a.push("q", "p", "first");
+
+      assertThat(transactionIds(await(waits.answer()))).containsExactly("first");
+    }
+  }
+
+  @Test
+  void ackElsewhere_wakesAPollSoon_thoughNothingWasHeardOfOthersBefore(TestDatabase database) {
+    try (LocalBroker a = quiet(database);
+        LocalBroker b = LocalBroker.start(database, LocalBroker.limits(CLOSE_LOOKS))) {
+      a.push("q", "p", "first", "second");
+      Polled held = await(a.poll(new PollTarget.Queue("q"), "g", 1, Duration.ZERO).answer());
+      Poll waits = b.poll("q", "g", Duration.ofMinutes(5));
+      b.awaitWaiting(1);
+
+      a.ack(held, Verdict.COMPLETED);
+
+      assertThat(transactionIds(await(waits.answer()))).containsExactly("second");
+    }
+  }
+
+  @Test
+  void brokers_thatEnd_areCountedNoMore(TestDatabase database) {
+    try (LocalBroker a = quiet(database)) {
+      assertThat(registered(database)).isEqualTo(1);
+      try (LocalBroker b = a.another()) {
+        assertThat(b.figures().waitingPolls()).isZero();
+        assertThat(registered(database)).isEqualTo(2);
+      }
+      assertThat(registered(database)).isEqualTo(1);
+    }
+    assertThat(registered(database)).isZero();
+  }
+
+  private static long registered(TestDatabase database) {
+    return database.query("select count(*) from queen.living_brokers").iterator().next().getLong(0);
   }
 
   private static LocalBroker quiet(TestDatabase database) {

@@ -32,7 +32,8 @@ class WaitingPollsIT {
   private static final BackoffRules FAST = new BackoffRules(20, 3, 2.0, 200);
 
   /** No look at the database within a test: whatever answers a poll then is an event. */
-  private static final BackoffRules RARE = new BackoffRules(3_600_000, 3, 2.0, 3_600_000);
+  private static final BackoffRules RARE =
+      new BackoffRules(3_600_000, 3, 2.0, 3_600_000, 3_600_000);
 
   @Test
   void singleNodeMode_noUdp_notificationsStillWorkLocally(TestDatabase database) {

@@ -74,15 +74,29 @@ final class Announcer {
       if (message instanceof LeaseHintAcquired acquired) {
         tell(presence.targets(acquired.queue()), message);
       } else if (message instanceof LeaseHintReleased released) {
-        tell(presence.targets(released.queue()), message);
+        ended(presence.targets(released.queue()), message);
       }
     }
   }
 
-  void waitingBegan(String queue) {
-    if (local.began(queue)) {
+  /**
+   * Whoever waits has heard already that the partition is free. But the lease may be another
+   * broker's, which must not tell of it any more: which one is not known, so all are told. If
+   * nobody waits, nobody is told of leases either.
+   */
+  private void ended(Optional<List<String>> waiting, SyncMessage message) {
+    if (waiting.isEmpty() || !waiting.get().isEmpty()) {
+      everybody(message);
+    }
+  }
+
+  /** Whether the others are told of it now. */
+  boolean waitingBegan(String queue) {
+    boolean first = local.began(queue);
+    if (first) {
       everybody(new ConsumerRegistered(queue, local.nextEpoch()));
     }
+    return first;
   }
 
   void waitingEnded(String queue) {
@@ -129,11 +143,8 @@ final class Announcer {
 
   /** A target that the link does not know is reached through everybody. */
   private void send(List<String> targets, int type, byte[] payload) {
-    for (String target : targets) {
-      if (!link.send(target, type, payload)) {
-        link.broadcast(type, payload);
-        return;
-      }
+    if (!link.send(targets, type, payload)) {
+      link.broadcast(type, payload);
     }
   }
 }

@@ -240,9 +240,13 @@ public final class SharedState {
     return leaseHints.likelyLeasedElsewhere(partitionId, group);
   }
 
-  /** A poll waits for a queue; the first one is announced. Each has its {@link #waitingEnded}. */
-  public void waitingBegan(String queue) {
-    announcer.ifPresent(to -> to.waitingBegan(queue));
+  /**
+   * A poll waits for a queue; the first one is announced. Each has its {@link #waitingEnded}.
+   *
+   * @return whether it was announced
+   */
+  public boolean waitingBegan(String queue) {
+    return announcer.map(to -> to.waitingBegan(queue)).orElse(false);
   }
 
   /** A poll waits no more. */

@@ -31,7 +31,9 @@ final class NoPeers implements Peers {
   public void leaseRefused(UUID partitionId, String group) {}
 
   @Override
-  public void waitingBegan(String queue) {}
+  public boolean waitingBegan(String queue) {
+    return false;
+  }
 
   @Override
   public void waitingEnded(String queue) {}
@@ -46,7 +48,7 @@ final class NoPeers implements Peers {
   public void partitionDeleted(String queue, String partition) {}
 
   @Override
-  public boolean inTouch() {
+  public boolean inTouch(int others) {
     return false;
   }
 

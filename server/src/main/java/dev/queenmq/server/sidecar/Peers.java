@@ -32,8 +32,12 @@ public interface Peers {
   /** The store did not give a partition, since a consumer of the group holds it. */
   void leaseRefused(UUID partitionId, String group);
 
-  /** Somebody waits for messages of a queue. */
-  void waitingBegan(String queue);
+  /**
+   * Somebody waits for messages of a queue.
+   *
+   * @return whether the others did not know yet that this broker wants to be told of the queue
+   */
+  boolean waitingBegan(String queue);
 
   /** One who waited for messages of a queue does so no longer. */
   void waitingEnded(String queue);
@@ -52,8 +56,10 @@ public interface Peers {
 
   /**
    * Whether all of them have been heard of lately, so that the tail need not be watched closely.
+   *
+   * @param others how many PostgreSQL knows of
    */
-  boolean inTouch();
+  boolean inTouch(int others);
 
   /** The id of a partition, if it is remembered; it may be gone. */
   Optional<UUID> partitionId(String queue, String partition);

@@ -26,6 +26,9 @@ record RoomHouse(
     /** Wants one that begins from now on. */
     void want();
 
+    /** Wants one that begins in a moment. */
+    void wantSoon();
+
     /** How many have begun. */
     long begun();
   }
@@ -54,6 +57,11 @@ record RoomHouse(
   @Override
   public void look() {
     looks.want();
+  }
+
+  @Override
+  public void lookSoon() {
+    looks.wantSoon();
   }
 
   @Override

@@ -48,6 +48,9 @@ final class RoomShell {
     /** Wants a look at the tail that begins from now on. */
     void look();
 
+    /** Wants a look at the tail that begins in a moment. */
+    void lookSoon();
+
     /** How many looks have begun. */
     long looksBegun();
 
@@ -220,9 +223,16 @@ final class RoomShell {
     List.copyOf(bells.keySet()).forEach(this::ring);
   }
 
-  /** The tail was looked at, and its news are in. */
-  void looked(long look) {
+  /**
+   * The tail was looked at, and its news are in.
+   *
+   * @param others whether other brokers are up
+   */
+  void looked(long look, boolean others) {
     room.parked(traffic::parked);
+    if (others) {
+      event(room::foreign);
+    }
     event(now -> room.looked(look, now));
     showFigures();
     suspicious = room.suspicious(clock.now());
@@ -242,7 +252,7 @@ final class RoomShell {
   /** Rings when something happens in a queue. */
   void listen(String queue, Runnable bell) {
     bells.computeIfAbsent(queue, name -> new LinkedHashSet<>()).add(bell);
-    peers.waitingBegan(queue);
+    waitingBegan(queue);
   }
 
   void ignore(String queue, Runnable bell) {
@@ -352,9 +362,16 @@ final class RoomShell {
     } else if (action instanceof Action.NoteMissing it) {
       peers.partitionMissing(it.queue(), it.partition());
     } else if (action instanceof Action.TellWaiting it) {
-      peers.waitingBegan(it.queue());
+      waitingBegan(it.queue());
     } else if (action instanceof Action.TellGone it) {
       peers.waitingEnded(it.queue());
+    }
+  }
+
+  private void waitingBegan(String queue) {
+    if (peers.waitingBegan(queue)) {
+      // Nobody told this broker what was appended before.
+      house.lookSoon();
     }
   }
 

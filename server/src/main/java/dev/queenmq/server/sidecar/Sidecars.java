@@ -110,7 +110,8 @@ public final class Sidecars implements Broker, Figures {
             clock,
             rooms,
             ownAppends,
-            () -> peers.inTouch() ? limits.backoff().maxMillis() : 0);
+            limits.backoff(),
+            peers::inTouch);
     deferred.news = news;
     deferred.tail = tail;
   }
@@ -123,6 +124,11 @@ public final class Sidecars implements Broker, Figures {
     @Override
     public void want() {
       Objects.requireNonNull(tail).want();
+    }
+
+    @Override
+    public void wantSoon() {
+      Objects.requireNonNull(tail).wantSoon();
     }
 
     @Override
@@ -143,9 +149,9 @@ public final class Sidecars implements Broker, Figures {
 
   /** Answers those who wait, and lets what is under way finish. */
   public Future<Void> stop() {
-    tail.stop();
+    Future<Void> silent = tail.stop();
     return Future.join(sidecars.stream().map(each -> each.loop().call(each::stop)).toList())
-        .mapEmpty();
+        .compose(stopped -> silent);
   }
 
   @Override

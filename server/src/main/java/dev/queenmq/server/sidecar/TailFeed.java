@@ -1,6 +1,7 @@
 package dev.queenmq.server.sidecar;
 
 import dev.queenmq.server.sidecar.Directory.NamedPartition;
+import dev.queenmq.server.sidecar.waiting.BackoffRules;
 import dev.queenmq.server.store.MessageStore;
 import dev.queenmq.server.store.TailLook;
 import io.vertx.core.Future;
@@ -14,7 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
-import java.util.function.IntSupplier;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +25,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class TailFeed {
   private static final long TICK_MILLIS = 50;
+  private static final long NOT_WANTED = Long.MAX_VALUE;
   private static final long UNWATCHED_MILLIS = 1000;
-  private static final int SUSPICIOUS_MILLIS = 150;
+
+  /** What is announced to other brokers has arrived by then. */
+  private static final long ANNOUNCED_MILLIS = 10;
+
+  private static final Duration LAST_WORD = Duration.ofSeconds(1);
 
   /** Also without a reason: what the tail has told until then may go. */
   private static final long LONGEST_PAUSE_MILLIS = 20_000;
 
   private static final long TRIM_MILLIS = 5_000;
   private static final int TRIMS_TO_ANSWERS = 12;
+  private static final int TRIMS_TO_REGISTER = 3;
   private static final Duration KEEP = Duration.ofMinutes(2);
 
   /** After a longer pause between two looks, part of the tail may be gone that was never read. */
@@ -45,7 +53,12 @@ final class TailFeed {
   private final DatabaseClock clock;
   private final Rooms rooms;
   private final Queue<Long> ownAppends;
-  private final IntSupplier leastInterval;
+  private final BackoffRules rules;
+  private final IntPredicate inTouch;
+
+  /** This start of the broker, as the others count it. */
+  private final UUID broker = UUID.randomUUID();
+
   private final Map<UUID, NamedPartition> names =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -65,6 +78,11 @@ final class TailFeed {
   private int trims;
   private boolean trimming;
   private long timer = -1;
+  private int others;
+  private boolean stopped;
+
+  /** The moment from which on a look is wanted, also while others tell what they append. */
+  private volatile long wantedAt = NOT_WANTED;
 
   /** How many looks have begun; read by any thread. */
   private volatile long begun;
@@ -72,7 +90,8 @@ final class TailFeed {
   /**
    * A feed.
    *
-   * @param leastInterval the shortest time between two looks, while others tell what they append
+   * @param inTouch whether so many other brokers all tell what they append, so that looks may be
+   *     rare
    */
   TailFeed(
       Vertx vertx,
@@ -82,7 +101,8 @@ final class TailFeed {
       DatabaseClock clock,
       Rooms rooms,
       Queue<Long> ownAppends,
-      IntSupplier leastInterval) {
+      BackoffRules rules,
+      IntPredicate inTouch) {
     this.vertx = vertx;
     this.loop = loop;
     this.store = store;
@@ -90,7 +110,8 @@ final class TailFeed {
     this.clock = clock;
     this.rooms = rooms;
     this.ownAppends = ownAppends;
-    this.leastInterval = leastInterval;
+    this.rules = rules;
+    this.inTouch = inTouch;
     this.lastTrim = clock.now();
   }
 
@@ -100,13 +121,24 @@ final class TailFeed {
     loop.run(
         () -> {
           timer = vertx.setPeriodic(TICK_MILLIS, tick -> tick());
-          look().onComplete(started);
+          // First: others shall know of it before it appends anything.
+          store.register(broker).compose(registered -> look()).onComplete(started);
         });
     return started.future();
   }
 
-  void stop() {
-    loop.run(() -> vertx.cancelTimer(timer));
+  /** Looks no more, and says goodbye if PostgreSQL is there to hear it. */
+  Future<Void> stop() {
+    return loop.call(
+        () -> {
+          vertx.cancelTimer(timer);
+          stopped = true;
+          return store
+              .deregister(broker)
+              .timeout(LAST_WORD.toMillis(), TimeUnit.MILLISECONDS)
+              // Else its row expires.
+              .otherwiseEmpty();
+        });
   }
 
   /** How many looks have begun. For any thread. */
@@ -117,6 +149,14 @@ final class TailFeed {
   /** Wants a look that begins from now on. For any thread. */
   void want() {
     loop.run(this::look);
+  }
+
+  /**
+   * Wants a look in a moment, since others were asked just now to tell what they append: what they
+   * have appended before is in the tail. Many who want one share it. For any thread.
+   */
+  void wantSoon() {
+    wantedAt = clock.now() + ANNOUNCED_MILLIS;
   }
 
   /** A look that starts from now on; those who come while one is under way share the next. */
@@ -143,9 +183,12 @@ final class TailFeed {
     return following.future();
   }
 
-  /** While others append and do not say so, looks are at most so far apart. */
-  private int mostInterval() {
-    return rooms.suspicious() ? SUSPICIOUS_MILLIS : Integer.MAX_VALUE;
+  /** How far apart looks are for somebody who wants one that often. */
+  private int interval(int wanted) {
+    if (inTouch.test(others)) {
+      return Math.max(wanted, rules.maxMillis());
+    }
+    return others > 0 || rooms.suspicious() ? Math.min(wanted, rules.closeMillis()) : wanted;
   }
 
   private void tick() {
@@ -155,12 +198,11 @@ final class TailFeed {
     boolean due =
         interval == Integer.MAX_VALUE
             ? now - lastLook >= (ownAppends.isEmpty() ? LONGEST_PAUSE_MILLIS : UNWATCHED_MILLIS)
-            : now - lastLook
-                >= Math.max(Math.min(interval, mostInterval()), leastInterval.getAsInt());
+            : now >= wantedAt || now - lastLook >= interval(interval);
     if (current == null && due) {
       look();
     }
-    if (now - lastTrim > TRIM_MILLIS && !trimming) {
+    if (now - lastTrim > TRIM_MILLIS && !trimming && !stopped) {
       trim(now);
     }
   }
@@ -169,7 +211,10 @@ final class TailFeed {
     lastTrim = now;
     trims++;
     trimming = true;
-    Future<Long> trimmed = store.trim(KEEP);
+    Future<Long> trimmed =
+        trims % TRIMS_TO_REGISTER == 0
+            ? store.register(broker).transform(done -> store.trim(KEEP))
+            : store.trim(KEEP);
     (trims % TRIMS_TO_ANSWERS == 0
             ? trimmed.compose(rows -> store.trimAnswers()).mapEmpty()
             : trimmed.mapEmpty())
@@ -183,6 +228,7 @@ final class TailFeed {
       away = true;
     }
     lastLook = asked;
+    wantedAt = NOT_WANTED;
     long number = begun + 1;
     begun = number;
     List<Long> known = new ArrayList<>();
@@ -190,10 +236,11 @@ final class TailFeed {
       known.add(own);
     }
     return store
-        .tail(bookmark, known)
+        .tail(bookmark, known, broker)
         .compose(
             look -> {
               clock.observed(look.now(), asked, clock.now());
+              others = look.others();
               if (away) {
                 // The tail does not survive a crash of the database, and its old part is removed.
                 away = false;
@@ -208,7 +255,7 @@ final class TailFeed {
               return (Void) null;
             })
         // On each event loop after the news: who relies on the look has heard them.
-        .onSuccess(done -> rooms.inAll(room -> room.looked(number)))
+        .onSuccess(done -> rooms.inAll(room -> room.looked(number, others > 0)))
         .onFailure(
             failure -> {
               away = true;

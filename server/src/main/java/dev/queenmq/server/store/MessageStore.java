@@ -237,16 +237,27 @@ public final class MessageStore {
    * bookmark; without one, where to start from.
    */
   public Future<TailLook> tail(Optional<String> bookmark) {
-    return tail(bookmark, List.of());
+    return onContext(() -> tail.look(bookmark, List.of(), Optional.empty()));
   }
 
   /**
    * The same without what these transactions appended.
    *
    * @param known as a store told them to its listener
+   * @param broker who asks, as it has registered
    */
-  public Future<TailLook> tail(Optional<String> bookmark, List<Long> known) {
-    return onContext(() -> tail.look(bookmark, known));
+  public Future<TailLook> tail(Optional<String> bookmark, List<Long> known, UUID broker) {
+    return onContext(() -> tail.look(bookmark, known, Optional.of(broker)));
+  }
+
+  /** A broker is up; to be repeated every 15 seconds or so. */
+  public Future<Void> register(UUID broker) {
+    return onContext(() -> tail.register(broker));
+  }
+
+  /** A broker ends. */
+  public Future<Void> deregister(UUID broker) {
+    return onContext(() -> tail.deregister(broker));
   }
 
   /** Which of the next so many partitions of a queue, by name, have something for a group. */

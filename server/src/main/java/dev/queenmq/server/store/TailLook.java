@@ -11,9 +11,10 @@ import java.util.UUID;
  * @param partitionIds that got messages
  * @param moved groups that do not stand any more where they did
  * @param now the time by the clock of the database
+ * @param others how many other brokers are up
  */
 public record TailLook(
-    String bookmark, List<UUID> partitionIds, List<MovedGroup> moved, Instant now) {
+    String bookmark, List<UUID> partitionIds, List<MovedGroup> moved, Instant now, int others) {
 
   /** A group on a queue. */
   public record MovedGroup(String queue, String group) {}

@@ -7,11 +7,19 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.IntStream;
 
-/** The tail feed: {@code tail_v2}, and {@code trim_v1} which keeps it short. */
+/**
+ * The tail feed: {@code tail_v2}, and {@code trim_v1} which keeps it short. Brokers register here
+ * as well, since a look says how many others there are.
+ */
 final class TailProcedure {
-  private static final String LOOK = "select * from queen.tail_v2($1, $2, $3::text[]::xid8[])";
+  private static final String LOOK =
+      "select * from queen.tail_v2($1, $2, $3::text[]::xid8[], $4, make_interval(secs => $5))";
+  private static final String REGISTER =
+      "select queen.register_broker_v1($1, $2, make_interval(secs => $3))";
+  private static final String DEREGISTER = "select queen.deregister_broker_v1($1, $2)";
   private static final String TRIM =
       "select * from queen.trim_v1($1, make_interval(secs => $2), $3)";
   private static final String TRIM_REPEATED = "select queen.trim_repeated_v1($1, $2)";
@@ -19,6 +27,11 @@ final class TailProcedure {
 
   /** Of a step: a transaction of some ten milliseconds. */
   private static final int TRIM_ROWS = 2_000;
+
+  /** A broker that has not registered for longer is down: it should have, three times. */
+  private static final double LIVING_SECONDS = 45;
+
+  private static final double FORGET_SECONDS = 3600;
 
   private final StoreClient client;
   private final short shard;
@@ -28,9 +41,9 @@ final class TailProcedure {
     this.shard = shard;
   }
 
-  Future<TailLook> look(Optional<String> bookmark, List<Long> known) {
+  Future<TailLook> look(Optional<String> bookmark, List<Long> known, Optional<UUID> broker) {
     return client
-        .call(LOOK, arguments(bookmark, known))
+        .call(LOOK, arguments(bookmark, known, broker))
         .recover(Failures::translate)
         .map(
             rows -> {
@@ -41,7 +54,8 @@ final class TailProcedure {
                   moved(
                       row.getArrayOfStrings("o_moved_queues"),
                       row.getArrayOfStrings("o_moved_groups")),
-                  row.getOffsetDateTime("o_now").toInstant());
+                  row.getOffsetDateTime("o_now").toInstant(),
+                  row.getInteger("o_others"));
             });
   }
 
@@ -51,10 +65,23 @@ final class TailProcedure {
         .toList();
   }
 
-  private Tuple arguments(Optional<String> bookmark, List<Long> known) {
+  private Tuple arguments(Optional<String> bookmark, List<Long> known, Optional<UUID> broker) {
     return Tuple.of(shard)
         .addString(bookmark.orElse(null))
-        .addArrayOfString(known.stream().map(String::valueOf).toArray(String[]::new));
+        .addArrayOfString(known.stream().map(String::valueOf).toArray(String[]::new))
+        .addUUID(broker.orElse(null))
+        .addDouble(LIVING_SECONDS);
+  }
+
+  Future<Void> register(UUID broker) {
+    return client
+        .call(REGISTER, Tuple.of(shard, broker, FORGET_SECONDS))
+        .recover(Failures::translate)
+        .mapEmpty();
+  }
+
+  Future<Void> deregister(UUID broker) {
+    return client.call(DEREGISTER, Tuple.of(shard, broker)).recover(Failures::translate).mapEmpty();
   }
 
   /**

@@ -10,6 +10,7 @@ import io.vertx.core.datagram.DatagramSocketOptions;
 import java.net.InetAddress;
 import java.net.SocketException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -133,10 +134,30 @@ public final class UdpTransport {
    * @return false if nothing has been heard of it yet, or the payload is too large
    */
   public boolean send(String serverId, int type, byte[] payload) {
+    return send(List.of(serverId), type, payload);
+  }
+
+  /**
+   * Sends the same packet, signed once, to each of these peers.
+   *
+   * @param type 0 to 255
+   * @return false if nothing has been heard of one of them yet, or the payload is too large; then
+   *     nothing is sent
+   */
+  public boolean send(List<String> serverIds, int type, byte[] payload) {
     Open now = open;
-    Optional<Endpoint> target =
-        now == null ? Optional.empty() : now.reception().addressOf(serverId);
-    return target.isPresent() && submit(type, payload, target.map(List::of).orElseThrow());
+    if (now == null) {
+      return false;
+    }
+    List<Endpoint> targets = new ArrayList<>(serverIds.size());
+    for (String serverId : serverIds) {
+      Optional<Endpoint> target = now.reception().addressOf(serverId);
+      if (target.isEmpty()) {
+        return false;
+      }
+      targets.add(target.get());
+    }
+    return submit(type, payload, targets);
   }
 
   /**

@@ -73,7 +73,8 @@ class SharedStateTest {
 
   @Test
   @DisplayName(
-      "Consumer presence, cache says Only Server B, reality is Server B + C: notify B, C missed, C polls via backoff")
+      "Consumer presence, cache says Only Server B, reality is Server B + C: notify B, C missed, C"
+          + " polls via backoff")
   void consumerPresence_onlyServerBButAlsoC_cLearnsByItself_andIsToldFromTheNextHeartbeatOn() {
     b.state().waitingBegan("orders");
     network.rounds(6);
@@ -222,6 +223,36 @@ class SharedStateTest {
     b.state().flush();
     network.settle();
     assertThat(c.state().likelyLeasedElsewhere(ID, "g")).as("told by another one").isFalse();
+  }
+
+  @Test
+  void leases_areToldToNobody_whileNobodyWaits() {
+    network.rounds(6);
+    network.delivered().clear();
+
+    a.state().leaseAcquired("orders", ID, "g", LEASE);
+    a.state().flush();
+    b.state().leaseReleased("orders", ID, "g");
+    b.state().partitionFree("orders", "p", ID, "g");
+    b.state().flush();
+    network.settle();
+
+    assertThat(network.delivered()).isEmpty();
+  }
+
+  @Test
+  void lease_thatEndedElsewhere_isNotToldByItsHolder_thoughNobodyWaitsThere() {
+    c.state().waitingBegan("orders");
+    network.rounds(6);
+
+    a.state().leaseAcquired("orders", ID, "g", LEASE);
+    b.state().leaseReleased("orders", ID, "g");
+    b.state().flush();
+    network.settle();
+    a.state().flush();
+    network.settle();
+
+    assertThat(c.state().likelyLeasedElsewhere(ID, "g")).isFalse();
   }
 
   @Test

@@ -7,8 +7,16 @@ package dev.queenmq.server.sidecar.waiting;
  * @param threshold after so many looks in vain ...
  * @param multiplier ... the interval grows by this factor each time ...
  * @param maxMillis ... up to this
+ * @param closeMillis at most so long while other brokers are up and may not tell what they do
  */
-public record BackoffRules(int initialMillis, int threshold, double multiplier, int maxMillis) {
+public record BackoffRules(
+    int initialMillis, int threshold, double multiplier, int maxMillis, int closeMillis) {
+  private static final int CLOSE_MILLIS = 150;
+
+  /** With the usual interval while other brokers are up. */
+  public BackoffRules(int initialMillis, int threshold, double multiplier, int maxMillis) {
+    this(initialMillis, threshold, multiplier, maxMillis, CLOSE_MILLIS);
+  }
 
   /** 100 ms, three times; then doubled up to a second. */
   public static BackoffRules defaults() {

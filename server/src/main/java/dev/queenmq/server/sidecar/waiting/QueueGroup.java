@@ -85,6 +85,13 @@ final class QueueGroup extends WaitGroup {
   }
 
   @Override
+  boolean mayHaveMore() {
+    return state == GroupState.CONTACTING
+        || (!listing.whole() && list.knowsNothing())
+        || super.mayHaveMore();
+  }
+
+  @Override
   long pendingRetry() {
     return listing == Listing.UNKNOWN && state == GroupState.IDLE && !waiters.isEmpty()
         ? retryAt

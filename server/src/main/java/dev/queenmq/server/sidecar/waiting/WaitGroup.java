@@ -29,6 +29,9 @@ abstract sealed class WaitGroup permits QueueGroup, PartitionGroup {
   /** Those of them for which what is held is asked for as well. */
   final Set<Waiter> eager = new LinkedHashSet<>();
 
+  /** Those of which other brokers do not know; they need not know of those that find something. */
+  final Set<Waiter> unannounced = new LinkedHashSet<>();
+
   GroupState state = GroupState.IDLE;
   @Nullable Alarm alarm;
 
@@ -63,6 +66,11 @@ abstract sealed class WaitGroup permits QueueGroup, PartitionGroup {
    */
   abstract boolean learn(
       Question question, Question.Ask ask, PopOutcome.Served served, Learning learning);
+
+  /** Whether there may be something for those who wait, which nobody has asked for yet. */
+  boolean mayHaveMore() {
+    return state != GroupState.IDLE && !list.isEmpty();
+  }
 
   /** Why a poll goes without messages. */
   Nothing reason(Waiter waiter) {

@@ -77,19 +77,22 @@ import org.jspecify.annotations.Nullable;
  * request to another broker ten times slower than no hints at all.
  *
  * <p><b>Suspicion.</b> If only this broker gives out leases and takes acks, its list is exact, and
- * to doubt it would be a question in vain for every poll that waits behind others. As soon as
- * something shows that others consume too (an append of others, an ack of a lease that was given
- * elsewhere, a lease that ended early), the room doubts for a minute: each poll that arrives asks
- * once for what is held, and what is held is asked for every {@value #DOUBT_MILLIS} ms while
- * somebody waits. Without suspicion the interval is the longest of the back-off.
+ * to doubt it would be a question in vain for every poll that waits behind others. While other
+ * brokers are up, as each look at the tail says, the room doubts: each poll that arrives asks once
+ * for what is held, and what is held is asked for with each look while somebody waits. The same
+ * holds for a minute after any other sign that others consume too (an append of others, an ack of a
+ * lease that was given elsewhere, a lease that ended early). Without suspicion the interval is the
+ * longest of the back-off.
+ *
+ * <p><b>Announcing.</b> Other brokers send packets about a queue only to those that have announced
+ * a poll for it. A poll is announced when there is nothing to ask for on its behalf, not when it
+ * arrives: consumers of a queue with a backlog find something with their first question, wherever
+ * they ask, and packets about each of their acks cost more than they bring.
  *
  * <p><b>Failures.</b> A question that fails leaves the list as it was. Polls that can wait try
  * again after an interval; the others go, since a pop does not answer an error for a passing fault.
  */
 public final class WaitingRoom {
-  /** While others consume too, what is held is asked for so often. */
-  static final long DOUBT_MILLIS = 150;
-
   /** So long after the last sign the room assumes that others consume too. */
   private static final long SUSPICION_MILLIS = 60_000;
 
@@ -173,8 +176,7 @@ public final class WaitingRoom {
     if (request.patience().isZero()) {
       waiter.become(WaiterState.LEAVING);
     } else {
-      waiter.announced = true;
-      actions.add(new Action.TellWaiting(group.queue));
+      group.unannounced.add(waiter);
       waiter.deadline = alarm(now + request.patience().toMillis(), () -> deadline(waiter));
     }
     if (group instanceof PartitionGroup one && first) {
@@ -403,7 +405,7 @@ public final class WaitingRoom {
   public void looked(long look, long now) {
     turn++;
     looksDone = Math.max(looksDone, look);
-    long doubtful = now - (isSuspicious(now) ? DOUBT_MILLIS : rules.maxMillis());
+    long doubtful = now - (isSuspicious(now) ? rules.closeMillis() : rules.maxMillis());
     for (WaitGroup group : List.copyOf(occupied)) {
       boolean due = group.backoff.due(now);
       if (group.state == GroupState.IDLE && (due || isSuspicious(now))) {
@@ -719,6 +721,7 @@ public final class WaitingRoom {
         }
       }
     }
+    announce(group);
     if (look) {
       lookWanted = turn;
       actions.add(new Action.Look());
@@ -745,6 +748,24 @@ public final class WaitingRoom {
     }
   }
 
+  /**
+   * Lets other brokers know of the polls that have to wait. Not before there is nothing to ask for
+   * on their behalf: a consumer that finds something whenever it asks needs no packets, and a
+   * packet for each of its acks would only cost.
+   */
+  private void announce(WaitGroup group) {
+    if (group.unannounced.isEmpty() || group.mayHaveMore()) {
+      return;
+    }
+    for (Waiter waiter : List.copyOf(group.unannounced)) {
+      if (waiter.state == WaiterState.WAITING) {
+        group.unannounced.remove(waiter);
+        waiter.announced = true;
+        actions.add(new Action.TellWaiting(group.queue));
+      }
+    }
+  }
+
   private void dismissLeaving(WaitGroup group, long now) {
     for (Waiter waiter : List.copyOf(group.eager)) {
       if (waiter.state == WaiterState.LEAVING) {
@@ -762,6 +783,7 @@ public final class WaitingRoom {
     waiter.become(WaiterState.DONE);
     group.waiters.remove(waiter);
     group.eager.remove(waiter);
+    group.unannounced.remove(waiter);
     if (waiter.announced) {
       waiter.announced = false;
       actions.add(new Action.TellGone(group.queue));

@@ -32,8 +32,14 @@ final class ModelWorld {
   /** Of the longest statement. */
   private static final int SLOWEST = 40;
 
-  /** How long a message may lie free beside somebody who waits, without an outage. */
-  private static final long BOUND = 1_000 + 300 + 4 * SLOWEST;
+  /**
+   * How long a message may lie free beside somebody who waits, without an outage: what is held is
+   * doubted every 150 ms, at a tick of 50 ms, and then asked for.
+   */
+  private static final long BOUND = 150 + 2 * 50 + 8 * SLOWEST;
+
+  /** The same if pops were paused, whose end another broker finds out by trying. */
+  private static final long PAUSE_BOUND = 1_000 + 300 + 4 * SLOWEST;
 
   /** The same where one broker hears of everything: two questions, and what brings the news. */
   private static final long CALM_BOUND = 8 * SLOWEST;
@@ -86,6 +92,7 @@ final class ModelWorld {
   private long counted;
   private long outageUntil;
   private long lastFailure = Long.MIN_VALUE;
+  private long lastResume = -3 * PAUSE_BOUND;
   private boolean ending;
 
   ModelWorld(long seed) {
@@ -133,6 +140,9 @@ final class ModelWorld {
       if (wrongs.isEmpty() && broker.room.remembered() != 0) {
         wrong("broker " + broker.number + " remembers " + broker.room.remembered());
       }
+      if (wrongs.isEmpty() && broker.announced != 0) {
+        wrong("broker " + broker.number + " has announced " + broker.announced + " too many");
+      }
     }
     return wrongs;
   }
@@ -156,9 +166,15 @@ final class ModelWorld {
       if (now > deadline + 12L * SLOWEST + 400 && now > lastFailure + 1_000) {
         wrong("a poll of " + request.target() + " is not answered at its deadline");
       }
+      // The first contact and the pages take their time.
+      if (each.waiter.state == WaiterState.WAITING
+          && !each.waiter.announced
+          && now > Math.max(each.since, lastFailure + 1_000) + 12L * SLOWEST) {
+        wrong("others do not know of a poll of " + request.target() + " that waits");
+      }
       if (now > lastFailure + BOUND + 1_000) {
         free(request, Math.max(each.since, lastFailure + 1_000))
-            .filter(since -> now - since > (manner.calm ? CALM_BOUND : BOUND))
+            .filter(since -> now - since > bound())
             .ifPresent(
                 since ->
                     wrong(
@@ -166,6 +182,13 @@ final class ModelWorld {
                             .formatted(request.target(), now - since)));
       }
     }
+  }
+
+  private long bound() {
+    if (manner.calm) {
+      return CALM_BOUND;
+    }
+    return brokers.size() == 1 || now - lastResume < 2 * PAUSE_BOUND ? PAUSE_BOUND : BOUND;
   }
 
   /** Since when something has been free for a poll, not counting the time before a moment. */
@@ -285,6 +308,7 @@ final class ModelWorld {
             random.nextInt(1_500),
             () -> {
               store.pause(queue, false, now);
+              lastResume = now;
               Broker at = anyBroker();
               at.event(() -> at.room.resumed(queue, now));
             });
@@ -346,6 +370,7 @@ final class ModelWorld {
     private boolean looking;
     private boolean lookAgain;
     private long lastLook;
+    private int announced;
     private long timerAt = Long.MAX_VALUE;
 
     Broker(int number) {
@@ -440,6 +465,9 @@ final class ModelWorld {
         lastFailure = Math.max(lastFailure, now);
         event(() -> room.lookFailed(now));
       } else {
+        if (brokers.size() > 1) {
+          event(() -> room.foreign(now));
+        }
         bookmark = to;
         for (int i = from; i < to; i++) {
           ModelStore.TailRow row = store.tail.get(i);
@@ -545,6 +573,10 @@ final class ModelWorld {
             ack(this, batch, back.group(), false, 0);
           }
         }
+      } else if (action instanceof Action.TellWaiting) {
+        announced++;
+      } else if (action instanceof Action.TellGone) {
+        announced--;
       } else if (action instanceof Action.TellLeased leased) {
         packets(this, to -> to.hinted.addAll(leased.partitionIds()));
       } else if (action instanceof Action.Refuse refuse) {

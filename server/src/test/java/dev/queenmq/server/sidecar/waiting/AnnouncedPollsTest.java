@@ -1,0 +1,109 @@
+package dev.queenmq.server.sidecar.waiting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.queenmq.server.model.PollRequest;
+import dev.queenmq.server.model.PollTarget;
+import dev.queenmq.server.store.PopRequest;
+import dev.queenmq.server.store.PopTarget;
+import dev.queenmq.server.store.Subscription;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Other brokers hear of polls that have to wait, and of no others. */
+class AnnouncedPollsTest {
+  private static final long NOW = 1_000;
+
+  private final ModelStore store = new ModelStore(new Random(1), List.of("q"), 1, List.of("g"), 60);
+  private final ModelStore.Partition partition = store.partitions.get(0);
+  private final WaitingRoom room =
+      new WaitingRoom(
+          BackoffRules.defaults(),
+          new WaitingRoom.Hints() {
+            @Override
+            public boolean leasedElsewhere(UUID partitionId, String group) {
+              return false;
+            }
+
+            @Override
+            public Optional<UUID> partitionId(String queue, String name) {
+              return Optional.empty();
+            }
+          },
+          Instant::toEpochMilli);
+
+  @Test
+  void poll_thatFindsSomething_isNotAnnounced() {
+    store.push(partition, 0, NOW);
+
+    List<Class<?>> done = enter(new PollTarget.Queue("q"));
+
+    assertThat(done)
+        .contains(Action.Deliver.class)
+        .doesNotContain(Action.TellWaiting.class, Action.TellGone.class);
+  }
+
+  @Test
+  void poll_thatFindsNothing_isAnnounced_andOnlyOnce() {
+    List<Class<?>> done = enter(new PollTarget.Queue("q"));
+    room.looked(1, NOW);
+    done.addAll(act());
+
+    assertThat(done).containsOnlyOnce(Action.TellWaiting.class);
+  }
+
+  @Test
+  void poll_behindALease_isAnnounced() {
+    store.push(partition, 0, NOW);
+    store.pop(
+        List.of(
+            new PopRequest(
+                new PopTarget.Named("q", partition.name),
+                "g",
+                1,
+                1,
+                false,
+                new Subscription.All())),
+        NOW);
+
+    assertThat(enter(new PollTarget.Queue("q"))).contains(Action.TellWaiting.class);
+    assertThat(enter(new PollTarget.Partition("q", partition.name)))
+        .contains(Action.TellWaiting.class);
+  }
+
+  @Test
+  void end_ofAnAnnouncedPoll_isAnnounced() {
+    enter(new PollTarget.Queue("q"));
+
+    room.close(NOW);
+
+    assertThat(act()).contains(Action.TellGone.class);
+  }
+
+  private List<Class<?>> enter(PollTarget target) {
+    room.enter(
+        new PollRequest(target, "g", 1, 1, false, new Subscription.All(), Duration.ofMinutes(1)),
+        0,
+        NOW);
+    return act();
+  }
+
+  private List<Class<?>> act() {
+    List<Class<?>> done = new ArrayList<>();
+    for (Action next = room.next(); next != null; next = room.next()) {
+      done.add(next.getClass());
+      if (next instanceof Action.Pop pop) {
+        room.answered(pop.question(), store.pop(pop.requests(), NOW), NOW);
+      } else if (next instanceof Action.ReadPage page) {
+        room.read(page.question(), store.page("q", "g", page.after(), 2_000, NOW), NOW);
+      }
+    }
+    return done;
+  }
+}
