@@ -8,7 +8,8 @@ import java.util.Optional;
  * What the HTTP port does about strangers.
  *
  * @param https the files to speak TLS with; empty means plain text
- * @param origins the web pages that may read answers
+ * @param origins the web pages that may use the broker
+ * @param hosts the names that the broker answers to
  * @param trustedProxies who is believed when it says for whom it asks
  * @param maxConnections in all
  * @param maxConnectionsPerAddress of one client address
@@ -21,6 +22,7 @@ import java.util.Optional;
 public record ProtectionConfig(
     Optional<HttpsConfig> https,
     CorsOrigins origins,
+    HostNames hosts,
     List<AddressBlock> trustedProxies,
     int maxConnections,
     int maxConnectionsPerAddress,

@@ -22,6 +22,7 @@ final class ProtectionReader {
     return new ProtectionConfig(
         https(),
         settings.value(ProtectionSettings.QUEEN_CORS_ORIGINS),
+        settings.optional(ProtectionSettings.QUEEN_ALLOWED_HOSTS).orElseGet(HostNames::any),
         settings.optional(ProtectionSettings.QUEEN_TRUSTED_PROXIES).orElse(List.of()),
         connections,
         settings

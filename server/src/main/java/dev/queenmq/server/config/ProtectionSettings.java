@@ -16,8 +16,8 @@ final class ProtectionSettings {
       path(
           "QUEEN_TLS_CERT",
           "",
-          "PEM file of the server's certificate and of those that lead from it to an authority. With"
-              + " it the port speaks TLS 1.2 and 1.3, and nothing else.");
+          "PEM file of the server's certificate and of those that lead from it to an authority."
+              + " With it the port speaks TLS 1.2 and 1.3, and nothing else.");
   static final Setting<Path> QUEEN_TLS_KEY =
       path(
           "QUEEN_TLS_KEY",
@@ -47,17 +47,27 @@ final class ProtectionSettings {
   static final Setting<CorsOrigins> QUEEN_CORS_ORIGINS =
       new Setting<>(
           "QUEEN_CORS_ORIGINS",
-          "*",
-          "*, none, or a list of scheme://host or scheme://host:port, separated by commas",
-          "Web pages that may read answers, by their origin.",
+          "own",
+          "own, none, *, or a list of scheme://host or scheme://host:port, separated by commas",
+          "Web pages that may use the broker, by their origin, besides those of its own: no others"
+              + " (`own`; `none` also leaves out the CORS headers), all (`*`), or those of a list."
+              + " What other pages send is answered 403.",
           CorsOrigins::parse);
+  static final Setting<HostNames> QUEEN_ALLOWED_HOSTS =
+      new Setting<>(
+          "QUEEN_ALLOWED_HOSTS",
+          "",
+          "a list of host names without ports, separated by commas",
+          "Names that the broker answers to, against DNS rebinding: a request with another `Host`"
+              + " is answered 421. IP addresses and `localhost` are always good. Absent: any name.",
+          HostNames::parse);
   static final Setting<List<AddressBlock>> QUEEN_TRUSTED_PROXIES =
       new Setting<>(
           "QUEEN_TRUSTED_PROXIES",
           "",
           "a list of addresses or blocks like 10.0.0.0/8, separated by commas",
-          "Proxies whose `X-Forwarded-For` is believed. Nobody else's is. Limits for an address then"
-              + " count the client's, and the connections of these proxies count only in all.",
+          "Proxies whose `X-Forwarded-For` is believed. Nobody else's is. Limits for an address"
+              + " then count the client's, and the connections of these proxies count only in all.",
           AddressBlock::list);
 
   static final Setting<Integer> QUEEN_MAX_CONNECTIONS =
@@ -90,8 +100,8 @@ final class ProtectionSettings {
           0,
           10_000_000,
           "Requests a second with the same `Authorization` header or, without one, from the same"
-              + " client address, at this broker; beyond, they are answered 429. 0 means any number."
-              + " `/health` does not count.");
+              + " client address, at this broker; beyond, they are answered 429. 0 means any"
+              + " number. `/health` does not count.");
   static final Setting<Duration> QUEEN_HEAD_TIMEOUT_MS =
       millis(
           "QUEEN_HEAD_TIMEOUT_MS",
@@ -127,6 +137,7 @@ final class ProtectionSettings {
               QUEEN_TLS_CLIENT_AUTH,
               QUEEN_TLS_RELOAD_MS,
               QUEEN_CORS_ORIGINS,
+              QUEEN_ALLOWED_HOSTS,
               QUEEN_TRUSTED_PROXIES,
               QUEEN_MAX_CONNECTIONS,
               QUEEN_MAX_CONNECTIONS_PER_ADDRESS,

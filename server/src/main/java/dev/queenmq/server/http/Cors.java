@@ -5,7 +5,10 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 
-/** Lets web pages read the answers: all of them, or those of some origins. */
+/**
+ * Says in answers which web pages may read them. Pages that may not use the broker at all do not
+ * get this far: see {@link PageCheck}.
+ */
 final class Cors {
   private static final CharSequence ANY = HttpHeaders.createOptimized("*");
   private static final CharSequence METHODS =
@@ -23,13 +26,14 @@ final class Cors {
 
   void allow(HttpServerRequest request) {
     HttpServerResponse response = request.response();
-    if (origins.any()) {
-      // Without credentials, which browsers do not send to everybody.
+    if (origins.kind() == CorsOrigins.Kind.ANY || origins.kind() == CorsOrigins.Kind.OWN) {
+      // What existing clients expect of every answer. Pages of other origins are refused before, so
+      // this lets no one in. Without credentials: browsers do not send them to "any".
       response.putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
       describe(response);
       return;
     }
-    if (origins.named().isEmpty()) {
+    if (origins.kind() == CorsOrigins.Kind.NONE) {
       return;
     }
     // A cache must not give one origin what was said to another.

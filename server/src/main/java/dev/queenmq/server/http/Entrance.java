@@ -4,6 +4,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,14 +14,17 @@ final class Entrance implements Handler<HttpServerRequest> {
   private static final CharSequence CONTENT_TYPE_OPTIONS =
       HttpHeaders.createOptimized("x-content-type-options");
   private static final CharSequence NO_SNIFF = HttpHeaders.createOptimized("nosniff");
+  private static final int BAD_REQUEST = 400;
   private static final int TOO_MANY_REQUESTS = 429;
 
   private final Cors cors;
+  private final PageCheck pages;
   private final RequestRates rates;
   private final Handler<HttpServerRequest> inside;
 
-  Entrance(Cors cors, RequestRates rates, Handler<HttpServerRequest> inside) {
+  Entrance(Cors cors, PageCheck pages, RequestRates rates, Handler<HttpServerRequest> inside) {
     this.cors = cors;
+    this.pages = pages;
     this.rates = rates;
     this.inside = inside;
   }
@@ -52,6 +56,19 @@ final class Entrance implements Handler<HttpServerRequest> {
   }
 
   private void enter(HttpServerRequest request) {
+    Optional<String> fault = HeadCheck.fault(request);
+    if (fault.isPresent()) {
+      greet(cors, request);
+      InvalidRequests.end(request, new HttpProblem(BAD_REQUEST, fault.get()));
+      return;
+    }
+    Optional<HttpProblem> refusal = pages.refusal(request);
+    if (refusal.isPresent()) {
+      // Without the headers that would let the page read why.
+      request.response().putHeader(CONTENT_TYPE_OPTIONS, NO_SNIFF);
+      JsonReply.error(request, refusal.get().status(), refusal.get().text());
+      return;
+    }
     greet(cors, request);
     if (!rates.admit(request)) {
       JsonReply.error(request, TOO_MANY_REQUESTS, "Too many requests; try again");

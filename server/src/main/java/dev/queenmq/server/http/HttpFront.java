@@ -126,6 +126,7 @@ public final class HttpFront {
             System::nanoTime),
         new RequestRates(protection.maxRequestRate(), addresses, System::nanoTime),
         new Cors(protection.origins()),
+        new PageCheck(protection.origins(), protection.hosts(), addresses),
         new ErrorCounts());
   }
 

@@ -60,9 +60,11 @@ final class HttpInstance extends VerticleBase {
    *
    * @param admission of connections
    * @param rates of requests
+   * @param pages that may use the broker
    * @param errors among the answers
    */
-  record Shared(Admission admission, RequestRates rates, Cors cors, ErrorCounts errors) {}
+  record Shared(
+      Admission admission, RequestRates rates, Cors cors, PageCheck pages, ErrorCounts errors) {}
 
   private void encrypt(ServerSSLOptions tls) {
     options
@@ -74,6 +76,7 @@ final class HttpInstance extends VerticleBase {
         .setSslHandshakeTimeoutUnit(tls.getSslHandshakeTimeoutUnit())
         .setSslHandshakeTimeout(tls.getSslHandshakeTimeout())
         .setEnabledSecureTransportProtocols(tls.getEnabledSecureTransportProtocols());
+    tls.getEnabledCipherSuites().forEach(options::addEnabledCipherSuite);
   }
 
   @Override
@@ -86,11 +89,15 @@ final class HttpInstance extends VerticleBase {
             : limits.idleTimeout();
     long period = Math.max(1, shortest.toMillis() / SWEEPS_PER_TIMEOUT);
     vertx.setPeriodic(period, tick -> watch.sweep());
-    Entrance door = new Entrance(shared.cors(), shared.rates(), handler.get());
+    Entrance door = new Entrance(shared.cors(), shared.pages(), shared.rates(), handler.get());
     HttpServer created =
         vertx
             .createHttpServer(options)
-            .connectionHandler(watch::opened)
+            .connectionHandler(
+                connection -> {
+                  StrictDecoder.install(connection, options);
+                  watch.opened(connection);
+                })
             .invalidRequestHandler(counted(new InvalidRequests(limits, shared.cors())))
             .requestHandler(watch.around(door));
     server = created;

@@ -22,8 +22,12 @@ final class InvalidRequests implements Handler<HttpServerRequest> {
 
   @Override
   public void handle(HttpServerRequest request) {
-    HttpProblem problem = problem(request);
     Entrance.greet(cors, request);
+    end(request, problem(request));
+  }
+
+  /** Answers, and ends the connection. */
+  static void end(HttpServerRequest request, HttpProblem problem) {
     // What follows cannot be told apart from the mistake.
     request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     JsonReply.end(request, problem.status(), ErrorBody.of(problem.text()))

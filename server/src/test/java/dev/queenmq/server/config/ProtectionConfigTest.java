@@ -21,7 +21,8 @@ class ProtectionConfigTest {
   static final ProtectionConfig DEFAULTS =
       new ProtectionConfig(
           Optional.empty(),
-          new CorsOrigins(true, Set.of()),
+          new CorsOrigins(CorsOrigins.Kind.OWN, Set.of()),
+          HostNames.any(),
           List.of(),
           110_000,
           55_000,
@@ -40,6 +41,7 @@ class ProtectionConfigTest {
     environment.put("QUEEN_TLS_CLIENT_AUTH", "request");
     environment.put("QUEEN_TLS_RELOAD_MS", "700");
     environment.put("QUEEN_CORS_ORIGINS", "https://A.example , http://[::1]:8080");
+    environment.put("QUEEN_ALLOWED_HOSTS", "Queen.example, queen");
     environment.put("QUEEN_TRUSTED_PROXIES", "10.0.0.0/8, ::1");
     environment.put("QUEEN_MAX_CONNECTIONS", "11");
     environment.put("QUEEN_MAX_CONNECTIONS_PER_ADDRESS", "12");
@@ -59,7 +61,9 @@ class ProtectionConfigTest {
                         Optional.of(Path.of("/tls/ca.crt")),
                         ClientCertificates.REQUEST,
                         Duration.ofMillis(700))),
-                new CorsOrigins(false, Set.of("https://a.example", "http://[::1]:8080")),
+                new CorsOrigins(
+                    CorsOrigins.Kind.NAMED, Set.of("https://a.example", "http://[::1]:8080")),
+                new HostNames(Set.of("queen.example", "queen")),
                 List.of(block("10.0.0.0", 8), block("::1", 128)),
                 11,
                 12,
@@ -95,8 +99,11 @@ class ProtectionConfigTest {
         "QUEEN_TLS_CERT=c|QUEEN_TLS_CERT and QUEEN_TLS_KEY need each other",
         "QUEEN_TLS_KEY=k|QUEEN_TLS_CERT and QUEEN_TLS_KEY need each other",
         "QUEEN_TLS_CLIENT_CA=a|there is no TLS without QUEEN_TLS_CERT",
-        "QUEEN_TLS_CERT=c QUEEN_TLS_KEY=k QUEEN_TLS_CLIENT_AUTH=required|QUEEN_TLS_CLIENT_CA does not",
+        "QUEEN_TLS_CERT=c QUEEN_TLS_KEY=k QUEEN_TLS_CLIENT_AUTH=required|QUEEN_TLS_CLIENT_CA does"
+            + " not",
         "PG_SSL_CERT=c|PG_SSL_CERT and PG_SSL_KEY need each other",
+        "QUEEN_ALLOWED_HOSTS=https://a.example|QUEEN_ALLOWED_HOSTS is 'https://a.example', but",
+        "QUEEN_ALLOWED_HOSTS=a.example:80|QUEEN_ALLOWED_HOSTS is 'a.example:80', but",
         "QUEEN_TRUSTED_PROXIES=proxy.example|QUEEN_TRUSTED_PROXIES is 'proxy.example', but",
         "QUEEN_TRUSTED_PROXIES=10.0.0.0/33|QUEEN_TRUSTED_PROXIES is '10.0.0.0/33', but"
       })

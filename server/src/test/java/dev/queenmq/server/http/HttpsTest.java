@@ -40,6 +40,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
@@ -163,6 +164,30 @@ class HttpsTest {
       older.startHandshake();
       assertThat(older.getSession().getProtocol()).isEqualTo("TLSv1.2");
     }
+  }
+
+  /** Those without fresh keys for each connection, and those that authenticate too late. */
+  @Test
+  void weakSuites_areNotSpoken() throws Exception {
+    write(AUTHORITY.issue("localhost"));
+    HttpFront front = await(start(files(ClientCertificates.NONE)));
+    int good = 0;
+    for (String suite : ANYBODY.getSupportedSSLParameters().getCipherSuites()) {
+      if (suite.startsWith("TLS_AES") || suite.startsWith("TLS_CHACHA")) {
+        continue;
+      }
+      try (SSLSocket client =
+          (SSLSocket) ANYBODY.getSocketFactory().createSocket("127.0.0.1", front.port())) {
+        client.setEnabledProtocols(new String[] {"TLSv1.2"});
+        client.setEnabledCipherSuites(new String[] {suite});
+        client.startHandshake();
+        assertThat(suite).matches("TLS_ECDHE_\\w+(_GCM_SHA\\d+|_CHACHA20_POLY1305_SHA256)");
+        good++;
+      } catch (SSLException refused) {
+        assertThat(suite).isNotEqualTo("TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256");
+      }
+    }
+    assertThat(good).isGreaterThanOrEqualTo(2);
   }
 
   @Test

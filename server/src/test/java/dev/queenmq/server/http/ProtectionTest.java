@@ -363,12 +363,16 @@ class ProtectionTest {
 
   @ParameterizedTest
   @CsvSource({
-    "none,https://a.example,,",
+    "none,,,",
+    "none,http://x,,",
+    "own,,*,",
+    "own,http://x,*,",
     "https://a.example,https://a.example,https://a.example,origin",
-    "https://a.example,https://b.example,,origin",
-    "https://a.example,null,,origin",
+    "https://a.example,HTTPS://A.EXAMPLE,https://a.example,origin",
+    "https://a.example,http://x,,origin",
     "https://a.example,,,origin",
     "*,https://a.example,*,",
+    "*,null,*,",
     "*,,*,"
   })
   void origins_areToldApart(String origins, String origin, String allowed, String vary)
@@ -388,6 +392,178 @@ class ProtectionTest {
           .matches(m -> (m != null) == (allowed != null));
       assertThat(header(answer, "x-content-type-options")).isEqualTo("nosniff");
       assertThat(header(answer, "server")).isNull();
+    }
+  }
+
+  /** By every way that a page has: scripts, forms, images, and the question before a script. */
+  @ParameterizedTest
+  @CsvSource({
+    "own,Origin: https://a.example",
+    "own,Origin: null",
+    "own,Origin: http://x:81",
+    "own,Origin: http://x.example",
+    "own,Origin: ",
+    "own,'Origin: http://x\r\nOrigin: http://x'",
+    "own,'Origin: http://x\r\nSec-Fetch-Site: cross-site'",
+    "own,Sec-Fetch-Site: cross-site",
+    "own,Sec-Fetch-Site: Same-Site",
+    "own,'Origin: https://a.example\r\nX-Forwarded-Host: a.example'",
+    "none,Origin: https://a.example",
+    "none,Sec-Fetch-Site: cross-site",
+    "https://a.example,Origin: https://b.example",
+    "https://a.example,Origin: http://a.example",
+    "https://a.example,Sec-Fetch-Site: cross-site"
+  })
+  void foreignPages_areRefusedBeforeAnythingIsDone(String origins, String header) throws Exception {
+    start("QUEEN_CORS_ORIGINS", origins);
+    String pop = "/api/v1/pop/queue/q?autoAck=true";
+    String push = "{\"items\":[{\"queue\":\"q\"}]}";
+    for (String text :
+        List.of(
+            get(pop, header),
+            get("/health", header),
+            get("/nowhere", header),
+            get("/api/v1/push", header).replaceFirst("GET", "OPTIONS"),
+            get("/health", header).replaceFirst("GET", "HEAD"),
+            get(pop, header).replaceFirst("GET", "DELETE"),
+            post("/api/v1/push", push)
+                .replaceFirst("\r\n", "\r\n" + header + "\r\nContent-Type: text/plain\r\n"))) {
+      RawClient client = client();
+      client.send(text);
+      RawClient.Answer answer = text.startsWith("HEAD") ? client.receiveHead() : client.receive();
+      assertThat(answer.status()).as(text).isEqualTo(403);
+      assertThat(header(answer, "access-control-allow-origin")).isNull();
+      assertThat(header(answer, "x-content-type-options")).isEqualTo("nosniff");
+      if (!text.startsWith("HEAD")) {
+        assertThat(answer.body()).contains("QUEEN_CORS_ORIGINS");
+      }
+    }
+    assertThat(broker.polls).isEmpty();
+    assertThat(broker.pushed).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "own,Accept: */*",
+    "own,Sec-Fetch-Site: none",
+    "own,Sec-Fetch-Site: same-origin",
+    "own,'Origin: http://x\r\nSec-Fetch-Site: same-origin'",
+    "own,Origin: http://X:80",
+    "own,Origin: https://x",
+    "none,Origin: http://x",
+    "https://a.example,'Origin: https://a.example\r\nSec-Fetch-Site: cross-site'",
+    "https://a.example,Origin: http://x",
+    "*,'Origin: null\r\nSec-Fetch-Site: cross-site'"
+  })
+  void ownAndAllowedPages_pass(String origins, String header) throws Exception {
+    start("QUEEN_CORS_ORIGINS", origins);
+    assertThat(ask("127.0.0.1", get("/health", header)).status()).isEqualTo(200);
+    String preflight = get("/api/v1/push", header).replaceFirst("GET", "OPTIONS");
+    assertThat(ask("127.0.0.1", preflight).status()).isEqualTo(204);
+  }
+
+  @Test
+  void forwardedHost_countsWithATrustedProxy() throws Exception {
+    start("QUEEN_TRUSTED_PROXIES", "127.0.0.2", "QUEEN_ALLOWED_HOSTS", "q.example");
+    String[] page = {"Origin: https://q.example", "X-Forwarded-Host: evil.example, q.example"};
+    assertThat(ask("127.0.0.2", get("/health", page)).status()).isEqualTo(200);
+    assertThat(ask("127.0.0.1", get("/health", page)).status()).isEqualTo(421);
+    assertThat(ask("127.0.0.2", get("/health", "X-Forwarded-Host: evil.example")).status())
+        .isEqualTo(421);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "queen.example,200",
+    "Queen.Example:6632,200",
+    "queen.example.,200",
+    "127.0.0.1:6632,200",
+    "10.1.2.3,200",
+    "[::1]:6632,200",
+    "localhost:1,200",
+    "rebind.evil.example,421",
+    "queen.example.evil.example,421",
+    "10.1.2.3.evil.example,421",
+    "localhost.evil.example,421"
+  })
+  void otherHosts_areMisdirected(String host, int status) throws Exception {
+    start("QUEEN_ALLOWED_HOSTS", "queen.example, other");
+    RawClient.Answer answer =
+        ask("127.0.0.1", "GET /health HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+    assertThat(answer.status()).isEqualTo(status);
+    // A probe that speaks HTTP/1.0 may leave it out, and is no browser.
+    assertThat(ask("127.0.0.1", "GET /health HTTP/1.0\r\n\r\n").status()).isEqualTo(200);
+  }
+
+  /** A proxy in front may read these differently, and let through what it should not. */
+  @ParameterizedTest
+  @CsvSource({
+    "'GET /health HTTP/1.1\r\n\r\n',no Host",
+    "'GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',more than one Host",
+    "'GET /health HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n',more than one Host",
+    "'GET /health HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n',more than one Host",
+    "'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n',Host header is not",
+    "'GET /health HTTP/1.1\r\nHost: a/b\r\n\r\n',Host header is not",
+    "'GET /health HTTP/1.1\r\nHost: user@a\r\n\r\n',Host header is not",
+    "'GET /health HTTP/1.1\r\nHost: a:99999\r\n\r\n',Host header is not",
+    "'GET /health HTTP/1.1\r\nHost:\r\n\r\n',Host header is not",
+    "'GET xhealth HTTP/1.1\r\nHost: x\r\n\r\n',begin with a slash",
+    "'GET * HTTP/1.1\r\nHost: x\r\n\r\n',begin with a slash",
+    "'GET http://y/health HTTP/1.1\r\nHost: x\r\n\r\n',begin with a slash",
+    "'GET http://x@y/health HTTP/1.1\r\nHost: x\r\n\r\n',begin with a slash",
+    "'GET ?x HTTP/1.1\r\nHost: x\r\n\r\n',begin with a slash",
+    "'GET /health HTTP/1.1\r\nHost: x\r\nX-A: b\r\n c\r\n\r\n',not valid HTTP",
+    "'GET /health HTTP/1.1\r\nHost: x\r\nX-A: b\r\n\t\r\n\r\n',not valid HTTP",
+    "'GET /health HTTP/1.1\r\n Host: x\r\n\r\n',not valid HTTP",
+    "'GET  /health HTTP/1.1\r\nHost: x\r\n\r\n',not valid HTTP",
+    "'GET\t/health HTTP/1.1\r\nHost: x\r\n\r\n',not valid HTTP",
+    "'GET /health HTTP/1.1 \r\nHost: x\r\n\r\n',not valid HTTP",
+    "' GET /health HTTP/1.1\r\nHost: x\r\n\r\n',not valid HTTP",
+    "'\u0001GET /health HTTP/1.1\r\nHost: x\r\n\r\n',not valid HTTP",
+    "'GET /health HTTP/1.1\r\nHost: x\r\nX-A: b\rc\r\n\r\n',not valid HTTP",
+    "'GET /health HTTP/1.1\r\nHost: x\r\nX-A : b\r\n\r\n',not valid HTTP",
+    "'GET /health HTTP/1.1\nHost: x\n\n',not valid HTTP"
+  })
+  void ambiguousHeads_areRefused(String text, String error) throws Exception {
+    start();
+    for (boolean byTheDrop : new boolean[] {false, true}) {
+      RawClient client = client();
+      // A request that is good comes first: the fault is found later on a connection as well.
+      client.send(get("/health"));
+      assertThat(client.receive().status()).isEqualTo(200);
+      for (String part : byTheDrop ? text.split("(?<=\n)", -1) : new String[] {text}) {
+        client.send(part);
+      }
+      RawClient.Answer answer = client.receive();
+      assertThat(answer.status()).isEqualTo(400);
+      assertThat(answer.body()).contains(error);
+      assertThat(answer.head()).contains("connection: close");
+      assertThat(client.isClosedByServer()).isTrue();
+    }
+  }
+
+  @Test
+  void goodHeads_pass_whateverBodiesLookLike() throws Exception {
+    start();
+    RawClient client = client();
+    String body = "{\"items\":[{\"queue\":\"q\",\"payload\":1\r\n \r\n\t}]}\r\n\r\n";
+    String chunked =
+        "POST /api/v1/push HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + Integer.toHexString(body.length())
+            + "\r\n"
+            + body
+            + "\r\n0\r\n\r\n";
+    for (String text :
+        List.of(
+            post("/api/v1/push", body),
+            chunked,
+            get("/health"),
+            "\r\n" + get("/health", "X-Empty:", "X-Space:  a  b "),
+            "GET http://x/health HTTP/1.1\r\nHost: x\r\n\r\n",
+            "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n",
+            post("/api/v1/push", body))) {
+      client.send(text);
+      assertThat(client.receive().status()).as(text).isIn(200, 201, 204);
     }
   }
 

@@ -47,6 +47,7 @@ final class Protections {
         new ProtectionConfig(
             https,
             all.origins(),
+            all.hosts(),
             all.trustedProxies(),
             all.maxConnections(),
             all.maxConnectionsPerAddress(),
