@@ -3,6 +3,7 @@ package dev.queenmq.server;
 import dev.queenmq.server.admin.QueueDirectory;
 import dev.queenmq.server.auth.AuditFile;
 import dev.queenmq.server.auth.AuditLog;
+import dev.queenmq.server.auth.AuditWriter;
 import dev.queenmq.server.auth.Authenticator;
 import dev.queenmq.server.auth.SkipPaths;
 import dev.queenmq.server.config.AuthConfig;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -31,7 +33,16 @@ final class AuthStart {
   }
 
   static AuthStart run(AuthConfig config, Resources resources) {
-    AuditLog audit = AuditLog.start(config.auditFile().map(AuthStart::file).orElse(line -> {}));
+    AuditWriter writer =
+        AuditWriter.start(
+            AuditLog.target(config.auditFile().map(AuthStart::file).orElse(lines -> {})));
+    resources.add(
+        LAST_CLOSE,
+        () -> {
+          writer.close();
+          return Future.succeededFuture();
+        });
+    AuditLog audit = AuditLog.start(writer);
     Optional<Authenticator> authenticator =
         config.enabled()
             ? Optional.of(Authenticator.start(config, InstantSource.system()))
@@ -61,7 +72,7 @@ final class AuthStart {
     return new Guard(authenticator, open, audit, names);
   }
 
-  private static Consumer<String> file(Path path) {
+  private static Consumer<List<String>> file(Path path) {
     try {
       return AuditFile.at(path);
     } catch (IOException e) {

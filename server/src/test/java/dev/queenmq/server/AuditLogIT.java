@@ -5,6 +5,7 @@ import static dev.queenmq.server.auth.TestTokens.claims;
 import static dev.queenmq.server.auth.TestTokens.hs256;
 import static dev.queenmq.server.auth.TestTokens.limited;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
@@ -140,6 +141,7 @@ class AuditLogIT {
     String token = hs256(claims("alice", "admin"));
     AuthClient.with(server.port(), "Bearer " + token.substring(0, token.length() - 4) + "AAAA")
         .delete("/api/v1/resources/queues/q?access_token=honey");
+    await().until(() -> lines(file).size() > before);
     JsonObject stranger = lines(file).get(before);
     assertThat(stranger.getString("who")).isEqualTo("anonymous");
     assertThat(stranger.getInteger("status")).isEqualTo(401);
@@ -148,8 +150,11 @@ class AuditLogIT {
   private int seen;
 
   private void expect(Path file, String what, String name, String value) throws IOException {
+    seen++;
+    // Lines are written behind the answers.
+    await().until(() -> lines(file).size() >= seen);
     List<JsonObject> lines = lines(file);
-    assertThat(lines).as(what).hasSize(++seen);
+    assertThat(lines).as(what).hasSize(seen);
     JsonObject line = lines.get(seen - 1);
     assertThat(
             line.getString("method")
@@ -198,6 +203,7 @@ class AuditLogIT {
       assertThat(alice.get("/health").body() + alice.get("/metrics/prometheus").body())
           .doesNotContain(SECRET, good);
 
+      process.waitFor("\"status\":401");
       String signature = good.substring(good.lastIndexOf('.') + 1, good.length() - 4);
       assertThat(process.output())
           .contains("INFO queen.audit {", "\"route\":\"/api/v1/configure\"", "\"status\":401")

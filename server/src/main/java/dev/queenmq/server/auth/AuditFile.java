@@ -4,19 +4,29 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends lines to a file, which is opened for each: they are few, and so it may be moved away at
- * any time. Safe for use by several threads.
+ * Appends lines to a file, which is opened each time: they are few, and so it may be moved away at
+ * any time. A file or folder that it makes is for this user only. Safe for use by several threads.
  */
-public final class AuditFile implements Consumer<String> {
+public final class AuditFile implements Consumer<List<String>> {
   private static final Logger log = LoggerFactory.getLogger(AuditFile.class);
+  private static final boolean POSIX =
+      FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
+  private static final Set<OpenOption> APPEND =
+      Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND);
 
   private final Path path;
 
@@ -26,31 +36,40 @@ public final class AuditFile implements Consumer<String> {
 
   /** Throws if nothing can be written there: better at start than later. */
   public static AuditFile at(Path path) throws IOException {
-    if (path.getParent() != null) {
-      Files.createDirectories(path.getParent());
+    if (path.getParent() != null && !Files.exists(path.getParent())) {
+      Files.createDirectories(path.getParent(), onlyMine("rwx------"));
     }
     AuditFile file = new AuditFile(path);
-    file.append("");
+    file.append(List.of());
     return file;
   }
 
   @Override
-  public void accept(String line) {
+  public void accept(List<String> lines) {
     try {
-      append(line + "\n");
+      append(lines);
     } catch (IOException e) {
-      log.error("Cannot write to {}: {}", path, e.toString());
+      log.error("Cannot write {} lines to {}: {}", lines.size(), path, e.toString());
     }
   }
 
-  /** In one write, so that lines of several brokers on one file do not mix. */
-  private synchronized void append(String text) throws IOException {
-    try (FileChannel file =
-        FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
-      ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
-      while (bytes.hasRemaining()) {
-        file.write(bytes);
+  /** Each line in one write, so that those of several brokers on one file do not mix. */
+  private synchronized void append(List<String> lines) throws IOException {
+    try (FileChannel file = FileChannel.open(path, APPEND, onlyMine("rw-------"))) {
+      for (String line : lines) {
+        ByteBuffer bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.US_ASCII));
+        while (bytes.hasRemaining()) {
+          file.write(bytes);
+        }
       }
     }
+  }
+
+  private static FileAttribute<?>[] onlyMine(String permissions) {
+    return POSIX
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+        }
+        : new FileAttribute<?>[0];
   }
 }

@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -50,15 +51,17 @@ public final class AuditLog {
     forbidden = new LineLimit(FORBIDDEN_A_SECOND, nanoTime);
   }
 
-  /** That writes to the log and perhaps to somebody else. */
-  public static AuditLog start(Consumer<String> besides) {
-    return new AuditLog(
-        line -> {
-          log.info("{}", line);
-          besides.accept(line);
-        },
-        InstantSource.system(),
-        System::nanoTime);
+  /** That gives its lines to a writer. */
+  public static AuditLog start(AuditWriter writer) {
+    return new AuditLog(writer, InstantSource.system(), System::nanoTime);
+  }
+
+  /** What a writer writes to: the log, and perhaps something else. */
+  public static Consumer<List<String>> target(Consumer<List<String>> besides) {
+    return lines -> {
+      lines.forEach(line -> log.info("{}", line));
+      besides.accept(lines);
+    };
   }
 
   /** That tells nobody. */

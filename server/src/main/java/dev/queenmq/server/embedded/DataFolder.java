@@ -14,7 +14,7 @@ record DataFolder(Path root) {
     Path absolute = given.toAbsolutePath().normalize();
     try {
       FolderAccess.check(absolute);
-      Files.createDirectories(absolute);
+      PrivateFile.makeFolder(absolute);
       return new DataFolder(absolute.toRealPath());
     } catch (IOException e) {
       throw unusable(absolute, FileFailure.describe(e), e);

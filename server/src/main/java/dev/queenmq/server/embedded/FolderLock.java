@@ -8,7 +8,6 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,8 +56,7 @@ final class FolderLock implements AutoCloseable {
   }
 
   private static FolderLock lock(DataFolder folder) throws IOException, EmbeddedPostgresException {
-    FileChannel channel =
-        FileChannel.open(folder.lockFile(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    FileChannel channel = PrivateFile.open(folder.lockFile());
     FolderLock lock = new FolderLock(folder.ownerFile(), channel);
     boolean held = false;
     try {
@@ -66,7 +64,7 @@ final class FolderLock implements AutoCloseable {
       if (systemLock == null) {
         throw inUse(folder, ownerOf(folder));
       }
-      Files.writeString(folder.ownerFile(), ProcessIdentity.current().format() + "\n");
+      PrivateFile.write(folder.ownerFile(), ProcessIdentity.current().format() + "\n");
       held = true;
       return lock;
     } catch (OverlappingFileLockException e) {

@@ -34,7 +34,7 @@ final class LoopbackPort {
 
   void remember(int port) throws IOException {
     if (remembered() != port) {
-      Files.writeString(file, port + "\n");
+      PrivateFile.write(file, port + "\n");
     }
   }
 

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,13 +46,17 @@ final class FolderClaim implements Closeable {
     }
     FileChannel channel =
         FileChannel.open(
-            folder.resolve("spool.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            folder.resolve("spool.lock"),
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+            LocalDisk.onlyMine("rw-------"));
     boolean held = false;
     try {
       FileLock lock = channel.tryLock();
       if (lock == null) {
         throw inUse(folder, owner);
       }
+      Files.deleteIfExists(ownerFile);
+      Files.createFile(ownerFile, LocalDisk.onlyMine("rw-------"));
       Files.writeString(ownerFile, THIS_JVM + " " + ProcessHandle.current().pid());
       held = true;
       return new FolderClaim(channel, ownerFile);
@@ -84,7 +89,8 @@ final class FolderClaim implements Closeable {
         Kind.FOLDER,
         """
         The spool folder %s is in use by %s. Stop that process, or set QUEEN_SPOOL_DIR to another \
-        folder: every broker needs one of its own."""
+        folder: every broker needs one of its own.\
+        """
             .formatted(folder, pid.matches("[0-9]+") ? "process " + pid : "another process"));
   }
 }

@@ -86,7 +86,8 @@ final class LocalDisk implements Disk {
     return new ChannelFile(FileChannel.open(file, Set.of(options), onlyMine("rw-------")));
   }
 
-  private static FileAttribute<?>[] onlyMine(String permissions) {
+  /** Permissions for this user alone, where the system knows them. */
+  static FileAttribute<?>[] onlyMine(String permissions) {
     return POSIX
         ? new FileAttribute<?>[] {
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))

@@ -5,14 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -85,13 +91,110 @@ class AuditLogTest {
     Path path = folder.resolve("deep/audit.log");
     AuditFile file = AuditFile.at(path);
     assertThat(path).isEmptyFile();
-    file.accept("one");
+    file.accept(List.of("one"));
     Files.move(path, folder.resolve("old"));
-    file.accept("two");
-    file.accept("three");
+    file.accept(List.of("two", "three"));
 
     assertThat(folder.resolve("old")).hasContent("one");
     assertThat(path).hasContent("two\nthree");
+  }
+
+  @Test
+  void file_isForItsUserOnly(@TempDir Path folder) throws Exception {
+    Path path = folder.resolve("deep/audit.log");
+    AuditFile.at(path);
+    assertThat(permissions(path)).isEqualTo("rw-------");
+    assertThat(permissions(path.getParent())).isEqualTo("rwx------");
+  }
+
+  private static String permissions(Path path) throws Exception {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+  }
+
+  /** Whoever gives a line does not wait for what writes it. */
+  @Test
+  void lines_areWrittenByAThreadOfTheirOwn_inOrder() throws Exception {
+    List<String> written = new CopyOnWriteArrayList<>();
+    Set<String> threads = ConcurrentHashMap.newKeySet();
+    CountDownLatch disk = new CountDownLatch(1);
+    try (AuditWriter writer =
+        AuditWriter.start(
+            lines -> {
+              threads.add(Thread.currentThread().getName());
+              await(disk);
+              written.addAll(lines);
+            })) {
+      IntStream.range(0, 1_000).forEach(i -> writer.accept("line " + i));
+      assertThat(written).isEmpty();
+      disk.countDown();
+    }
+    // Closing waits for the rest.
+    assertThat(written)
+        .containsExactlyElementsOf(IntStream.range(0, 1_000).mapToObj(i -> "line " + i).toList());
+    assertThat(threads).containsExactly("queen-audit");
+  }
+
+  @Test
+  void lines_thatFindNoRoom_areCountedInTheirPlace() throws Exception {
+    List<String> written = new CopyOnWriteArrayList<>();
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch disk = new CountDownLatch(1);
+    try (AuditWriter writer =
+        new AuditWriter(
+            lines -> {
+              begun.countDown();
+              await(disk);
+              written.addAll(lines);
+            },
+            () -> NOON,
+            10)) {
+      writer.accept("first");
+      await(begun);
+      writer.accept("123456");
+      writer.accept("too long");
+      writer.accept("too long");
+      writer.accept("789");
+      writer.accept("too long");
+      disk.countDown();
+    }
+    assertThat(written)
+        .containsExactly(
+            "first",
+            "123456",
+            "{\"at\":\"2026-11-15T12:00:00.123Z\",\"lost\":2}",
+            "789",
+            "{\"at\":\"2026-11-15T12:00:00.123Z\",\"lost\":1}");
+  }
+
+  @Test
+  void aTargetThatFails_isAskedAgain() {
+    List<String> written = new CopyOnWriteArrayList<>();
+    try (AuditWriter writer =
+        AuditWriter.start(
+            lines -> {
+              if (lines.contains("bad")) {
+                throw new IllegalStateException("on purpose");
+              }
+              written.addAll(lines);
+            })) {
+      writer.accept("bad");
+      Awaitility.await()
+          .until(
+              () -> {
+                writer.accept("good");
+                return written.contains("good");
+              });
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      if (!latch.await(1, TimeUnit.MINUTES)) {
+        throw new IllegalStateException("waited in vain");
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static AuditEntry entry(

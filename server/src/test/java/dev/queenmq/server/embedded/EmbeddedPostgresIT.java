@@ -105,6 +105,23 @@ class EmbeddedPostgresIT {
   }
 
   @Test
+  void start_makesFilesForItsUserOnly() throws Exception {
+    Path data = folder.resolve("above/data");
+    try (ClaimedFolder claimed = ClaimedFolder.of(EmbeddedPostgresConfig.in(data))) {
+      assertThat(claimed).isNotNull();
+      new LoopbackPort(data.resolve("postgres.port"), port -> true).remember(1);
+      assertThat(permissions(data)).isEqualTo("rwx------");
+      for (String name : List.of("queen.lock", "queen.owner", "postgres.port")) {
+        assertThat(permissions(data.resolve(name))).as(name).isEqualTo("rw-------");
+      }
+    }
+  }
+
+  private static String permissions(Path path) throws Exception {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+  }
+
+  @Test
   void start_keepsPasswordSecret() throws Exception {
     try (EmbeddedPostgres postgres = EmbeddedPostgres.start(prepared())) {
       PostgresAddress address = postgres.address();
