@@ -4,6 +4,7 @@ import dev.queenmq.server.config.ConfigException;
 import dev.queenmq.server.config.LogFormat;
 import dev.queenmq.server.config.LogLevel;
 import dev.queenmq.server.config.ServerConfig;
+import dev.queenmq.server.text.OneLine;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,6 +27,8 @@ public final class Main {
       System.out.print(ServerConfig.help());
       return;
     }
+    // Before the first connection of TLS: the JVM reads it once.
+    System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
     Map<String, String> environment = System.getenv();
     // First of all: also what is wrong with the settings is reported in the right format.
     format(ServerConfig.logFormat(environment));
@@ -74,7 +77,8 @@ public final class Main {
   private static void fail(int code, Throwable failure) {
     String message = failure.getMessage();
     System.err.println(
-        "queen: cannot start: " + oneLine(message == null ? failure.toString() : message));
+        "queen: cannot start: "
+            + OneLine.escaped(oneLine(message == null ? failure.toString() : message)));
     System.exit(code);
   }
 

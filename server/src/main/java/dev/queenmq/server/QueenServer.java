@@ -148,6 +148,7 @@ public final class QueenServer {
     console.accept(
         "Try it: curl %s://%s:%d/api/v1/push -d '{\"items\":[{\"queue\":\"hello\",\"payload\":\"world\"}]}'"
             .formatted(scheme, host.equals("0.0.0.0") ? "localhost" : host, port));
+    OpenPort.warning(config).ifPresent(log::warn);
     if (!config.withoutMeaning().isEmpty()) {
       log.debug("Set, but without meaning in this broker: {}", config.withoutMeaning());
     }

@@ -1,6 +1,7 @@
 package dev.queenmq.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.queenmq.server.config.PostgresEndpoint;
 import dev.queenmq.server.testing.Empty;
@@ -11,6 +12,7 @@ import dev.queenmq.server.testing.TestAuthority;
 import dev.queenmq.server.testing.TestCertificate;
 import dev.queenmq.server.testing.TestDatabase;
 import dev.queenmq.server.testing.TlsClient;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -18,6 +20,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +28,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -147,6 +152,8 @@ class MainIT {
           .atMost(Duration.ofMinutes(3))
           .until(() -> client.send(health, BodyHandlers.ofString()).statusCode() == 200);
       assertThat(server.output()).contains("Listening on https://127.0.0.1:");
+      assertThatThrownBy(() -> renegotiate(authority, server.port()))
+          .isInstanceOf(IOException.class);
       assertStops(server, "TERM");
     }
     Files.writeString(key, authority.issue("localhost").keyPem());
@@ -154,6 +161,31 @@ class MainIT {
     environment.put("PG_PORT", "1");
     assertFails(
         1, "the key in %s does not belong to the certificate in".formatted(key), environment);
+  }
+
+  /** A second handshake on a connection costs the server much more than the client. */
+  private static void renegotiate(TestAuthority authority, int port) throws IOException {
+    SSLContext tls = TlsClient.trusting(authority, Optional.empty());
+    try (SSLSocket client = (SSLSocket) tls.getSocketFactory().createSocket("127.0.0.1", port)) {
+      client.setSoTimeout(60_000);
+      client.setEnabledProtocols(new String[] {"TLSv1.2"});
+      client.startHandshake();
+      client.startHandshake();
+      client
+          .getOutputStream()
+          .write("GET /health HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      if (client.getInputStream().read() < 0) {
+        throw new IOException("closed");
+      }
+    }
+  }
+
+  @Test
+  void server_saysWhatToDo_whenItAsksForAPassword(TestDatabase database) throws Exception {
+    Map<String, String> environment = at(database.endpoint());
+    environment.remove("PG_PASSWORD");
+
+    assertFails(1, "asks for a password, but PG_PASSWORD is not set", environment);
   }
 
   @Test

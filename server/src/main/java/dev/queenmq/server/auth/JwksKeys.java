@@ -18,8 +18,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Keys that somebody publishes, fetched in the background: at start, now and then, and when a token
  * names one that is not known. Of fetches there is never more than one under way, and between two
- * of them there is a pause, whatever tokens come. What was fetched last stays good until something
- * newer is there. Safe for use by several threads.
+ * of them there is a pause, whatever tokens come. What was fetched last stays good until another
+ * set is there, which counts also if it has fewer keys or none: a key that is no longer published
+ * was withdrawn. An answer that is no set of keys changes nothing. Safe for use by several threads.
  */
 final class JwksKeys implements KeySource, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(JwksKeys.class);
@@ -114,16 +115,21 @@ final class JwksKeys implements KeySource, AutoCloseable {
 
   private boolean take(String text) {
     Optional<Jwks> fetched = Jwks.parse(text);
-    if (fetched.isEmpty() || fetched.get().keys().isEmpty()) {
-      log.warn("There are no keys for tokens in what {} answers", client.where());
+    if (fetched.isEmpty()) {
+      log.warn("What {} answers is no set of keys; the keys stay as they are", client.where());
       return false;
     }
+    int count = fetched.get().keys().size();
     @Nullable Held before = held;
     if (before == null || !before.keys().equals(fetched.get())) {
       held = new Held(fetched.get(), before == null ? 1 : before.generation() + 1);
-      log.info("Fetched {} keys of tokens from {}", fetched.get().keys().size(), client.where());
+      log.info("Fetched {} keys of tokens from {}", count, client.where());
+      if (count == 0) {
+        log.warn("{} publishes no key for tokens: all tokens are refused", client.where());
+      }
     }
-    return true;
+    // A set without keys may be a mistake that is corrected soon.
+    return count > 0;
   }
 
   private static String reason(Throwable failure) {

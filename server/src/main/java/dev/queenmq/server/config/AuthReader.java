@@ -1,5 +1,6 @@
 package dev.queenmq.server.config;
 
+import java.net.InetAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.PublicKey;
@@ -28,7 +29,9 @@ final class AuthReader {
     Optional<Secret> secret = reader.optional(AuthSettings.JWT_SECRET);
     Optional<PublicKey> key = reader.optional(AuthSettings.JWT_PUBLIC_KEY).flatMap(this::publicKey);
     Optional<URI> jwks = reader.optional(AuthSettings.JWT_JWKS_URL);
+    boolean allowHttp = reader.value(AuthSettings.JWT_JWKS_ALLOW_HTTP);
     if (enabled) {
+      jwks.filter(url -> !allowHttp && !isSafe(url)).ifPresent(this::refuse);
       boolean keyGiven = reader.optional(AuthSettings.JWT_PUBLIC_KEY).isPresent();
       check(algorithm, secret, key, keyGiven || jwks.isPresent());
     }
@@ -57,6 +60,22 @@ final class AuthReader {
         reader.optional(AuthSettings.QUEEN_AUDIT_FILE));
   }
 
+  /** Keys that come by plain text may be anyone's, unless they never leave the machine. */
+  private static boolean isSafe(URI url) {
+    if ("https".equalsIgnoreCase(url.getScheme())) {
+      return true;
+    }
+    String host = url.getHost().replace("[", "").replace("]", "");
+    return host.equalsIgnoreCase("localhost")
+        || AddressBlock.address(host).filter(InetAddress::isLoopbackAddress).isPresent();
+  }
+
+  private void refuse(URI url) {
+    mistakes.add(
+        "JWT_JWKS_URL is an http URL of %s: anyone on the way could publish keys of their own and sign tokens with them; use https, or set JWT_JWKS_ALLOW_HTTP to true"
+            .formatted(url.getHost()));
+  }
+
   private static List<String> skipPaths(String text) {
     return Arrays.stream(text.split(",", -1))
         .map(String::strip)
@@ -68,7 +87,8 @@ final class AuthReader {
     @Nullable PublicKey key = PemPublicKey.parse(pem.value());
     if (key == null) {
       mistakes.add(
-          "JWT_PUBLIC_KEY is not a public key in PEM, which begins with -----BEGIN PUBLIC KEY-----");
+          "JWT_PUBLIC_KEY is not a public key in PEM, which begins with -----BEGIN PUBLIC"
+              + " KEY-----");
       return Optional.empty();
     }
     if (TokenAlgorithm.familyOf(key).isEmpty()) {

@@ -53,9 +53,15 @@ final class AuthSettings {
       new Setting<>(
           "JWT_JWKS_URL",
           "",
-          "an http or https URL",
+          "an https URL, or an http URL of this machine",
           "Where the public keys are published (a JWK set); fetched in the background.",
           AuthSettings::url);
+  static final Setting<Boolean> JWT_JWKS_ALLOW_HTTP =
+      flag(
+          "JWT_JWKS_ALLOW_HTTP",
+          false,
+          "With `true`, `JWT_JWKS_URL` may be an http URL of another machine: whoever can change"
+              + " what comes from there decides who gets in.");
   static final Setting<String> JWT_ISSUER =
       text("JWT_ISSUER", "", "`iss` that tokens must have. Absent: any.");
   static final Setting<String> JWT_AUDIENCE =
@@ -128,6 +134,7 @@ final class AuthSettings {
               JWT_SECRET,
               JWT_PUBLIC_KEY,
               JWT_JWKS_URL,
+              JWT_JWKS_ALLOW_HTTP,
               JWT_JWKS_REFRESH_INTERVAL,
               JWT_JWKS_TIMEOUT_MS,
               JWT_ISSUER,

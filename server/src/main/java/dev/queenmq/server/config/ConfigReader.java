@@ -79,7 +79,7 @@ final class ConfigReader {
             value(Settings.PG_PORT),
             value(Settings.PG_DB),
             value(Settings.PG_USER),
-            value(Settings.PG_PASSWORD),
+            optional(Settings.PG_PASSWORD).orElse(new Secret("")),
             tls());
     boolean allowUnsafe = value(Settings.QUEEN_ALLOW_UNSAFE_POSTGRES);
     return own.host().isEmpty() ? embedded : new PostgresSource.External(own, allowUnsafe);

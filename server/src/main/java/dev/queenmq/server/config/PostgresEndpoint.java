@@ -1,6 +1,10 @@
 package dev.queenmq.server.config;
 
-/** Where a PostgreSQL answers, and as whom we come. */
+/**
+ * Where a PostgreSQL answers, and as whom we come.
+ *
+ * @param password empty if there is none
+ */
 public record PostgresEndpoint(
     String host, int port, String database, String user, Secret password, Tls tls) {
 

@@ -211,7 +211,8 @@ final class Settings {
   static final Setting<Integer> PG_PORT = number("PG_PORT", 5432, 1, 65_535, "Its port.");
   static final Setting<String> PG_DB = text("PG_DB", "postgres", "Database.");
   static final Setting<String> PG_USER = text("PG_USER", "postgres", "User.");
-  static final Setting<Secret> PG_PASSWORD = secret("PG_PASSWORD", "postgres", "Password.");
+  static final Setting<Secret> PG_PASSWORD =
+      secret("PG_PASSWORD", "", "Password. Absent: the broker connects without one.");
   static final Setting<Boolean> PG_USE_SSL =
       flag("PG_USE_SSL", false, "Encrypt the connection, and accept no other.");
   static final Setting<Boolean> PG_SSL_REJECT_UNAUTHORIZED =

@@ -1,19 +1,19 @@
 package dev.queenmq.server.http;
 
+import dev.queenmq.server.text.OneLine;
 import java.util.Optional;
 
 /** What texts of clients must be like; PostgreSQL holds any character but NUL. */
 final class Texts {
   static final int MAX_NAME = 255;
   private static final char REPLACEMENT = '\ufffd';
-  private static final char LINE_SEPARATOR = 0x2028;
-  private static final char PARAGRAPH_SEPARATOR = 0x2029;
 
   private Texts() {}
 
   /**
-   * The name of a queue, partition, group, stream or trace: an id without control characters, which
-   * would break lines of logs and metrics, and not only blanks, which no one can see.
+   * The name of a queue, partition, group, stream or trace: an id without control characters, line
+   * separators and changes of the direction of writing, which would make lines of logs and metrics
+   * look like others, and not only blanks, which no one can see.
    */
   static String name(String what, String value) {
     return visible(what, id(what, value));
@@ -52,7 +52,7 @@ final class Texts {
     boolean blank = true;
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);
-      if (isControl(c)) {
+      if (OneLine.isUnsafe(value, i)) {
         throw HttpProblem.badRequest(what + " contains a control character");
       }
       blank = blank && (Character.isWhitespace(c) || Character.isSpaceChar(c));
@@ -61,10 +61,6 @@ final class Texts {
       throw HttpProblem.badRequest(what + " must not be blank");
     }
     return value;
-  }
-
-  private static boolean isControl(char c) {
-    return Character.isISOControl(c) || c == LINE_SEPARATOR || c == PARAGRAPH_SEPARATOR;
   }
 
   /** A text of any length. */
@@ -98,7 +94,7 @@ final class Texts {
   static String oneLine(String value) {
     StringBuilder line = new StringBuilder(whole(value));
     for (int i = 0; i < line.length(); i++) {
-      if (isControl(line.charAt(i))) {
+      if (OneLine.isUnsafe(line, i)) {
         line.setCharAt(i, REPLACEMENT);
       }
     }

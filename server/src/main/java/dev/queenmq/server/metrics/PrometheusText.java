@@ -1,6 +1,7 @@
 package dev.queenmq.server.metrics;
 
 import dev.queenmq.server.sidecar.SidecarFigures.Distribution;
+import dev.queenmq.server.text.OneLine;
 import java.math.BigDecimal;
 import java.util.List;
 
@@ -91,10 +92,11 @@ final class PrometheusText {
     return this;
   }
 
+  /** The format knows three escapes; what else must not stand in a line is spelled out. */
   private static String label(String name, String value) {
     return name
         + "=\""
-        + value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n")
+        + OneLine.escaped(value).replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n")
         + "\"";
   }
 

@@ -7,6 +7,7 @@ import dev.queenmq.server.config.Tls;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnection;
+import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlConnection;
@@ -165,9 +166,19 @@ public final class PostgresGate {
 
   private static PostgresUnreachableException refused(PostgresEndpoint endpoint, Throwable fault) {
     return new PostgresUnreachableException(
-        "PostgreSQL at %s refuses: %s"
-            .formatted(endpoint.describe(), PostgresFault.describe(fault)),
+        "PostgreSQL at %s refuses: %s".formatted(endpoint.describe(), reason(endpoint, fault)),
         fault);
+  }
+
+  /** Without a password the driver may not even ask: SCRAM knows no empty one. */
+  private static String reason(PostgresEndpoint endpoint, Throwable fault) {
+    boolean login =
+        fault instanceof IllegalArgumentException
+            || (fault instanceof PgException refused
+                && String.valueOf(refused.getSqlState()).startsWith("28"));
+    return login && endpoint.password().value().isEmpty()
+        ? "it asks for a password, but PG_PASSWORD is not set"
+        : PostgresFault.describe(fault);
   }
 
   private static PostgresUnreachableException unreachable(

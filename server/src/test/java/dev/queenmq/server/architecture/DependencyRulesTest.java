@@ -103,7 +103,7 @@ class DependencyRulesTest {
 
   @Test
   void metrics_areMadeOfFigures() {
-    check(mayKnowOnly("metrics", "sidecar", "upkeep", "spool", "spooling", "memory"));
+    check(mayKnowOnly("metrics", "sidecar", "upkeep", "spool", "spooling", "memory", "text"));
   }
 
   @Test
@@ -126,6 +126,7 @@ class DependencyRulesTest {
   @Test
   void foundations_knowNobodyAboveThem() {
     check(mayKnowOnly("text"));
+    check(mayKnowOnly("logging", "text"));
     check(mayKnowOnly("config", "text"));
     check(mayKnowOnly("postgres", "config"));
     check(mayKnowOnly("migration", "postgres", "config"));

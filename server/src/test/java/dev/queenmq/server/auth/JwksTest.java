@@ -151,8 +151,7 @@ class JwksTest {
     Authenticator authenticator = authenticator(server.url(), SHORT, SHORT, LONG);
     subject(authenticator, signed("EdDSA", ED.getPrivate(), "d", claims("1", "admin")));
     int n = 0;
-    for (String nonsense :
-        List.of("", "[]", "{\"keys\":[]}", "{\"keys\":7}", "<html>", "x".repeat(1 << 20))) {
+    for (String nonsense : List.of("", "[]", "{}", "{\"keys\":7}", "<html>", "x".repeat(1 << 20))) {
       server.answer(200, nonsense);
       int seen = server.fetches();
       await().until(() -> server.fetches() > seen + 1);
@@ -164,6 +163,29 @@ class JwksTest {
     subject(authenticator, signed("EdDSA", ED.getPrivate(), "d", claims("2", "admin")));
     server.close();
     subject(authenticator, signed("EdDSA", ED.getPrivate(), "d", claims("3", "admin")));
+  }
+
+  /** A key that leaked is withdrawn by publishing the set without it, be it the last. */
+  @Test
+  void withdrawnKeys_countNoMore_alsoTheLast() {
+    KeyServer server = server(jwks(Map.of("d", ED.getPublic(), "e", EC.getPublic())));
+    Authenticator authenticator = authenticator(server.url(), SHORT, SHORT, LONG);
+    String first = signed("EdDSA", ED.getPrivate(), "d", claims("1", "admin"));
+    String second = signed("ES256", EC.getPrivate(), "e", claims("2", "admin"));
+    subject(authenticator, first);
+    subject(authenticator, second);
+
+    server.answer(200, jwks(Map.of("e", EC.getPublic())));
+    await().until(() -> authenticator.authenticate(List.of(first)).isCompletedExceptionally());
+    assertThat(refused(authenticator, first)).isEqualTo("Unknown key ID: d");
+    subject(authenticator, second);
+
+    server.answer(200, "{\"keys\":[]}");
+    await().until(() -> authenticator.authenticate(List.of(second)).isCompletedExceptionally());
+    assertThat(refused(authenticator, second)).isEqualTo("Unknown key ID: e");
+
+    server.answer(200, jwks(Map.of("e", EC.getPublic())));
+    await().until(() -> !authenticator.authenticate(List.of(second)).isCompletedExceptionally());
   }
 
   @Test

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AuthConfigTest {
   private static final String SECRET = "0123456789abcdef0123456789abcdef";
@@ -81,7 +82,8 @@ class AuthConfigTest {
         "RS256 | neither JWT_PUBLIC_KEY nor JWT_JWKS_URL is set",
         "ES256 | neither JWT_PUBLIC_KEY nor JWT_JWKS_URL is set",
         "EdDSA | neither JWT_PUBLIC_KEY nor JWT_JWKS_URL is set",
-        "auto | there is nothing to check tokens with: set JWT_SECRET, JWT_PUBLIC_KEY or JWT_JWKS_URL"
+        "auto | there is nothing to check tokens with: set JWT_SECRET, JWT_PUBLIC_KEY or"
+            + " JWT_JWKS_URL"
       })
   void read_refusesToCheckTokensWithNothing(String algorithm, String text) {
     assertThatThrownBy(() -> read(Map.of("JWT_ENABLED", "true", "JWT_ALGORITHM", algorithm)))
@@ -137,7 +139,9 @@ class AuthConfigTest {
   @Test
   void read_refusesWhatIsNoWebAddress() {
     assertThatThrownBy(() -> read(Map.of("JWT_JWKS_URL", "file:///etc/passwd")))
-        .hasMessage("JWT_JWKS_URL is 'file:///etc/passwd', but must be an http or https URL");
+        .hasMessage(
+            "JWT_JWKS_URL is 'file:///etc/passwd', but must be an https URL, or an http URL of"
+                + " this machine");
   }
 
   private static Map<String, String> rsa(String key) {
@@ -161,5 +165,42 @@ class AuthConfigTest {
     return "-----BEGIN PUBLIC KEY-----\n"
         + Base64.getMimeEncoder().encodeToString(key.getEncoded()).replace("\r", "")
         + "\n-----END PUBLIC KEY-----\n";
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "https://login.example/keys",
+        "http://localhost:8080/keys",
+        "http://127.0.0.1/keys",
+        "http://127.8.9.10/keys",
+        "http://[::1]:8080/keys"
+      })
+  void keys_comeByHttps_orFromThisMachine(String url) {
+    assertThat(read(published(url)).jwksUrl()).contains(URI.create(url));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "http://login.example/keys",
+        "http://localhost.example/keys",
+        "http://10.0.0.1/keys",
+        "http://[2001:db8::1]/keys"
+      })
+  void keys_doNotComeByHttpFromElsewhere_unlessAllowed(String url) {
+    Map<String, String> environment = new HashMap<>(published(url));
+    assertThatThrownBy(() -> read(environment))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("JWT_JWKS_URL is an http URL of ")
+        .hasMessageContaining("use https, or set JWT_JWKS_ALLOW_HTTP to true");
+    environment.put("JWT_JWKS_ALLOW_HTTP", "true");
+    assertThat(read(environment).jwksUrl()).contains(URI.create(url));
+    // Without tokens the keys are not fetched.
+    assertThat(read(Map.of("JWT_JWKS_URL", url)).enabled()).isFalse();
+  }
+
+  private static Map<String, String> published(String url) {
+    return Map.of("JWT_ENABLED", "true", "JWT_ALGORITHM", "auto", "JWT_JWKS_URL", url);
   }
 }

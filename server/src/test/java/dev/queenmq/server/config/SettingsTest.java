@@ -38,7 +38,8 @@ class SettingsTest {
             QUEEN_TLS_CLIENT_CA=
             QUEEN_TLS_CLIENT_AUTH: `required` with `QUEEN_TLS_CLIENT_CA`, otherwise `none`
             QUEEN_TLS_RELOAD_MS=5000
-            QUEEN_CORS_ORIGINS=*
+            QUEEN_CORS_ORIGINS=own
+            QUEEN_ALLOWED_HOSTS=
             QUEEN_TRUSTED_PROXIES=
             QUEEN_MAX_CONNECTIONS: 110000, at most 3/4 of the files that may be open
             QUEEN_MAX_CONNECTIONS_PER_ADDRESS: half of `QUEEN_MAX_CONNECTIONS`
@@ -53,7 +54,7 @@ class SettingsTest {
             PG_PORT=5432
             PG_DB=postgres
             PG_USER=postgres
-            PG_PASSWORD=postgres
+            PG_PASSWORD=
             PG_USE_SSL=false
             PG_SSL_REJECT_UNAUTHORIZED=true
             PG_SSL_ROOT_CERT=
@@ -100,6 +101,7 @@ class SettingsTest {
             JWT_SECRET=
             JWT_PUBLIC_KEY=
             JWT_JWKS_URL=
+            JWT_JWKS_ALLOW_HTTP=false
             JWT_JWKS_REFRESH_INTERVAL=3600
             JWT_JWKS_TIMEOUT_MS=5000
             JWT_ISSUER=

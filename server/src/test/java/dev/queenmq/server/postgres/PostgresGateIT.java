@@ -97,6 +97,22 @@ class PostgresGateIT {
         .doesNotContain("open-sesame");
   }
 
+  @Test
+  void enter_saysSo_whenThereIsNoPassword() {
+    PostgresEndpoint without =
+        new PostgresEndpoint(
+            database.endpoint().host(),
+            database.endpoint().port(),
+            database.endpoint().database(),
+            database.endpoint().user(),
+            new Secret(""),
+            database.endpoint().tls());
+
+    assertThat(failureOf(gate(Duration.ofMinutes(1)).enter(without)))
+        .isInstanceOf(PostgresUnreachableException.class)
+        .hasMessageContaining("asks for a password, but PG_PASSWORD is not set");
+  }
+
   private PostgresGate gate(Duration patience) {
     SessionConfig usual = SessionConfig.defaults();
     SessionConfig quick =

@@ -1,0 +1,40 @@
+package dev.queenmq.server;
+
+import dev.queenmq.server.config.ClientCertificates;
+import dev.queenmq.server.config.HttpConfig;
+import dev.queenmq.server.config.HttpsConfig;
+import dev.queenmq.server.config.ServerConfig;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Optional;
+
+/** Finds out whether anyone on the network may do everything. */
+final class OpenPort {
+
+  private OpenPort() {}
+
+  /** What to say about it, if it is so. Looks up the host, so not for an event loop. */
+  static Optional<String> warning(ServerConfig config) {
+    HttpConfig http = config.http();
+    boolean certificates =
+        http.protection()
+            .https()
+            .map(HttpsConfig::clients)
+            .filter(clients -> clients == ClientCertificates.REQUIRED)
+            .isPresent();
+    if (config.auth().enabled() || certificates || isLoopback(http.host())) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "Whoever reaches this broker at %s may read, change and delete everything. Ask for tokens (JWT_ENABLED=true, docs/security.md) or for certificates of clients (QUEEN_TLS_CLIENT_CA, docs/hardening.md), or listen on this machine only (HOST=127.0.0.1)"
+            .formatted(http.host()));
+  }
+
+  private static boolean isLoopback(String host) {
+    try {
+      return InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      return false;
+    }
+  }
+}
