@@ -1,0 +1,168 @@
+package dev.queenmq.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When {@code ./queen} builds, and what it says of it; with a Maven and a Java that only tell. */
+class LaunchScriptTest {
+  private static final Path REPOSITORY = Path.of("..");
+
+  @TempDir private Path folder;
+  private Path root;
+
+  @BeforeEach
+  void make() throws IOException {
+    root = folder.resolve("repository");
+    write("pom.xml", "<project/>");
+    write("server/pom.xml", "<project/>");
+    write("server/src/main/java/A.java", "class A {}");
+    write("server/src/test/java/ATest.java", "class ATest {}");
+    write("bench/pom.xml", "<project/>");
+    write("bench/src/main/java/B.java", "class B {}");
+    Files.copy(REPOSITORY.resolve("queen"), root.resolve("queen"));
+    Files.copy(REPOSITORY.resolve("java.options"), root.resolve("java.options"));
+    executable(
+        "bin/mvn",
+        """
+        #!/bin/sh
+        echo "maven $*"
+        [ -z "$FAILS" ] || exit 1
+        mkdir -p server/target bench/target
+        echo jar > server/target/queen.jar
+        echo jar > bench/target/bench.jar
+        """);
+    executable(
+        "java/bin/java",
+        """
+        #!/bin/sh
+        case "$*" in
+          *-XshowSettings*) echo "    java.specification.version = 17" ;;
+          *) echo "started" ;;
+        esac
+        """);
+  }
+
+  private Path write(String name, String text) throws IOException {
+    Path file = root.resolve(name);
+    Files.createDirectories(file.getParent());
+    return Files.writeString(file, text);
+  }
+
+  private void executable(String name, String text) throws IOException {
+    Path file = folder.resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  private String run(String command, String fails) throws Exception {
+    ProcessBuilder builder =
+        new ProcessBuilder("bash", root.resolve("queen").toString(), command)
+            .redirectErrorStream(true);
+    builder.environment().put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
+    builder.environment().put("JAVA_HOME", folder.resolve("java").toString());
+    builder.environment().put("FAILS", fails);
+    Process process = builder.start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    process.waitFor();
+    return output;
+  }
+
+  private String server() throws Exception {
+    return run("server", "");
+  }
+
+  private void assertBuilds(String why) throws Exception {
+    assertThat(server()).contains("queen: building server, because " + why, "maven", "started");
+    assertThat(server()).isEqualTo("started\n");
+  }
+
+  @Test
+  void builds_whatIsMissing_once() throws Exception {
+    assertBuilds("server/target/queen.jar is missing");
+    Files.delete(root.resolve("server/target/queen.jar"));
+    assertBuilds("server/target/queen.jar is missing");
+  }
+
+  @Test
+  void builds_whenContentOrNamesChange() throws Exception {
+    String changed = "the sources have changed since server/target/queen.jar was built";
+    server();
+    write("server/src/main/java/A.java", "class A { int a; }");
+    // Older than the jar, as a file that was restored from somewhere is.
+    touch(root.resolve("server/src/main/java/A.java"), Instant.EPOCH);
+    assertBuilds(changed);
+    write("server/src/main/resources/new file.sql", "select 1");
+    assertBuilds(changed);
+    Files.move(
+        root.resolve("server/src/main/resources/new file.sql"),
+        root.resolve("server/src/main/resources/other.sql"));
+    assertBuilds(changed);
+    Files.delete(root.resolve("server/src/main/resources/other.sql"));
+    assertBuilds(changed);
+    write("pom.xml", "<project></project>");
+    assertBuilds(changed);
+  }
+
+  @Test
+  void doesNotBuild_whenOnlyTimesOrTestsChange() throws Exception {
+    server();
+    write("server/src/test/java/ATest.java", "class ATest { int a; }");
+    write("bench/src/main/java/B.java", "class B { int b; }");
+    try (Stream<Path> files = Files.walk(root.resolve("server/src"))) {
+      for (Path file : files.toList()) {
+        touch(file, Instant.now().plusSeconds(3_600));
+      }
+    }
+    assertThat(server()).isEqualTo("started\n");
+    // The same, elsewhere: all times are new, in any order.
+    Path copy = folder.resolve("copy");
+    assertThat(new ProcessBuilder("cp", "-r", root.toString(), copy.toString()).start().waitFor())
+        .isZero();
+    root = copy;
+    assertThat(server()).isEqualTo("started\n");
+  }
+
+  @Test
+  void builds_whatSomethingElseBuilt() throws Exception {
+    write("server/target/queen.jar", "jar");
+    assertBuilds("it is not known which sources server/target/queen.jar was built from");
+  }
+
+  @Test
+  void builds_again_afterABuildThatFailed() throws Exception {
+    server();
+    write("server/src/main/java/A.java", "class A { int a }");
+    assertThat(run("server", "yes")).contains("the build failed").doesNotContain("started");
+    assertThat(run("server", "yes")).contains("the build failed").doesNotContain("started");
+    assertThat(server()).contains("queen: building server", "started");
+  }
+
+  @Test
+  void bench_isBuiltFromBothModules() throws Exception {
+    assertThat(run("bench", ""))
+        .contains("queen: building bench, because bench/target/bench.jar is missing");
+    assertThat(run("bench", "")).isEqualTo("started\n");
+    for (String source : List.of("server/src/main/java/A.java", "bench/src/main/java/B.java")) {
+      write(source, "class Other {}");
+      assertThat(run("bench", "")).contains("queen: building bench, because the sources have");
+      assertThat(run("bench", "")).isEqualTo("started\n");
+    }
+  }
+
+  private static void touch(Path file, Instant when) throws IOException {
+    Files.setLastModifiedTime(file, FileTime.from(when));
+  }
+}
