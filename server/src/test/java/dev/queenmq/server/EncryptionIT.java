@@ -216,6 +216,12 @@ class EncryptionIT extends EncryptionFixture {
     String auto = path + "&autoAck=true&consumerGroup=auto";
     assertThat(server.get(auto).transactionIds()).containsExactly("t1");
     assertThat(server.get(auto).status()).isEqualTo(204);
+    // It does not count as done either.
+    assertThat(
+            database.value(
+                "select committed from queen.cursors where consumer_group = 'auto'"
+                    + " and partition_id = (%s)".formatted(partition())))
+        .isEqualTo(1L);
     Answer leased = server.get(path);
     assertThat(leased.transactionIds()).containsExactly("t1");
     server.ackAll(leased.messages(), "completed");

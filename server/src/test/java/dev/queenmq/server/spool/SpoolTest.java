@@ -10,11 +10,14 @@ import static dev.queenmq.server.spool.Entries.options;
 import static dev.queenmq.server.spool.Entries.refusal;
 import static dev.queenmq.server.spool.Entries.texts;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.encryption.EncryptionKey;
+import dev.queenmq.server.encryption.OldForm;
 import dev.queenmq.server.encryption.PayloadCipher;
+import dev.queenmq.server.encryption.UnopenablePayloadException;
 import dev.queenmq.server.spool.SpoolException.Kind;
 import dev.queenmq.server.store.Message;
 import java.io.IOException;
@@ -274,6 +277,29 @@ class SpoolTest {
     }
   }
 
+  @Test
+  void payloadsOfTheOlderForm_areRead_andBoundOnesOnlyAsTheirMessage() {
+    EncryptionKey old = EncryptionKey.ofHex(KEY);
+    EntryCodec codec = new EntryCodec(key(KEY, Optional.empty()).cipher());
+    SpoolEntry entry = entry("a");
+    Message message = entry.message();
+
+    Message unbound = with(message, message.queue(), OldForm.seal(old, message.payload()));
+    assertThat(codec.opened(new EntryCodec.Stored(new SpoolEntry(unbound, false, 1), true)))
+        .isEqualTo(new SpoolEntry(message, false, 1));
+
+    EntryCodec.Stored bound = EntryCodec.decode(codec.encode(entry));
+    assertThat(codec.opened(bound)).isEqualTo(entry);
+    Message moved = with(message, "lobby", bound.entry().message().payload());
+    assertThatExceptionOfType(UnopenablePayloadException.class)
+        .isThrownBy(
+            () -> codec.opened(new EntryCodec.Stored(new SpoolEntry(moved, false, 1), true)));
+  }
+
+  private static Message with(Message message, String queue, String payload) {
+    return Message.of(queue, message.partition(), message.id(), message.transactionId(), payload);
+  }
+
   private void assertNowhere(String secret) throws IOException {
     try (Stream<Path> files = Files.list(folder())) {
       for (Path file : files.toList()) {
@@ -314,7 +340,8 @@ class SpoolTest {
             """
             {"reason":"no such \\"thing\\"","queue":"orders","partition":"p","id":"%s",\
             "transactionId":"b","acceptedAtMillis":1700000000000,"encrypted":false,\
-            "payload":"{\\"text\\":\\"b\\"}"}"""
+            "payload":"{\\"text\\":\\"b\\"}"}\
+            """
                 .formatted(entry("b").message().id()),
             dead.get(1));
     try (Spool spool = open()) {

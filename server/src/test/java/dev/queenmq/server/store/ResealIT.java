@@ -10,6 +10,7 @@ import dev.queenmq.server.encryption.PayloadCipher;
 import dev.queenmq.server.migration.Migrations;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
+import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.sqlclient.PoolOptions;
@@ -228,6 +229,39 @@ class ResealIT {
     assertThat(await(steps.step()).state()).isEqualTo(ResealStep.State.IDLE);
     database.query("update queen.resealing set ended_at = ended_at - interval '2 hours'");
     assertThat(await(steps.step()).state()).isEqualTo(ResealStep.State.MORE);
+  }
+
+  @Test
+  void messagesThatChangeUnderItsHands_areLeftToTheNextPass() {
+    MessageStore store = store(WITH_OLD);
+    encrypt(store, true);
+    push(store, "p", "t1", "t2");
+    push(store, "q", "u1");
+    MessageKey deleted = new MessageKey(partition("p"), "t2");
+    boolean[] done = {false};
+    ResealStore steps =
+        new ResealStore(
+            (sql, arguments) -> {
+              // After the page was read, and before it is stored.
+              boolean now = sql.contains("reseal_store") && !done[0];
+              done[0] |= now;
+              return (now ? store.deleteMessage(deleted) : Future.succeededFuture())
+                  .compose(gone -> StoreClient.of(client).call(sql, arguments));
+            },
+            WITH_BOTH,
+            StoreOptions.defaults().shard(),
+            UUID.randomUUID(),
+            ResealStore.Page.usual());
+
+    assertThat(run(steps)).isOne();
+
+    assertThat(status().getLong("o_left_over")).isOne();
+    assertThat(popped(WITH_BOTH, "p")).containsExactly("t1");
+    assertThat(stored("p")).contains("null");
+    database.query("update queen.resealing set ended_at = ended_at - interval '2 hours'");
+    assertThat(run(steps)).isEqualTo(2);
+    assertThat(stored("p")).contains("null");
+    assertThat(popped(WITH_NEW, "p")).containsExactly("t1");
   }
 
   private static Encryption keys(EncryptionKey current, @Nullable EncryptionKey previous) {
