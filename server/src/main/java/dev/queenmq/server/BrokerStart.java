@@ -32,6 +32,7 @@ import dev.queenmq.server.http.OpenApi;
 import dev.queenmq.server.http.OperatorRoutes;
 import dev.queenmq.server.http.Route;
 import dev.queenmq.server.http.RouteTable;
+import dev.queenmq.server.http.SharedAnswers;
 import dev.queenmq.server.http.SharedStateRoutes;
 import dev.queenmq.server.http.StatusRoutes;
 import dev.queenmq.server.http.StreamRoutes;
@@ -75,6 +76,14 @@ final class BrokerStart {
 
   /** Connections for operators' questions. */
   private static final int ADMIN_CONNECTIONS = 2;
+
+  /** Operators' questions that may wait for one of them; further ones are answered 503. */
+  private static final int ADMIN_WAITING = 256;
+
+  /** Connections for what pops and authorization must know of queues: never behind a page. */
+  private static final int NAMES_CONNECTIONS = 2;
+
+  private static final int NAMES_WAITING = 10_000;
 
   /**
    * The ways to PostgreSQL.
@@ -122,8 +131,10 @@ final class BrokerStart {
   Future<Integer> run(ReachedPostgres postgres) {
     SidecarConfig sizes = config.sidecar();
     Backends backends = new Backends(vertx, postgres.options(), BACKENDS_TIMEOUT);
-    SharedSlots operators = operators(postgres, backends);
+    SharedSlots operators = slots(postgres, backends, ADMIN_CONNECTIONS, ADMIN_WAITING);
     resources.add(LAST_CLOSE, operators::close);
+    SharedSlots names = slots(postgres, backends, NAMES_CONNECTIONS, NAMES_WAITING);
+    resources.add(LAST_CLOSE, names::close);
     StoreClient admin = operators::call;
     health.found(postgres.durability());
     PostgresProbe probe =
@@ -131,8 +142,9 @@ final class BrokerStart {
     resources.add(LAST_CLOSE, probe::close);
     // A server that came back, or read its configuration again, may have other settings.
     vertx.setPeriodic(DURABILITY_PERIOD.toMillis(), look -> probe.ask());
-    QueueDirectory directory = new QueueDirectory(admin, StoreOptions.defaults().shard());
-    Cluster cluster = new Cluster(vertx, config.cluster(), directory, new SystemState(admin));
+    QueueDirectory directory = new QueueDirectory(names::call, StoreOptions.defaults().shard());
+    Cluster cluster =
+        new Cluster(vertx, config.cluster(), directory, new SystemState(names::call));
     resources.add(LAST_CLOSE, cluster::stop);
     return Workers.start(
             vertx,
@@ -159,7 +171,8 @@ final class BrokerStart {
             });
   }
 
-  private SharedSlots operators(ReachedPostgres postgres, Backends backends) {
+  private SharedSlots slots(
+      ReachedPostgres postgres, Backends backends, int connections, int maxWaiting) {
     Context context = vertx.getOrCreateContext();
     return new SharedSlots(
         context,
@@ -168,7 +181,8 @@ final class BrokerStart {
             context,
             postgres.options(),
             backends,
-            ADMIN_CONNECTIONS,
+            connections,
+            maxWaiting,
             config.sidecar().inflightDeadline()));
   }
 
@@ -195,6 +209,7 @@ final class BrokerStart {
     Broker front = kept.<Broker>map(SpoolStart.Connected::front).orElse(sidecars);
     Supplier<SpoolStatus> status =
         () -> kept.map(SpoolStart.Connected::status).orElseGet(SpoolStatus::none);
+    SharedAnswers answers = new SharedAnswers(System::nanoTime);
     List<Route> routes = new ArrayList<>(api.of(front).routes());
     routes.addAll(
         new OperatorRoutes(
@@ -208,17 +223,25 @@ final class BrokerStart {
                     upkeep::figures,
                     status,
                     door::figures),
-                new PrometheusMetrics(version, config.workerId(), config.sidecar().workers()))
+                new PrometheusMetrics(version, config.workerId(), config.sidecar().workers()),
+                answers,
+                config.auth().metricsNeedToken())
             .routes());
     routes.addAll(
         new StatusRoutes(
-                new StatusQueries(admin, shard, live), resourceQueries, sidecars::databaseMillis)
+                new StatusQueries(admin, shard, live),
+                resourceQueries,
+                sidecars::databaseMillis,
+                answers)
             .routes());
     routes.addAll(
-        new AnalyticsRoutes(new AnalyticsQueries(admin, shard, live), sidecars::databaseMillis)
+        new AnalyticsRoutes(
+                new AnalyticsQueries(admin, shard, live), sidecars::databaseMillis, answers)
             .routes());
     routes.addAll(
-        new GroupRoutes(sidecars, new GroupQueries(admin, shard, live), limits, uploads).routes());
+        new GroupRoutes(
+                sidecars, new GroupQueries(admin, shard, live), limits, uploads, answers)
+            .routes());
     routes.addAll(
         new TraceRoutes(
                 new Traces(admin, shard, config.workerId()),
@@ -233,10 +256,12 @@ final class BrokerStart {
                 limits,
                 uploads)
             .routes());
-    routes.addAll(new ConsumerRoutes(sidecars.operator(), new LeaseQueries(admin, shard)).routes());
+    routes.addAll(
+        new ConsumerRoutes(sidecars.operator(), new LeaseQueries(admin, shard), answers).routes());
     routes.addAll(new StreamRoutes(sidecars.streams(), api.ids(), limits, uploads).routes());
     routes.addAll(
-        new UpkeepRoutes(upkeep, new UpkeepQueries(admin), InstantSource.system()).routes());
+        new UpkeepRoutes(upkeep, new UpkeepQueries(admin), InstantSource.system(), answers)
+            .routes());
     routes.addAll(new EncryptionRoutes(new EncryptionQueries(admin, encryption, shard)).routes());
     routes.addAll(
         new MaintenanceRoutes(cluster.maintenance(), status, probe::ask, limits, uploads).routes());

@@ -33,6 +33,9 @@ final class Workers {
    */
   record Size(int workers, int slots, Duration deadline) {}
 
+  /** Sidecars send no more at once than they have slots; this is for a defect. */
+  private static final int MOST_WAITING = 10_000;
+
   private record Worker(Sidecars.Place place, Slots slots) {}
 
   private final List<Worker> workers;
@@ -118,7 +121,7 @@ final class Workers {
             new VerticleBase() {
               @Override
               public Future<?> start() {
-                Slots own = new Slots(vertx, context, options, backends, slots, deadline);
+                Slots own = new Slots(vertx, context, options, backends, slots, MOST_WAITING, deadline);
                 MessageStore store =
                     new MessageStore(
                         context,

@@ -1,5 +1,6 @@
 package dev.queenmq.server.admin;
 
+import dev.queenmq.server.postgres.TooManyWaitingException;
 import dev.queenmq.server.store.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgException;
@@ -24,6 +25,12 @@ public final class Questions {
 
   /** What a failure of the driver means. */
   public static AdminException translated(Throwable failure) {
+    if (failure instanceof TooManyWaitingException) {
+      return new AdminException(
+          AdminException.Kind.UNAVAILABLE,
+          "Too many questions wait for the database; try again",
+          failure);
+    }
     if (failure instanceof PgException pg && !isPassing(String.valueOf(pg.getSqlState()))) {
       return new AdminException(
           AdminException.Kind.INTERNAL, "The database refused the question", failure);

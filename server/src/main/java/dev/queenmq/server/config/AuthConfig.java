@@ -18,6 +18,9 @@ import java.util.Optional;
  * @param requireExpiry whether a token must say when it ends
  * @param skipPaths paths that need no token; one that ends with a slash stands for all below it
  * @param queuesClaim the claim that limits a token to some queues
+ * @param namespacesClaim the claim with the namespaces that a limited token may give to its queues
+ * @param tasksClaim the same for tasks
+ * @param metricsNeedToken whether the pages with metrics ask for a token
  * @param auditFile where lines about administrative actions go besides the log
  */
 public record AuthConfig(
@@ -35,6 +38,9 @@ public record AuthConfig(
     Duration jwksTimeout,
     Roles roles,
     String queuesClaim,
+    String namespacesClaim,
+    String tasksClaim,
+    boolean metricsNeedToken,
     Optional<Path> auditFile) {
 
   /** Copies the list. */

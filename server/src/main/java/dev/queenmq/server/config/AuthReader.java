@@ -45,7 +45,7 @@ final class AuthReader {
         reader.optional(AuthSettings.JWT_AUDIENCE),
         Duration.ofSeconds(reader.value(AuthSettings.JWT_CLOCK_SKEW)),
         reader.value(AuthSettings.JWT_REQUIRE_EXP),
-        skipPaths(reader.value(AuthSettings.JWT_SKIP_PATHS)),
+        skipPaths(),
         Duration.ofSeconds(reader.value(AuthSettings.JWT_JWKS_REFRESH_INTERVAL)),
         reader.value(AuthSettings.JWT_JWKS_TIMEOUT_MS),
         new AuthConfig.Roles(
@@ -57,6 +57,9 @@ final class AuthReader {
             reader.value(AuthSettings.JWT_ROLE_PRODUCE_ONLY),
             reader.value(AuthSettings.JWT_ROLE_CONSUME_ONLY)),
         reader.value(AuthSettings.JWT_QUEUES_CLAIM),
+        reader.value(AuthSettings.JWT_NAMESPACES_CLAIM),
+        reader.value(AuthSettings.JWT_TASKS_CLAIM),
+        reader.value(AuthSettings.QUEEN_METRICS_REQUIRE_TOKEN),
         reader.optional(AuthSettings.QUEEN_AUDIT_FILE));
   }
 
@@ -76,10 +79,13 @@ final class AuthReader {
             .formatted(url.getHost()));
   }
 
-  private static List<String> skipPaths(String text) {
-    return Arrays.stream(text.split(",", -1))
+  /** The pages with metrics are among the defaults; who wants a token for them, gets it. */
+  private List<String> skipPaths() {
+    boolean metrics = !reader.value(AuthSettings.QUEEN_METRICS_REQUIRE_TOKEN);
+    return Arrays.stream(reader.value(AuthSettings.JWT_SKIP_PATHS).split(",", -1))
         .map(String::strip)
         .filter(path -> !path.isEmpty())
+        .filter(path -> metrics || !path.startsWith("/metrics"))
         .toList();
   }
 

@@ -119,6 +119,24 @@ final class AuthSettings {
           "queues",
           "Claim with an array of the queues that the token is good for; `name*` stands for all"
               + " that begin so. A token without it is good for all.");
+  static final Setting<String> JWT_NAMESPACES_CLAIM =
+      text(
+          "JWT_NAMESPACES_CLAIM",
+          "namespaces",
+          "Claim with an array of the namespaces that a token which is limited to queues may give to"
+              + " them; `name*` stands for all that begin so. Without it such a token may not change"
+              + " namespaces.");
+  static final Setting<String> JWT_TASKS_CLAIM =
+      text(
+          "JWT_TASKS_CLAIM",
+          "tasks",
+          "The same for tasks. A limited token may change priorities if it has one of these claims.");
+  static final Setting<Boolean> QUEEN_METRICS_REQUIRE_TOKEN =
+      flag(
+          "QUEEN_METRICS_REQUIRE_TOKEN",
+          false,
+          "Whether `/metrics` and `/metrics/prometheus` need a token that may look at all queues."
+              + " Counts only with `JWT_ENABLED`.");
   static final Setting<Path> QUEEN_AUDIT_FILE =
       path(
           "QUEEN_AUDIT_FILE",
@@ -150,6 +168,9 @@ final class AuthSettings {
               JWT_ROLE_PRODUCE_ONLY,
               JWT_ROLE_CONSUME_ONLY,
               JWT_QUEUES_CLAIM,
+              JWT_NAMESPACES_CLAIM,
+              JWT_TASKS_CLAIM,
+              QUEEN_METRICS_REQUIRE_TOKEN,
               QUEEN_AUDIT_FILE));
 
   private AuthSettings() {}

@@ -5,7 +5,6 @@ import dev.queenmq.server.admin.history.TimeRange;
 import dev.queenmq.server.auth.Access;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
@@ -21,15 +20,18 @@ public final class AnalyticsRoutes {
 
   private final AnalyticsQueries queries;
   private final LongSupplier millis;
+  private final SharedAnswers answers;
 
   /**
    * Over what was written down.
    *
    * @param millis PostgreSQL's clock
    */
-  public AnalyticsRoutes(AnalyticsQueries queries, LongSupplier millis) {
+  public AnalyticsRoutes(
+      AnalyticsQueries queries, LongSupplier millis, SharedAnswers answers) {
     this.queries = queries;
     this.millis = millis;
+    this.answers = answers;
   }
 
   /** The routes, for a {@link RouteTable}. */
@@ -58,7 +60,7 @@ public final class AnalyticsRoutes {
             ROOT + "postgres-stats",
             Access.READ,
             QueueScope.ALL,
-            (request, path) -> AdminReply.object(request, queries.postgres())));
+            (request, path) -> answers.object(request, queries::postgres)));
   }
 
   private Route chart(
@@ -71,14 +73,13 @@ public final class AnalyticsRoutes {
         scope,
         (request, path) -> {
           QueryParameters query = QueryParameters.parse(request.query(), PARAMETERS);
-          AdminReply.object(request, answer.apply(range(query), query));
+          answers.object(request, () -> answer.apply(range(query), query));
         });
   }
 
   private void lag(HttpServerRequest request) {
     QueryParameters query = QueryParameters.parse(request.query(), PARAMETERS);
-    Future<JsonArray> answer = queries.lag(range(query), query.text("queue"));
-    AdminReply.array(request, answer);
+    answers.array(request, () -> queries.lag(range(query), query.text("queue")));
   }
 
   private TimeRange range(QueryParameters query) {

@@ -29,11 +29,13 @@ public final class ConsumerRoutes {
 
   private final Operator operator;
   private final LeaseQueries leases;
+  private final SharedAnswers answers;
 
   /** Over a broker and what is to be read. */
-  public ConsumerRoutes(Operator operator, LeaseQueries leases) {
+  public ConsumerRoutes(Operator operator, LeaseQueries leases, SharedAnswers answers) {
     this.operator = operator;
     this.leases = leases;
+    this.answers = answers;
   }
 
   /** The routes, for a {@link RouteTable}. */
@@ -56,13 +58,9 @@ public final class ConsumerRoutes {
   private void leases(HttpServerRequest request) {
     QueryParameters query = QueryParameters.parse(request.query(), LEASES);
     Page page = Page.of(query, USUAL_LEASES, Page.MOST);
-    AdminReply.object(
-        request,
-        leases.leases(
-            optional(query, "queue"),
-            optional(query, "consumerGroup"),
-            page.limit(),
-            page.offset()));
+    String queue = optional(query, "queue");
+    String group = optional(query, "consumerGroup");
+    answers.object(request, () -> leases.leases(queue, group, page.limit(), page.offset()));
   }
 
   private static String optional(QueryParameters query, String name) {

@@ -34,13 +34,20 @@ public final class GroupRoutes {
   private final GroupQueries queries;
   private final GroupCodec codec;
   private final Uploads uploads;
+  private final SharedAnswers answers;
 
   /** Over a broker and what is to be read. */
-  public GroupRoutes(Broker broker, GroupQueries queries, HttpLimits limits, Uploads uploads) {
+  public GroupRoutes(
+      Broker broker,
+      GroupQueries queries,
+      HttpLimits limits,
+      Uploads uploads,
+      SharedAnswers answers) {
     this.broker = broker;
     this.queries = queries;
     this.codec = new GroupCodec(JsonInput.factory(limits.maxDepth()));
     this.uploads = uploads;
+    this.answers = answers;
   }
 
   /** The routes, for a {@link RouteTable}. */
@@ -50,7 +57,7 @@ public final class GroupRoutes {
             "/api/v1/consumer-groups",
             Access.READ,
             QueueScope.ALL,
-            (request, path) -> AdminReply.array(request, queries.groups())),
+            (request, path) -> answers.array(request, queries::groups)),
         Route.read(
             "/api/v1/consumer-groups/lagging",
             Access.READ,
@@ -94,14 +101,14 @@ public final class GroupRoutes {
     QueryParameters query = QueryParameters.parse(request.query(), Page.PARAMETERS);
     Page page = Page.of(query, Page.USUAL_POSITIONS, Page.MOST);
     String group = Texts.existing("consumerGroup", path.get("group"));
-    AdminReply.object(request, queries.group(group, page.limit(), page.offset()));
+    answers.object(request, () -> queries.group(group, page.limit(), page.offset()));
   }
 
   private void lagging(HttpServerRequest request) {
     QueryParameters query = QueryParameters.parse(request.query(), LAGGING);
     int seconds = query.number("minLagSeconds", 0, Integer.MAX_VALUE, DEFAULT_LAG_SECONDS);
     int limit = query.number("limit", 1, Integer.MAX_VALUE, Page.USUAL_PARTITIONS);
-    AdminReply.array(request, queries.lagging(seconds, limit));
+    answers.array(request, () -> queries.lagging(seconds, limit));
   }
 
   private void delete(HttpServerRequest request, PathParameters path, Optional<String> queue) {

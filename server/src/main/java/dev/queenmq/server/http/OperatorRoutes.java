@@ -14,7 +14,7 @@ import dev.queenmq.server.upkeep.UpkeepFigures;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
@@ -66,9 +66,23 @@ public final class OperatorRoutes {
   private final ProcessMeter process = new ProcessMeter();
   private final JsonMetrics json = new JsonMetrics();
   private final PrometheusMetrics prometheus;
+  private final SharedAnswers answers;
+  private final Access metricsAccess;
 
-  /** Over what there is to look at. */
-  public OperatorRoutes(Vertx vertx, Sources sources, PrometheusMetrics prometheus) {
+  /**
+   * Over what there is to look at.
+   *
+   * @param metricsNeedToken whether {@code /metrics} and {@code /metrics/prometheus} are for
+   *     callers who may look; otherwise for everybody
+   */
+  public OperatorRoutes(
+      Vertx vertx,
+      Sources sources,
+      PrometheusMetrics prometheus,
+      SharedAnswers answers,
+      boolean metricsNeedToken) {
+    this.answers = answers;
+    this.metricsAccess = metricsNeedToken ? Access.READ : Access.OPEN;
     this.vertx = vertx;
     this.resources = sources.resources();
     this.refresh = sources.refresh();
@@ -87,20 +101,20 @@ public final class OperatorRoutes {
         read(
             "/api/v1/resources/queues",
             QueueScope.ALL,
-            (request, path) -> AdminReply.object(request, resources.queues())),
+            (request, path) -> answers.object(request, resources::queues)),
         read("/api/v1/resources/queues/:queue", QueueScope.PATH, this::queue),
         read(
             "/api/v1/resources/namespaces",
             QueueScope.ALL,
-            (request, path) -> AdminReply.object(request, resources.namespaces())),
+            (request, path) -> answers.object(request, resources::namespaces)),
         read(
             "/api/v1/resources/tasks",
             QueueScope.ALL,
-            (request, path) -> AdminReply.object(request, resources.tasks())),
+            (request, path) -> answers.object(request, resources::tasks)),
         read(
             "/api/v1/resources/overview",
             QueueScope.ALL,
-            (request, path) -> AdminReply.object(request, resources.overview())),
+            (request, path) -> answers.object(request, resources::overview)),
         read(
             "/api/v1/resources/partitions",
             QueueScope.QUERY,
@@ -111,10 +125,10 @@ public final class OperatorRoutes {
             Access.ADMIN,
             QueueScope.ALL,
             (request, path) -> refresh(request)),
-        Route.read("/metrics", Access.OPEN, QueueScope.ALL, (request, path) -> metrics(request)),
+        Route.read("/metrics", metricsAccess, QueueScope.ALL, (request, path) -> metrics(request)),
         Route.read(
             "/metrics/prometheus",
-            Access.OPEN,
+            metricsAccess,
             QueueScope.ALL,
             (request, path) -> prometheus(request)));
   }
@@ -126,7 +140,8 @@ public final class OperatorRoutes {
   private void queue(HttpServerRequest request, PathParameters path) {
     QueryParameters query = QueryParameters.parse(request.query(), Page.PARAMETERS);
     Page page = Page.of(query, Page.USUAL_PARTITIONS, Page.MOST);
-    AdminReply.queue(request, resources.queue(path.get("queue"), page.limit(), page.offset()));
+    answers.queue(
+        request, () -> resources.queue(path.get("queue"), page.limit(), page.offset()));
   }
 
   private void refresh(HttpServerRequest request) {
@@ -164,37 +179,38 @@ public final class OperatorRoutes {
     int offset = page.offset();
     String queue = Texts.atMost255("queue", query.text("queue"));
     if (queue.isEmpty()) {
-      AdminReply.object(request, resources.partitions(limit, offset));
+      answers.object(request, () -> resources.partitions(limit, offset));
     } else {
-      AdminReply.queue(request, resources.partitions(queue, limit, offset));
+      answers.queue(request, () -> resources.partitions(queue, limit, offset));
     }
   }
 
   private void metrics(HttpServerRequest request) {
-    JsonReply.send(request, 200, json.body(figures.now(), process.read()));
+    answers.object(
+        request, () -> Future.succeededFuture(json.body(figures.now(), process.read())));
   }
 
   /** If the database does not answer, what this process knows by itself is told all the same. */
   private void prometheus(HttpServerRequest request) {
-    cluster
+    answers.text(request, PrometheusMetrics.CONTENT_TYPE, this::scrape);
+  }
+
+  private Future<Buffer> scrape() {
+    return cluster
         .read()
         .timeout(SCRAPE_MILLIS, TimeUnit.MILLISECONDS)
         .map(Optional::of)
         .otherwise(Optional.empty())
-        .onSuccess(
+        .map(
             readings ->
-                request
-                    .response()
-                    .putHeader(HttpHeaders.CONTENT_TYPE, PrometheusMetrics.CONTENT_TYPE)
-                    .putHeader(HttpHeaders.CACHE_CONTROL, "no-cache")
-                    .end(
-                        prometheus.text(
-                            figures.now(),
-                            process.read(),
-                            sharedState.get(),
-                            upkeep.get(),
-                            spool.get(),
-                            http.get(),
-                            readings)));
+                Buffer.buffer(
+                    prometheus.text(
+                        figures.now(),
+                        process.read(),
+                        sharedState.get(),
+                        upkeep.get(),
+                        spool.get(),
+                        http.get(),
+                        readings)));
   }
 }

@@ -30,16 +30,22 @@ public final class StatusRoutes {
   private final StatusQueries status;
   private final ResourceQueries resources;
   private final LongSupplier millis;
+  private final SharedAnswers answers;
 
   /**
    * Over what there is to look at.
    *
    * @param millis PostgreSQL's clock
    */
-  public StatusRoutes(StatusQueries status, ResourceQueries resources, LongSupplier millis) {
+  public StatusRoutes(
+      StatusQueries status,
+      ResourceQueries resources,
+      LongSupplier millis,
+      SharedAnswers answers) {
     this.status = status;
     this.resources = resources;
     this.millis = millis;
+    this.answers = answers;
   }
 
   /** The routes, for a {@link RouteTable}. */
@@ -65,23 +71,24 @@ public final class StatusRoutes {
   private void status(HttpServerRequest request) {
     QueryParameters query = QueryParameters.parse(request.query(), STATUS);
     TimeRange range = Ranges.of(query, millis.getAsLong(), Duration.ofHours(1));
-    AdminReply.object(request, status.status(range, filter(query)));
+    answers.object(request, () -> status.status(range, filter(query)));
   }
 
   private void queues(HttpServerRequest request) {
     QueryParameters query = QueryParameters.parse(request.query(), QUEUES);
     Page page = Page.of(query, USUAL_PAGE, Page.MOST);
-    AdminReply.object(
+    answers.object(
         request,
-        resources.statusQueues(
-            query.text("namespace"), query.text("task"), page.limit(), page.offset()));
+        () ->
+            resources.statusQueues(
+                query.text("namespace"), query.text("task"), page.limit(), page.offset()));
   }
 
   private void queue(HttpServerRequest request, PathParameters path) {
     QueryParameters query = QueryParameters.parse(request.query(), Page.PARAMETERS);
     Page page = Page.of(query, Page.USUAL_PARTITIONS, Page.MOST);
-    AdminReply.queue(
-        request, resources.statusQueue(path.get("queue"), page.limit(), page.offset()));
+    answers.queue(
+        request, () -> resources.statusQueue(path.get("queue"), page.limit(), page.offset()));
   }
 
   private void messages(HttpServerRequest request, PathParameters path) {
@@ -91,7 +98,8 @@ public final class StatusRoutes {
       throw HttpProblem.badRequest(
           "limit and offset together must not be more than " + MOST_MESSAGES);
     }
-    AdminReply.array(request, status.messages(path.get("queue"), page.limit(), page.offset()));
+    answers.array(
+        request, () -> status.messages(path.get("queue"), page.limit(), page.offset()));
   }
 
   private void analytics(HttpServerRequest request) {
@@ -107,7 +115,7 @@ public final class StatusRoutes {
     if (Duration.between(range.from(), range.to()).dividedBy(unit.getDuration()) > MOST_POINTS) {
       throw HttpProblem.badRequest("The range has more than " + MOST_POINTS + " points");
     }
-    AdminReply.object(request, status.analytics(range, filter(query), unit));
+    answers.object(request, () -> status.analytics(range, filter(query), unit));
   }
 
   private static QueueFilter filter(QueryParameters query) {

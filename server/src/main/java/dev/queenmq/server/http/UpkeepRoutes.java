@@ -34,16 +34,19 @@ public final class UpkeepRoutes {
   private final Upkeep upkeep;
   private final UpkeepQueries queries;
   private final InstantSource clock;
+  private final SharedAnswers answers;
 
   /**
    * Over the jobs and their history.
    *
    * @param clock for ranges of charts that do not say when they end
    */
-  public UpkeepRoutes(Upkeep upkeep, UpkeepQueries queries, InstantSource clock) {
+  public UpkeepRoutes(
+      Upkeep upkeep, UpkeepQueries queries, InstantSource clock, SharedAnswers answers) {
     this.upkeep = upkeep;
     this.queries = queries;
     this.clock = clock;
+    this.answers = answers;
   }
 
   /** The routes, for a {@link RouteTable}. */
@@ -59,12 +62,13 @@ public final class UpkeepRoutes {
   }
 
   private void jobs(HttpServerRequest request) {
-    AdminReply.object(
+    answers.object(
         request,
-        queries.jobs(
-            Arrays.stream(UpkeepJob.values())
-                .map(job -> new UpkeepQueries.Job(job.label(), upkeep.interval(job)))
-                .toList()));
+        () ->
+            queries.jobs(
+                Arrays.stream(UpkeepJob.values())
+                    .map(job -> new UpkeepQueries.Job(job.label(), upkeep.interval(job)))
+                    .toList()));
   }
 
   private void run(HttpServerRequest request, PathParameters path) {
@@ -133,11 +137,9 @@ public final class UpkeepRoutes {
       throw HttpProblem.badRequest("from must not be after to");
     }
     String queue = query.text("queue");
-    AdminReply.object(
-        request,
-        queries.retention(
-            queue.isEmpty() ? Optional.empty() : Optional.of(Texts.existing("queue", queue)),
-            new ChartRange(from, to)));
+    Optional<String> name =
+        queue.isEmpty() ? Optional.empty() : Optional.of(Texts.existing("queue", queue));
+    answers.object(request, () -> queries.retention(name, new ChartRange(from, to)));
   }
 
   private static Optional<Instant> moment(QueryParameters query, String name) {

@@ -53,6 +53,7 @@ public final class Slots {
   private final PgConnectOptions options;
   private final Backends backends;
   private final long deadlineMillis;
+  private final int maxWaiting;
   private final List<Slot> slots;
   private final Deque<Call> waiting = new ArrayDeque<>();
   private final AtomicInteger busy = new AtomicInteger();
@@ -62,6 +63,7 @@ public final class Slots {
    * Connects nothing yet.
    *
    * @param backends who works on what was sent
+   * @param maxWaiting statements that may wait for a slot; further ones fail at once
    * @param deadline for one statement; longer than PostgreSQL's own statement timeout
    */
   public Slots(
@@ -70,11 +72,13 @@ public final class Slots {
       PgConnectOptions options,
       Backends backends,
       int size,
+      int maxWaiting,
       Duration deadline) {
     this.vertx = vertx;
     this.context = context;
     this.options = options;
     this.backends = backends;
+    this.maxWaiting = maxWaiting;
     this.deadlineMillis = deadline.toMillis();
     this.slots =
         IntStream.range(0, size)
@@ -92,10 +96,16 @@ public final class Slots {
     return busy.get();
   }
 
-  /** Runs a statement as soon as a slot is free. */
+  /**
+   * Runs a statement as soon as a slot is free. Fails with a {@link TooManyWaitingException} if as
+   * many wait as may.
+   */
   public Future<RowSet<Row>> call(String sql, Tuple arguments) {
     if (closed) {
       return Future.failedFuture(closed());
+    }
+    if (waiting.size() >= maxWaiting) {
+      return Future.failedFuture(new TooManyWaitingException(maxWaiting));
     }
     Promise<RowSet<Row>> answer = Promise.promise();
     waiting.add(new Call(sql, arguments, answer));

@@ -51,6 +51,9 @@ class AuthConfigTest {
     environment.put("JWT_ROLE_PRODUCE_ONLY", "4");
     environment.put("JWT_ROLE_CONSUME_ONLY", "5");
     environment.put("JWT_QUEUES_CLAIM", "q");
+    environment.put("JWT_NAMESPACES_CLAIM", "n");
+    environment.put("JWT_TASKS_CLAIM", "t");
+    environment.put("QUEEN_METRICS_REQUIRE_TOKEN", "true");
     environment.put("QUEEN_AUDIT_FILE", "/var/log/audit");
 
     assertThat(read(environment))
@@ -70,6 +73,9 @@ class AuthConfigTest {
                 Duration.ofMillis(700),
                 new AuthConfig.Roles("r", "rs", "1", "2", "3", "4", "5"),
                 "q",
+                "n",
+                "t",
+                true,
                 Optional.of(Path.of("/var/log/audit"))));
   }
 

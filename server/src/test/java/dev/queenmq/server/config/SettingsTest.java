@@ -117,6 +117,9 @@ class SettingsTest {
             JWT_ROLE_PRODUCE_ONLY=produce-only
             JWT_ROLE_CONSUME_ONLY=consume-only
             JWT_QUEUES_CLAIM=queues
+            JWT_NAMESPACES_CLAIM=namespaces
+            JWT_TASKS_CLAIM=tasks
+            QUEEN_METRICS_REQUIRE_TOKEN=false
             QUEEN_AUDIT_FILE=
             QUEEN_SPOOL_DIR/FILE_BUFFER_DIR: `spool` in `QUEEN_DATA_DIR`
             SPOOL_MAX_BYTES=1073741824

@@ -26,6 +26,8 @@ class SlotsIT {
   /** Longer than a test waits: nothing here ends because of it. */
   private static final Duration NEVER = Duration.ofMinutes(10);
 
+  private static final int MOST_WAITING = 2;
+
   @Test
   void forgottenConnections_areGivenUpLongBeforeTheDeadline(TestDatabase database) {
     try (FaultyProxy line = new FaultyProxy(database.vertx(), database.endpoint(), Fault.NONE)) {
@@ -48,6 +50,23 @@ class SlotsIT {
           .isEqualTo(7);
       // Its own, and those that asked for it.
       assertThat(line.connections()).isGreaterThan(1);
+      slots.close();
+    }
+  }
+
+  @Test
+  void statements_waitOnlyUpToTheBound(TestDatabase database) {
+    try (FaultyProxy line = new FaultyProxy(database.vertx(), database.endpoint(), Fault.NONE)) {
+      Line slots = new Line(database, line);
+      Future<RowSet<Row>> running = slots.send("select pg_sleep(0.5)");
+      Future<RowSet<Row>> first = slots.send("select 1");
+      Future<RowSet<Row>> second = slots.send("select 2");
+
+      assertThat(failureOf(slots.send("select 3"))).isInstanceOf(TooManyWaitingException.class);
+      assertThat(running.isComplete()).isFalse();
+      assertThat(await(first).iterator().next().getInteger(0)).isEqualTo(1);
+      assertThat(await(second).iterator().next().getInteger(0)).isEqualTo(2);
+      assertThat(slots.call("select 4").iterator().next().getInteger(0)).isEqualTo(4);
       slots.close();
     }
   }
@@ -81,6 +100,7 @@ class SlotsIT {
               options,
               new Backends(database.vertx(), options, Duration.ofSeconds(2)),
               1,
+              MOST_WAITING,
               NEVER);
     }
 
