@@ -1,7 +1,16 @@
--- revision: 2
+-- revision: 3
 -- A page of the traces of a name, oldest first, with their messages, and how many there are (those of messages that have
 -- just gone among them, until they are removed). One row without an id if the page is empty.
-create or replace function queen.named_traces_v1(p_shard smallint, p_name text, p_limit integer, p_offset integer)
+-- With p_queue, only those of that queue, and only they are counted. No more than the oldest p_scan traces of the name are
+-- looked at; truncated says that there are more.
+create or replace function queen.named_traces_v1(
+  p_shard smallint,
+  p_name text,
+  p_limit integer,
+  p_offset integer,
+  p_queue text,
+  p_scan integer
+)
 returns table (
   total bigint,
   id uuid,
@@ -18,7 +27,8 @@ returns table (
   payload text,
   encrypted boolean,
   message_id uuid,
-  form smallint
+  form smallint,
+  truncated boolean
 )
 language plpgsql
 stable
@@ -33,10 +43,28 @@ begin
   return query
     select c.total, t.id, t.event_type, t.data, t.consumer_group, t.worker_id, t.created_at, t.names, t.transaction_id,
            t.partition_id, t.queue, t.partition, s.payload, s.encrypted,
-           s.message_id, queen.payload_form_v1(s.encrypted, s.created_at, t.sealed_since, t.bound_since)
+           s.message_id, queen.payload_form_v1(s.encrypted, s.created_at, t.sealed_since, t.bound_since), c.traces > p_scan
     from (
-      select coalesce((
-        select c.traces from queen.trace_name_counts c where c.shard = p_shard and c.name = p_name), 0) as total
+      select c.traces,
+             case when p_queue is null then c.traces else (
+               select count(*)
+               from (
+                 select n.partition_id
+                 from queen.trace_names n
+                 where n.shard = p_shard and n.name = p_name
+                 order by n.created_at, n.trace_id
+                 limit p_scan
+               ) n
+               cross join lateral (
+                 select from queen.partitions p
+                 join queen.queues q on q.id = p.queue_id
+                 where p.shard = p_shard and p.id = n.partition_id and q.name = p_queue
+                 offset 0
+               ) p) end as total
+      from (
+        select coalesce((
+          select c.traces from queen.trace_name_counts c where c.shard = p_shard and c.name = p_name), 0) as traces
+      ) c
     ) c
     left join lateral (
       -- Along the index, one after the other, until the page is full: never all of them at once.
@@ -46,7 +74,7 @@ begin
         from queen.trace_names n
         where n.shard = p_shard and n.name = p_name
         order by n.created_at, n.trace_id
-        offset 0
+        limit p_scan
       ) n
       cross join lateral (
         select q.name as queue, p.name as partition,
@@ -54,6 +82,7 @@ begin
         from queen.partitions p
         join queen.queues q on q.id = p.queue_id
         where p.shard = p_shard and p.id = n.partition_id and p.first_offset <= n.message_offset
+          and (p_queue is null or q.name = p_queue)
         offset 0
       ) p
       cross join lateral (

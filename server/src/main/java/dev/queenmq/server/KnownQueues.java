@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.queenmq.server.admin.NamedPartition;
 import dev.queenmq.server.admin.QueueDirectory;
+import dev.queenmq.server.http.QueueLabels;
 import dev.queenmq.server.http.QueueNames;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -12,8 +13,10 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queues of what clients name by id. A partition stays in its queue for as long as it lives,
@@ -23,9 +26,16 @@ final class KnownQueues implements QueueNames {
   private static final int MOST_REMEMBERED = 50_000;
   private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(10);
 
+  private static final int MOST_QUERIES = 1_000;
+  private static final Duration QUERIES_FOR = Duration.ofSeconds(5);
+
   private final QueueDirectory directory;
   private final Cache<UUID, String> remembered =
       Caffeine.newBuilder().maximumSize(MOST_REMEMBERED).expireAfterWrite(FORGOTTEN_AFTER).build();
+
+  /** A query may be registered for other queues later, so that this is soon forgotten. */
+  private final Cache<UUID, List<String>> queries =
+      Caffeine.newBuilder().maximumSize(MOST_QUERIES).expireAfterWrite(QUERIES_FOR).build();
 
   KnownQueues(QueueDirectory directory) {
     this.directory = directory;
@@ -57,5 +67,24 @@ final class KnownQueues implements QueueNames {
   @Override
   public Future<List<String>> ofStream(String name) {
     return directory.queuesOfStream(name);
+  }
+
+  @Override
+  public Future<List<String>> ofQuery(UUID queryId) {
+    @Nullable List<String> known = queries.getIfPresent(queryId);
+    return known == null
+        ? directory.queuesOfQuery(queryId).onSuccess(found -> queries.put(queryId, found))
+        : Future.succeededFuture(known);
+  }
+
+  @Override
+  public Future<Optional<QueueLabels>> labels(String queue) {
+    return directory
+        .labels(queue)
+        .map(
+            found ->
+                found.map(
+                    labels ->
+                        new QueueLabels(labels.namespace(), labels.task(), labels.priority())));
   }
 }

@@ -1,10 +1,12 @@
 package dev.queenmq.server;
 
+import dev.queenmq.server.http.QueueLabels;
 import dev.queenmq.server.http.QueueNames;
 import dev.queenmq.server.sidecar.BrokerException;
 import io.vertx.core.Future;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** While nobody can be asked for names, nobody whose token is limited to some may use ids. */
@@ -25,7 +27,17 @@ final class UnknownQueues implements QueueNames {
     return unknown();
   }
 
-  private static Future<List<String>> unknown() {
+  @Override
+  public Future<List<String>> ofQuery(UUID queryId) {
+    return unknown();
+  }
+
+  @Override
+  public Future<Optional<QueueLabels>> labels(String queue) {
+    return unknown();
+  }
+
+  private static <T> Future<T> unknown() {
     return Future.failedFuture(
         new BrokerException(
             BrokerException.Kind.UNAVAILABLE, "The broker has not reached PostgreSQL yet"));

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.assertj.core.api.SoftAssertions;
+import org.jose4j.jwt.JwtClaims;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -435,5 +436,139 @@ class AuthIT {
         .isEqualTo(200);
     assertThat(database.value("select source_queue from queen.stream_queries where name = 'busy'"))
         .isEqualTo("st.theirs");
+  }
+
+  /** Consumers pop by label, the highest priority first. */
+  @Test
+  void limitedTokens_giveNoLabelsAndNoPriorityBeyondTheirClaims() {
+    AuthClient mal = AuthClient.of(server.port(), limited("mal", "read-write", "mal.*"));
+    for (String more :
+        List.of(
+            "\"namespace\":\"payments\"",
+            "\"task\":\"charge\"",
+            "\"options\":{\"priority\":2147483647}",
+            "\"merge\":true,\"namespace\":\"payments\"",
+            "\"merge\":true,\"options\":{\"priority\":1}")) {
+      Answer refused = configure(mal, "mal.q", more);
+      assertThat(refused.status()).as(more).isEqualTo(403);
+      assertThat(refused.error()).startsWith("Insufficient permissions to change the ");
+    }
+    assertThat(admin.get("/api/v1/resources/queues/mal.q").status()).isEqualTo(404);
+    assertThat(configure(mal, "mal.q", "\"namespace\":\"mal\",\"task\":\"q\"").status())
+        .isEqualTo(200);
+    assertThat(configure(mal, "mal.plain", "\"namespace\":\"\"").status()).isEqualTo(200);
+
+    // What somebody else gave it stays, also if everything is replaced.
+    configure(admin, "mal.q", "\"namespace\":\"payments\",\"options\":{\"priority\":5}");
+    JsonObject kept = configure(mal, "mal.q", "\"options\":{\"leaseTime\":60}").object();
+    assertThat(kept.getString("namespace")).isEqualTo("payments");
+    assertThat(kept.getJsonObject("options").getInteger("priority")).isEqualTo(5);
+    assertThat(kept.getJsonObject("options").getInteger("leaseTime")).isEqualTo(60);
+    String same = "\"namespace\":\"payments\",\"options\":{\"priority\":5}";
+    assertThat(configure(mal, "mal.q", same).status()).isEqualTo(200);
+    assertThat(configure(mal, "mal.q", "\"namespace\":\"\"").status()).isEqualTo(403);
+    assertThat(configure(mal, "mal.q", "\"namespace\":\"mal\"").status()).isEqualTo(403);
+  }
+
+  @Test
+  void limitedTokens_giveTheLabelsOfTheirClaims() {
+    JwtClaims claims = limited("mal", "read-write", "lab.*");
+    claims.setStringListClaim("namespaces", List.of("lab", "lab-*"));
+    AuthClient lab = AuthClient.of(server.port(), claims);
+    String own = "\"namespace\":\"lab-x\",\"options\":{\"priority\":9}";
+    assertThat(configure(lab, "lab.r", own).object().getString("namespace")).isEqualTo("lab-x");
+    assertThat(configure(lab, "lab.r", "\"namespace\":\"payments\"").status()).isEqualTo(403);
+    assertThat(configure(lab, "lab.r", "\"task\":\"charge\"").status()).isEqualTo(403);
+    configure(admin, "lab.r", "\"namespace\":\"payments\"");
+    assertThat(configure(lab, "lab.r", "\"options\":{\"priority\":10}").status()).isEqualTo(403);
+    assertThat(configure(lab, "lab.r", "\"namespace\":\"lab\"").status()).isEqualTo(403);
+    claims.setClaim("namespaces", 7);
+    assertThat(configure(AuthClient.of(server.port(), claims), "lab.r", "\"merge\":true").status())
+        .isEqualTo(401);
+  }
+
+  private static Answer configure(AuthClient client, String queue, String more) {
+    return client.post("/api/v1/configure", "{\"queue\":\"%s\",%s}".formatted(queue, more));
+  }
+
+  /** What a deleted queue left behind is not for those who could not see the queue. */
+  @Test
+  void whatIsGone_isDeniedToLimitedTokens() {
+    AuthClient own = AuthClient.of(server.port(), limited("own", "admin", "gone.mine"));
+    admin.post("/api/v1/push", push("gone.theirs", "t"));
+    JsonObject got = admin.get("/api/v1/pop/queue/gone.theirs").object();
+    String partition = got.getString("partitionId");
+    String query = register(admin, "gone", "gone.theirs");
+    String state =
+        "{\"query_id\":\"%s\",\"partition_id\":\"%s\"".formatted(query, partition);
+    String cycle = ",\"state_ops\":[{\"type\":\"upsert\",\"key\":\"k\",\"value\":1}]}";
+    assertThat(admin.post("/streams/v1/cycle", state + cycle).object().getBoolean("success"))
+        .isTrue();
+    admin.delete("/api/v1/resources/queues/gone.theirs");
+
+    for (Answer answer :
+        List.of(
+            own.post("/streams/v1/state/get", state + "}"),
+            own.post("/streams/v1/cycle", state + "}"),
+            own.get("/api/v1/traces/" + partition + "/t"),
+            own.get("/api/v1/messages/" + partition + "/t"),
+            own.post(
+                "/api/v1/ack",
+                "{\"transactionId\":\"t\",\"partitionId\":\"%s\"}".formatted(partition)))) {
+      assertThat(answer.status()).as(answer.body()).isEqualTo(403);
+    }
+    String lease = "/api/v1/lease/" + UUID.randomUUID();
+    assertThat(own.post(lease + "/extend", "{}").status()).isEqualTo(404);
+    assertThat(own.delete(lease).status()).isEqualTo(404);
+  }
+
+  private static String register(AuthClient client, String name, String queue) {
+    return client
+        .post(
+            "/streams/v1/queries",
+            "{\"name\":\"%s\",\"source_queue\":\"%s\",\"config_hash\":\"h\"}"
+                .formatted(name, queue))
+        .object()
+        .getString("query_id");
+  }
+
+  @Test
+  void limitedTokens_useTheStreamsAndTracesOfTheirQueues() {
+    AuthClient own = AuthClient.of(server.port(), limited("own", "admin", "sx.mine"));
+    Map<String, String> partitions = new HashMap<>();
+    for (String queue : List.of("sx.mine", "sx.theirs")) {
+      admin.post("/api/v1/push", push(queue, "t"));
+      String partition =
+          admin.get("/api/v1/pop/queue/" + queue).object().getString("partitionId");
+      partitions.put(queue, partition);
+      admin.post(
+          "/api/v1/traces",
+          "{\"partitionId\":\"%s\",\"transactionId\":\"t\",\"traceName\":\"sx\",\"data\":{}}"
+              .formatted(partition));
+    }
+    String mine = partitions.get("sx.mine");
+    String body = "{\"query_id\":\"%s\",\"partition_id\":\"" + mine + "\"%s}";
+    String theirQuery = register(admin, "sx.s", "sx.theirs");
+    String ownQuery = register(own, "sx.o", "sx.mine");
+    String push = ",\"push_items\":[{\"queue\":\"sx.theirs\"}]";
+    assertThat(own.post("/streams/v1/cycle", body.formatted(theirQuery, "")).status())
+        .isEqualTo(403);
+    assertThat(own.post("/streams/v1/state/get", body.formatted(theirQuery, "")).status())
+        .isEqualTo(403);
+    assertThat(own.post("/streams/v1/cycle", body.formatted(ownQuery, push)).status())
+        .isEqualTo(403);
+    assertThat(own.post("/streams/v1/cycle", body.formatted(ownQuery, "")).status())
+        .isNotIn(403, 500);
+    assertThat(own.post("/streams/v1/state/get", body.formatted(ownQuery, "")).status())
+        .isEqualTo(200);
+
+    String names = "/api/v1/traces/by-name/sx";
+    assertThat(admin.get(names).object().getJsonArray("traces")).hasSize(2);
+    JsonObject seen = own.get(names + "?queue=sx.mine").object();
+    assertThat(seen.getJsonArray("traces")).hasSize(1);
+    assertThat(seen.getInteger("total")).isEqualTo(1);
+    assertThat(own.get(names + "?queue=sx.theirs").status()).isEqualTo(403);
+    assertThat(own.get(names).status()).isEqualTo(403);
+    assertThat(admin.get(names + "?offset=10001").status()).isEqualTo(400);
   }
 }

@@ -81,9 +81,7 @@ final class LimitedCases {
     add(
         "POST /streams/v1/cycle",
         "/streams/v1/cycle",
-        cycle
-            .replace("PARTITION", "6a0e8ba2-0000-4000-8000-000000000000")
-            .replace("}", ",\"push_items\":[{\"queue\":\"QUEUE\"}]}"));
+        cycle.replace("}", ",\"push_items\":[{\"queue\":\"QUEUE\"}]}"));
     add("POST /streams/v1/state/get", "/streams/v1/state/get", cycle);
   }
 
@@ -100,6 +98,8 @@ final class LimitedCases {
     add("POST " + message + "/dlq", "/api/v1/messages/PARTITION/nothing/dlq", "{}");
     add("DELETE " + message, "/api/v1/messages/PARTITION/nothing", "");
     add("GET /api/v1/traces/{partitionId}/{transactionId}", "/api/v1/traces/PARTITION/t", "");
+    add(
+        "GET /api/v1/traces/by-name/{traceName}", "/api/v1/traces/by-name/n?queue=QUEUE", "");
     add("GET /api/v1/resources/partitions", "/api/v1/resources/partitions?queue=QUEUE", "");
     add("GET /api/v1/resources/queues/{queue}", "/api/v1/resources/queues/QUEUE", "");
     add("GET /api/v1/status/queues/{queue}", "/api/v1/status/queues/QUEUE", "");

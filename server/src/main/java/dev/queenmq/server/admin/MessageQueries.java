@@ -16,6 +16,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +32,12 @@ public final class MessageQueries {
   private static final String DEAD_LETTERS =
       "select * from queen.dead_letters_v1($1, $2, $3, $4, $5, $6, $7, $8)";
 
+  private static final String LENGTH =
+      "select p.next_offset - p.first_offset from queen.partitions p"
+          + " where p.shard = $1 and p.id = $2";
+
   /** So many messages of a partition, the newest, are searched for a transaction id. */
-  private static final long REACH = 1_000_000;
+  private static final long REACH = 100_000;
 
   private final Questions questions;
   private final PayloadReader payloads;
@@ -83,6 +88,22 @@ public final class MessageQueries {
                 StreamSupport.stream(rows.spliterator(), false)
                     .findFirst()
                     .map(row -> message(key, row)));
+  }
+
+  /**
+   * How many messages of a partition, the newest, are searched for one; empty if it has no more.
+   */
+  public Future<OptionalLong> searchedOf(UUID partitionId) {
+    return questions
+        .ask(LENGTH, Tuple.of(shard, partitionId))
+        .map(
+            rows -> {
+              boolean more = false;
+              for (Row row : rows) {
+                more = row.getLong(0) > REACH;
+              }
+              return more ? OptionalLong.of(REACH) : OptionalLong.empty();
+            });
   }
 
   /** A page of dead letters, the latest failure first. */

@@ -20,6 +20,8 @@ public final class QueueDirectory {
 
   private static final String LEASE_QUEUES = "select queen.lease_queues_v1($1, $2)";
   private static final String STREAM_QUEUES = "select queen.stream_queues_v1($1)";
+  private static final String QUERY_QUEUES = "select queen.stream_query_queues_v1($1)";
+  private static final String LABELS = "select * from queen.queue_labels_v1($1)";
   private static final String SETTINGS = "select * from queen.queue_settings_v1($1)";
   private static final String PARTITION_ID = "select queen.partition_id_v1($1, $2, $3)";
 
@@ -29,6 +31,9 @@ public final class QueueDirectory {
    * @param version grows with every change
    */
   public record VersionedOptions(String queue, long version, JsonObject options) {}
+
+  /** Where a queue is served by label, and before which others. */
+  public record Labels(String namespace, String task, int priority) {}
 
   private final Questions questions;
   private final short shard;
@@ -58,6 +63,32 @@ public final class QueueDirectory {
     return questions
         .ask(STREAM_QUEUES, Tuple.of(name))
         .map(rows -> List.of(rows.iterator().next().getArrayOfStrings(0)));
+  }
+
+  /** The same, by the id of the query. */
+  public Future<List<String>> queuesOfQuery(UUID queryId) {
+    return questions
+        .ask(QUERY_QUEUES, Tuple.of(queryId))
+        .map(rows -> List.of(rows.iterator().next().getArrayOfStrings(0)));
+  }
+
+  /** The labels of a queue, if there is such a queue. */
+  public Future<Optional<Labels>> labels(String queue) {
+    return questions
+        .ask(LABELS, Tuple.of(queue))
+        .map(
+            rows -> {
+              Optional<Labels> found = Optional.empty();
+              for (Row row : rows) {
+                found =
+                    Optional.of(
+                        new Labels(
+                            row.getString("namespace"),
+                            row.getString("task"),
+                            row.getInteger("priority")));
+              }
+              return found;
+            });
   }
 
   /** The options of all queues. */

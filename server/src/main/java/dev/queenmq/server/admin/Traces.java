@@ -23,7 +23,7 @@ public final class Traces {
       "select queen.record_trace_v1($1, $2, $3, $4, $5, $6, $7, $8, $9)";
   private static final String OF_MESSAGE =
       "select * from queen.message_traces_v1($1, $2, $3, $4, $5)";
-  private static final String OF_NAME = "select * from queen.named_traces_v1($1, $2, $3, $4)";
+  private static final String OF_NAME = "select * from queen.named_traces_v1($1, $2, $3, $4, $5, $6)";
   private static final String NAMES = "select * from queen.trace_names_v1($1, $2, $3, $4)";
 
   /** As far from a cursor an ack looks for its message, too. */
@@ -31,6 +31,9 @@ public final class Traces {
 
   /** Names are not counted further: there may be one for each message. */
   private static final int MOST_NAMES = 100_000;
+
+  /** Of the traces of a name, so many are looked at, the oldest: each takes several lookups. */
+  private static final int MOST_OF_NAME = 20_000;
 
   private final Questions questions;
   private final short shard;
@@ -78,11 +81,27 @@ public final class Traces {
         .map(rows -> page(rows, row -> trace(row, Optional.empty())));
   }
 
-  /** Those of a name, oldest first, with their messages. */
-  public Future<Page<Trace>> ofName(String name, int limit, int offset) {
+  /**
+   * Those of a name, oldest first, with their messages.
+   *
+   * @param queue only those of messages in it
+   */
+  public Future<Page<Trace>> ofName(String name, Optional<String> queue, int limit, int offset) {
     return questions
-        .ask(OF_NAME, Tuple.of(shard).addString(name).addInteger(limit).addInteger(offset))
-        .map(rows -> page(rows, row -> trace(row, Optional.of(message(row)))));
+        .ask(
+            OF_NAME,
+            Tuple.of(shard)
+                .addString(name)
+                .addInteger(limit)
+                .addInteger(offset)
+                .addString(queue.orElse(null))
+                .addInteger(MOST_OF_NAME))
+        .map(
+            rows -> {
+              Page<Trace> page = page(rows, row -> trace(row, Optional.of(message(row))));
+              boolean more = rows.size() > 0 && rows.iterator().next().getBoolean("truncated");
+              return new Page<>(page.items(), page.total(), more);
+            });
   }
 
   /** The names, the latest first. */
@@ -111,7 +130,7 @@ public final class Traces {
         items.add(item.apply(row));
       }
     }
-    return new Page<>(items, total);
+    return new Page<>(items, total, false);
   }
 
   private static Trace trace(Row row, Optional<TracedMessage> message) {

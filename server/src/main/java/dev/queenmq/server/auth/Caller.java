@@ -1,5 +1,6 @@
 package dev.queenmq.server.auth;
 
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -7,16 +8,30 @@ import java.util.Set;
 /** Somebody who asks for something. Safe for use by several threads. */
 public final class Caller {
   private static final Caller ANYBODY =
-      new Caller(Optional.empty(), EnumSet.allOf(Permission.class), new QueueLimit.All());
+      new Caller(
+          Optional.empty(),
+          EnumSet.allOf(Permission.class),
+          new QueueLimit.All(),
+          LabelLimit.none(),
+          Instant.MAX);
 
   private final Optional<String> subject;
   private final Set<Permission> permissions;
   private final QueueLimit queues;
+  private final LabelLimit labels;
+  private final Instant until;
 
-  Caller(Optional<String> subject, Set<Permission> permissions, QueueLimit queues) {
+  Caller(
+      Optional<String> subject,
+      Set<Permission> permissions,
+      QueueLimit queues,
+      LabelLimit labels,
+      Instant until) {
     this.subject = subject;
     this.permissions = permissions.isEmpty() ? Set.of() : EnumSet.copyOf(permissions);
     this.queues = queues;
+    this.labels = labels;
+    this.until = until;
   }
 
   /** Who comes without a token where none is needed, and may do everything there. */
@@ -37,6 +52,16 @@ public final class Caller {
   /** The queues that the token is good for. */
   public QueueLimit queues() {
     return queues;
+  }
+
+  /** The labels that the token may give to its queues. */
+  public LabelLimit labels() {
+    return labels;
+  }
+
+  /** When the token ends, by the broker's clock; a request that waits must not wait longer. */
+  public Instant until() {
+    return until;
   }
 
   /** Whether there are queues that the token is not good for. */

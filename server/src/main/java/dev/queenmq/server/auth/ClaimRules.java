@@ -36,10 +36,17 @@ final class ClaimRules {
         later(
             moment(claims, "nbf").orElse(Instant.EPOCH),
             moment(claims, "iat").orElse(Instant.EPOCH));
+    Instant until = expiry.orElse(Instant.ofEpochSecond(LAST_SECOND));
+    QueueLimit queues = queues(claims);
     return new Credential(
-        new Caller(subject(claims), permissions(claims), queues(claims)),
+        new Caller(
+            subject(claims),
+            permissions(claims),
+            queues,
+            labels(claims, queues),
+            until.plus(config.clockSkew())),
         from,
-        expiry.orElse(Instant.ofEpochSecond(LAST_SECOND)));
+        until);
   }
 
   private void checkIssuer(JwtClaims claims) {
@@ -115,9 +122,26 @@ final class ClaimRules {
   /** A limit that cannot be read must not become none. */
   private QueueLimit queues(JwtClaims claims) {
     String name = config.queuesClaim();
-    if (!claims.getClaimsMap().containsKey(name)) {
-      return new QueueLimit.All();
+    return claims.getClaimsMap().containsKey(name) ? names(claims, name) : new QueueLimit.All();
+  }
+
+  /** Read only where queues are limited: other tokens may use these claims for something else. */
+  private LabelLimit labels(JwtClaims claims, QueueLimit queues) {
+    if (queues instanceof QueueLimit.All) {
+      return LabelLimit.none();
     }
+    String namespaces = config.namespacesClaim();
+    String tasks = config.tasksClaim();
+    boolean hasNamespaces = claims.getClaimsMap().containsKey(namespaces);
+    boolean hasTasks = claims.getClaimsMap().containsKey(tasks);
+    QueueLimit nothing = QueueLimit.of(List.of());
+    return new LabelLimit(
+        hasNamespaces ? names(claims, namespaces) : nothing,
+        hasTasks ? names(claims, tasks) : nothing,
+        hasNamespaces || hasTasks);
+  }
+
+  private static QueueLimit names(JwtClaims claims, String name) {
     @Nullable Object value = claims.getClaimValue(name);
     List<String> patterns = texts(value);
     boolean whole =

@@ -38,6 +38,12 @@ public final class Refusal extends RuntimeException {
         Kind.FORBIDDEN, "Insufficient permissions for queue " + Shown.shortened(queue));
   }
 
+  /** For want of the right to give a label, or a priority. */
+  public static Refusal forbiddenLabel(String label) {
+    return new Refusal(
+        Kind.FORBIDDEN, "Insufficient permissions to change the " + label + " of the queue");
+  }
+
   /** What kind of reason it is. */
   public Kind kind() {
     return kind;

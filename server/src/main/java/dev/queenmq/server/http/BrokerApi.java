@@ -238,7 +238,11 @@ public final class BrokerApi {
         lease == null
             ? Future.succeededFuture(new RenewOutcome.Missing())
             : call.reachLease(lease)
-                .compose(reached -> broker.renew(new Renewal(lease, extension)));
+                .compose(
+                    known ->
+                        known
+                            ? broker.renew(new Renewal(lease, extension))
+                            : Future.succeededFuture(new RenewOutcome.Missing()));
     return outcome.map(done -> renewal(leaseId, done));
   }
 
@@ -257,8 +261,8 @@ public final class BrokerApi {
     QueueConfiguration configuration = configurations.read(body);
     call.note("queue", configuration.queue());
     call.reach(configuration.queue());
-    return broker
-        .configure(configuration)
+    return call.reachLabels(configuration)
+        .compose(broker::configure)
         .map(
             outcome ->
                 outcome instanceof ConfigureOutcome.Configured configured

@@ -3,6 +3,7 @@ package dev.queenmq.server.http;
 import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.auth.Caller;
 import dev.queenmq.server.auth.Refusal;
+import dev.queenmq.server.store.QueueConfiguration;
 import io.vertx.core.Future;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -59,23 +60,61 @@ public final class Call {
         : Future.succeededFuture();
   }
 
-  /** Fails with a {@link Refusal} unless the token is good for what this lease holds. */
-  Future<Void> reachLease(UUID leaseId) {
+  /**
+   * Fails with a {@link Refusal} unless the token is good for what this lease holds.
+   *
+   * @return false if a limited token names a lease that is not known: there is nothing to do
+   */
+  Future<Boolean> reachLease(UUID leaseId) {
     return caller.isLimited()
-        ? names.ofLease(leaseId).compose(this::reachAll)
-        : Future.succeededFuture();
+        ? names
+            .ofLease(leaseId)
+            .compose(
+                queues ->
+                    queues.isEmpty()
+                        ? Future.succeededFuture(false)
+                        : reachAll(queues).map(reached -> true))
+        : Future.succeededFuture(true);
   }
 
   /** Fails with a {@link Refusal} if there is such a stream on a queue out of reach. */
   Future<Void> reachStream(String name) {
     return caller.isLimited()
-        ? names.ofStream(name).compose(this::reachAll)
+        ? names.ofStream(name).compose(this::reachIfAny)
         : Future.succeededFuture();
   }
 
-  /** Without their names: the caller did not say them, and need not learn them. */
+  /** The same by the id of the stream's query. */
+  Future<Void> reachQuery(UUID queryId) {
+    return caller.isLimited()
+        ? names.ofQuery(queryId).compose(this::reachIfAny)
+        : Future.succeededFuture();
+  }
+
+  /**
+   * The configuration without what the token may not change; fails with a {@link Refusal} if it
+   * asks for such a change. Consumers pop by namespace and task, the highest priority first, so
+   * that these reach beyond the queue.
+   */
+  Future<QueueConfiguration> reachLabels(QueueConfiguration asked) {
+    return caller.isLimited()
+        ? names
+            .labels(asked.queue())
+            .map(found -> LabelRules.allowed(asked, found, caller.labels()))
+        : Future.succeededFuture(asked);
+  }
+
+  /** What has no queue yet is free for everybody. */
+  private Future<Void> reachIfAny(List<String> queues) {
+    return queues.isEmpty() ? Future.succeededFuture() : reachAll(queues);
+  }
+
+  /**
+   * Without their names: the caller did not say them, and need not learn them. What has no queue
+   * any more is denied: what is left of it may be another's.
+   */
   private Future<Void> reachAll(List<String> queues) {
-    return queues.stream().allMatch(caller.queues()::allows)
+    return !queues.isEmpty() && queues.stream().allMatch(caller.queues()::allows)
         ? Future.succeededFuture()
         : Future.failedFuture(Refusal.forbidden());
   }

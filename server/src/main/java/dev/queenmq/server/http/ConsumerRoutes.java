@@ -77,7 +77,7 @@ public final class ConsumerRoutes {
     reply(
         request,
         call.reachLease(lease)
-            .compose(reached -> operator.endLease(lease))
+            .compose(known -> known ? operator.endLease(lease) : Future.succeededFuture(0))
             .map(
                 partitions ->
                     partitions == 0

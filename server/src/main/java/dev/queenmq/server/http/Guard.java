@@ -199,5 +199,15 @@ public final class Guard {
     public Future<List<String>> ofStream(String name) {
       return Future.succeededFuture(List.of());
     }
+
+    @Override
+    public Future<List<String>> ofQuery(UUID queryId) {
+      return Future.succeededFuture(List.of());
+    }
+
+    @Override
+    public Future<Optional<QueueLabels>> labels(String queue) {
+      return Future.succeededFuture(Optional.empty());
+    }
   }
 }

@@ -96,15 +96,29 @@ public final class MessageRoutes {
   }
 
   private void message(HttpServerRequest request, PathParameters path) {
+    MessageKey key = key(path);
     queries
-        .message(key(path))
+        .message(key)
         .onSuccess(
             found -> {
               if (found.isPresent()) {
                 JsonReply.send(request, 200, SplicedJson.object(found.get(), "payload"));
               } else {
-                JsonReply.error(request, 404, "Message not found");
+                notFound(request, key.partitionId());
               }
+            })
+        .onFailure(failure -> AdminReply.failed(request, failure));
+  }
+
+  /** There is no index by transaction id: an answer says where the search ended. */
+  private void notFound(HttpServerRequest request, UUID partitionId) {
+    queries
+        .searchedOf(partitionId)
+        .onSuccess(
+            searched -> {
+              JsonObject body = new JsonObject().put("error", "Message not found");
+              searched.ifPresent(newest -> body.put("searchedNewest", newest));
+              JsonReply.send(request, 404, body);
             })
         .onFailure(failure -> AdminReply.failed(request, failure));
   }

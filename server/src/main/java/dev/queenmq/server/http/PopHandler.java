@@ -8,6 +8,9 @@ import dev.queenmq.server.sidecar.Poll;
 import dev.queenmq.server.store.LeaseHolder;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -26,6 +29,7 @@ final class PopHandler {
 
   private static final CharSequence TRUE = HttpHeaders.createOptimized("true");
 
+  private final InstantSource clock = InstantSource.system();
   private final Broker broker;
   private final String brokerName;
   private final EmptyPop emptyPop;
@@ -48,9 +52,10 @@ final class PopHandler {
   void handle(HttpServerRequest http, PollRequest asked, Call call) {
     String address = addresses.of(http);
     PollRequest request =
-        asked.by(
-            new LeaseHolder(
-                Optional.of(address), call.caller().subject(), Optional.of(brokerName)));
+        untilTokenEnds(asked, call)
+            .by(
+                new LeaseHolder(
+                    Optional.of(address), call.caller().subject(), Optional.of(brokerName)));
     if (request.patience().isZero()) {
       poll(http, request, () -> {});
       return;
@@ -72,6 +77,17 @@ final class PopHandler {
       leave.run();
       throw e;
     }
+  }
+
+  /** A poll that still waits when its token ends finds nothing; the next one is refused. */
+  private PollRequest untilTokenEnds(PollRequest asked, Call call) {
+    if (asked.patience().isZero() || call.caller().until().equals(Instant.MAX)) {
+      return asked;
+    }
+    Duration left = Duration.between(clock.instant(), call.caller().until());
+    return left.compareTo(asked.patience()) < 0
+        ? asked.waiting(left.isNegative() ? Duration.ZERO : left)
+        : asked;
   }
 
   private void poll(HttpServerRequest http, PollRequest request, Runnable over) {

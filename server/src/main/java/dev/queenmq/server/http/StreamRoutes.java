@@ -96,6 +96,7 @@ public final class StreamRoutes {
     CycleRequest.Sent sent = (CycleRequest.Sent) request;
     sent.cycle().messages().forEach(message -> call.reach(message.queue()));
     return call.reachPartitions(List.of(sent.cycle().partitionId()))
+        .compose(reached -> call.reachQuery(sent.cycle().queryId()))
         .compose(reached -> streams.cycle(sent.cycle()))
         .map(
             outcome ->
@@ -108,6 +109,7 @@ public final class StreamRoutes {
   private Future<Answer> state(Body body, Call call) {
     StateCodec.Question question = states.read(body);
     return call.reachPartitions(List.of(question.read().partitionId()))
+        .compose(reached -> call.reachQuery(question.read().queryId()))
         .compose(reached -> streams.state(question.read()))
         .map(
             (StatePage page) -> {

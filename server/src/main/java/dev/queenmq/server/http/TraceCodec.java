@@ -161,6 +161,9 @@ final class TraceCodec {
           }
           json.writeEndArray();
           pagination(json, page.total(), limit, offset);
+          if (page.truncated()) {
+            json.writeBooleanField("truncated", true);
+          }
           json.writeEndObject();
         });
   }

@@ -9,6 +9,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -19,6 +20,11 @@ public final class TraceRoutes {
   private static final int MAX_PAGE = 1_000;
   private static final int NAMED_PAGE = 100;
   private static final int NAMES_PAGE = 50;
+
+  /** Whatever comes before the page is looked at too. */
+  private static final int MOST_OFFSET = 10_000;
+
+  private static final KnownNames OF_NAME = KnownNames.parameters("queue", "limit", "offset");
 
   private final Traces traces;
   private final TraceCodec codec;
@@ -42,7 +48,8 @@ public final class TraceRoutes {
             (request, path, call) -> record(request, call)),
         Route.read(
             "/api/v1/traces/names", Access.READ, QueueScope.ALL, (request, path) -> names(request)),
-        Route.read("/api/v1/traces/by-name/:traceName", Access.READ, QueueScope.ALL, this::ofName),
+        Route.read(
+            "/api/v1/traces/by-name/:traceName", Access.READ, QueueScope.QUERY, this::ofName),
         Route.read(
             "/api/v1/traces/:partitionId/:transactionId",
             Access.READ,
@@ -83,12 +90,20 @@ public final class TraceRoutes {
   }
 
   private void ofName(HttpServerRequest request, PathParameters path) {
-    QueryParameters query = QueryParameters.parse(request.query(), Page.PARAMETERS);
+    QueryParameters query = QueryParameters.parse(request.query(), OF_NAME);
     int limit = query.number("limit", 1, MAX_PAGE, NAMED_PAGE);
     int offset = offset(query);
     String name = Texts.existing("traceName", path.get("traceName"));
+    String queue = query.text("queue");
     reply(
-        request, traces.ofName(name, limit, offset).map(page -> codec.traces(page, limit, offset)));
+        request,
+        traces
+            .ofName(
+                name,
+                queue.isEmpty() ? Optional.empty() : Optional.of(Texts.existing("queue", queue)),
+                limit,
+                offset)
+            .map(page -> codec.traces(page, limit, offset)));
   }
 
   private void names(HttpServerRequest request) {
@@ -99,7 +114,7 @@ public final class TraceRoutes {
   }
 
   private static int offset(QueryParameters query) {
-    return query.number("offset", 0, Integer.MAX_VALUE, 0);
+    return query.number("offset", 0, MOST_OFFSET, 0);
   }
 
   private static void reply(HttpServerRequest request, Future<Buffer> answer) {

@@ -36,6 +36,12 @@ public record PollRequest(
     this(target, group, batch, maxPartitions, autoAck, subscription, patience, LeaseHolder.UNKNOWN);
   }
 
+  /** The same request with another patience. */
+  public PollRequest waiting(Duration otherPatience) {
+    return new PollRequest(
+        target, group, batch, maxPartitions, autoAck, subscription, otherPatience, holder);
+  }
+
   /** The same request of this client. */
   public PollRequest by(LeaseHolder client) {
     return new PollRequest(

@@ -13,7 +13,7 @@ final class MessageProcedures {
   private static final String BURY = "select * from queen.bury_message_v1($1, $2, $3, $4, $5, $6)";
 
   /** So many messages of a partition, the newest, are searched for a transaction id. */
-  static final long REACH = 1_000_000;
+  static final long REACH = 100_000;
 
   private final StoreClient client;
   private final short shard;
