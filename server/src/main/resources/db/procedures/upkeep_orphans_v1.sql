@@ -1,7 +1,8 @@
--- revision: 3
+-- revision: 4
 -- A step of the removal of queues that are marked as deleted, which a broker that stopped may have left (see
--- delete_marked_v1), and then of what hangs on partitions that no longer exist: see orphans_v1 and sweep_v1. Rule
--- 'orphans'.
+-- delete_marked_v1), and then of what hangs on partitions that no longer exist: see orphans_v1 and sweep_v1. At
+-- the end, subscriptions of groups to queues that do not exist are removed a week after they were made: polls leave them. Rule
+-- 'orphans'. Locks, then: subscriptions, in key order.
 create or replace function queen.upkeep_orphans_v1(
   p_shard smallint,
   p_token bigint,
@@ -40,6 +41,20 @@ begin
     return;  -- there may be more of them
   end if;
   if v_page.o_last is null then
+    delete from queen.subscriptions s
+    where s.shard = p_shard and s.ctid = any (array(
+      select s.ctid
+      from queen.subscriptions s
+      where s.shard = p_shard and s.created_at < clock_timestamp() - interval '7 days'
+        and not exists (select from queen.queues q where q.name = s.queue)
+      order by s.queue, s.consumer_group, s.partition
+      limit p_limit
+      for update));
+    get diagnostics o_removed = row_count;
+    if o_removed > 0 then
+      perform queen.upkeep_note_v1(v_l.run_id, '', 'orphans', o_removed);
+      return;
+    end if;
     o_state := 'done';
   end if;
   update queen.upkeep_leases l set at_id = v_page.o_last where l.job = v_l.job;

@@ -6,6 +6,7 @@ import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.http.BrokerApi;
 import dev.queenmq.server.http.EmptyPop;
 import dev.queenmq.server.http.HttpLimits;
+import dev.queenmq.server.http.ObjectBounds;
 import dev.queenmq.server.http.PopDefaults;
 import dev.queenmq.server.http.Uploads;
 import dev.queenmq.server.memory.MemoryBudget;
@@ -30,7 +31,7 @@ final class ApiStart {
   }
 
   /** In front of a broker. */
-  BrokerApi of(Broker broker) {
+  BrokerApi of(Broker broker, ObjectBounds bounds) {
     return new BrokerApi(
         broker,
         config.workerId() + "@" + config.statistics().hostname() + ":" + config.http().port(),
@@ -39,7 +40,8 @@ final class ApiStart {
         uploads,
         encryption,
         popDefaults(),
-        config.pop().emptyStatus() == 200 ? EmptyPop.OK_WITH_BODY : EmptyPop.NO_CONTENT);
+        config.pop().emptyStatus() == 200 ? EmptyPop.OK_WITH_BODY : EmptyPop.NO_CONTENT,
+        bounds);
   }
 
   /** One for the whole life of the broker: they rise. */

@@ -5,6 +5,7 @@ import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.embedded.ClaimedFolder;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.http.HealthRoutes;
+import dev.queenmq.server.http.ObjectBounds;
 import dev.queenmq.server.http.StartTable;
 import dev.queenmq.server.migration.MigrationReport;
 import dev.queenmq.server.migration.MigrationScripts;
@@ -123,7 +124,7 @@ final class BrokerOpening {
         door.open(
             worker ->
                 new StartTable(
-                    api.of(kept.front()).routes(),
+                    api.of(kept.front(), ObjectBounds.none()).routes(),
                     HealthRoutes.of(
                         () -> Future.failedFuture("PostgreSQL was never there"),
                         health,

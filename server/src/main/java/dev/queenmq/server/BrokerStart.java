@@ -28,6 +28,7 @@ import dev.queenmq.server.http.HealthRoutes;
 import dev.queenmq.server.http.HttpLimits;
 import dev.queenmq.server.http.MaintenanceRoutes;
 import dev.queenmq.server.http.MessageRoutes;
+import dev.queenmq.server.http.ObjectBounds;
 import dev.queenmq.server.http.OpenApi;
 import dev.queenmq.server.http.OperatorRoutes;
 import dev.queenmq.server.http.Route;
@@ -143,8 +144,7 @@ final class BrokerStart {
     // A server that came back, or read its configuration again, may have other settings.
     vertx.setPeriodic(DURABILITY_PERIOD.toMillis(), look -> probe.ask());
     QueueDirectory directory = new QueueDirectory(names::call, StoreOptions.defaults().shard());
-    Cluster cluster =
-        new Cluster(vertx, config.cluster(), directory, new SystemState(names::call));
+    Cluster cluster = new Cluster(vertx, config.cluster(), directory, new SystemState(names::call));
     resources.add(LAST_CLOSE, cluster::stop);
     return Workers.start(
             vertx,
@@ -209,8 +209,10 @@ final class BrokerStart {
     Broker front = kept.<Broker>map(SpoolStart.Connected::front).orElse(sidecars);
     Supplier<SpoolStatus> status =
         () -> kept.map(SpoolStart.Connected::status).orElseGet(SpoolStatus::none);
+    ObjectBounds bounds =
+        new ObjectBounds(config.bounds(), new BrokerObjects(directory), System::nanoTime);
     SharedAnswers answers = new SharedAnswers(System::nanoTime);
-    List<Route> routes = new ArrayList<>(api.of(front).routes());
+    List<Route> routes = new ArrayList<>(api.of(front, bounds).routes());
     routes.addAll(
         new OperatorRoutes(
                 vertx,
@@ -239,8 +241,7 @@ final class BrokerStart {
                 new AnalyticsQueries(admin, shard, live), sidecars::databaseMillis, answers)
             .routes());
     routes.addAll(
-        new GroupRoutes(
-                sidecars, new GroupQueries(admin, shard, live), limits, uploads, answers)
+        new GroupRoutes(sidecars, new GroupQueries(admin, shard, live), limits, uploads, answers)
             .routes());
     routes.addAll(
         new TraceRoutes(
@@ -258,7 +259,8 @@ final class BrokerStart {
             .routes());
     routes.addAll(
         new ConsumerRoutes(sidecars.operator(), new LeaseQueries(admin, shard), answers).routes());
-    routes.addAll(new StreamRoutes(sidecars.streams(), api.ids(), limits, uploads).routes());
+    routes.addAll(
+        new StreamRoutes(sidecars.streams(), api.ids(), limits, uploads, bounds).routes());
     routes.addAll(
         new UpkeepRoutes(upkeep, new UpkeepQueries(admin), InstantSource.system(), answers)
             .routes());

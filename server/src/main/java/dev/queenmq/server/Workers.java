@@ -121,7 +121,8 @@ final class Workers {
             new VerticleBase() {
               @Override
               public Future<?> start() {
-                Slots own = new Slots(vertx, context, options, backends, slots, MOST_WAITING, deadline);
+                Slots own =
+                    new Slots(vertx, context, options, backends, slots, MOST_WAITING, deadline);
                 MessageStore store =
                     new MessageStore(
                         context,

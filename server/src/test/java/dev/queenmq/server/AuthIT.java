@@ -499,8 +499,7 @@ class AuthIT {
     JsonObject got = admin.get("/api/v1/pop/queue/gone.theirs").object();
     String partition = got.getString("partitionId");
     String query = register(admin, "gone", "gone.theirs");
-    String state =
-        "{\"query_id\":\"%s\",\"partition_id\":\"%s\"".formatted(query, partition);
+    String state = "{\"query_id\":\"%s\",\"partition_id\":\"%s\"".formatted(query, partition);
     String cycle = ",\"state_ops\":[{\"type\":\"upsert\",\"key\":\"k\",\"value\":1}]}";
     assertThat(admin.post("/streams/v1/cycle", state + cycle).object().getBoolean("success"))
         .isTrue();
@@ -538,12 +537,11 @@ class AuthIT {
     Map<String, String> partitions = new HashMap<>();
     for (String queue : List.of("sx.mine", "sx.theirs")) {
       admin.post("/api/v1/push", push(queue, "t"));
-      String partition =
-          admin.get("/api/v1/pop/queue/" + queue).object().getString("partitionId");
+      String partition = admin.get("/api/v1/pop/queue/" + queue).object().getString("partitionId");
       partitions.put(queue, partition);
       admin.post(
           "/api/v1/traces",
-          "{\"partitionId\":\"%s\",\"transactionId\":\"t\",\"traceName\":\"sx\",\"data\":{}}"
+          "{\"partitionId\":\"%s\",\"transactionId\":\"t\",\"traceNames\":\"sx\",\"data\":{}}"
               .formatted(partition));
     }
     String mine = partitions.get("sx.mine");

@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.jose4j.jwt.JwtClaims;
@@ -61,6 +62,8 @@ class BoundsIT {
                 "JWT_ENABLED", "true",
                 "JWT_SECRET", SECRET,
                 "JWT_CLOCK_SKEW", "0",
+                "QUEEN_MAX_NEW_QUEUES_PER_TOKEN", "5",
+                "QUEEN_MAX_NEW_GROUPS_PER_TOKEN", "3",
                 "QUEEN_METRICS_REQUIRE_TOKEN", "true"));
     admin = AuthClient.of(server.port(), claims("admin", "admin"));
   }
@@ -77,10 +80,7 @@ class BoundsIT {
 
     HeldPages() {
       await(connection.query("begin").execute());
-      await(
-          connection
-              .query("lock table queen.upkeep_removed in access exclusive mode")
-              .execute());
+      await(connection.query("lock table queen.upkeep_removed in access exclusive mode").execute());
     }
 
     @Override
@@ -110,7 +110,8 @@ class BoundsIT {
       IntStream.range(0, most + 50)
           .forEach(i -> pages.add(later(() -> admin.get(PAGE + "different" + i))));
       awaitWaitingPages(ADMIN_CONNECTIONS);
-      Awaitility.await().until(() -> pages.stream().filter(CompletableFuture::isDone).count() >= 50);
+      Awaitility.await()
+          .until(() -> pages.stream().filter(CompletableFuture::isDone).count() >= 50);
 
       Answer ack =
           own.post(
@@ -157,6 +158,118 @@ class BoundsIT {
 
     assertThat(poll.orTimeout(60, TimeUnit.SECONDS).join().status()).isEqualTo(204);
     assertThat(client.get("/api/v1/pop/queue/att.none").status()).isEqualTo(401);
+  }
+
+  @Test
+  void aToken_createsQueuesOnlyUpToItsBound_andUsesThoseThatExist() {
+    AuthClient flood = client(claims("flood", "read-write"));
+    Answer first = flood.post("/api/v1/push", items("num.a", 8));
+    assertThat(statuses(first))
+        .containsExactly(
+            "queued", "queued", "queued", "queued", "queued", "failed", "failed", "failed");
+    assertThat(first.array().getJsonObject(7).getString("error")).contains("as many queues");
+    assertThat(database.value("select count(*)::int from queen.queues where name like 'num.a%'"))
+        .isEqualTo(5);
+
+    assertThat(statuses(flood.post("/api/v1/push", items("num.a", 8))))
+        .as("what exists is never refused")
+        .containsExactly(
+            "queued", "queued", "queued", "queued", "queued", "failed", "failed", "failed");
+    Answer configured = flood.post("/api/v1/configure", "{\"queue\":\"num.c\"}");
+    assertThat(configured.status()).isEqualTo(409);
+    Answer transaction =
+        flood.post(
+            "/api/v1/transaction",
+            "{\"operations\":[{\"type\":\"push\",\"queue\":\"num.t\",\"payload\":1}]}");
+    assertThat(transaction.status()).isEqualTo(409);
+    assertThat(
+            statuses(client(claims("other", "produce-only")).post("/api/v1/push", items("o", 1))))
+        .containsExactly("queued");
+  }
+
+  private static String items(String queue, int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> "{\"queue\":\"%s%d\",\"payload\":1}".formatted(queue, i))
+        .collect(Collectors.joining(",", "{\"items\":[", "]}"));
+  }
+
+  private static List<String> statuses(Answer answer) {
+    return answer.array().stream().map(each -> ((JsonObject) each).getString("status")).toList();
+  }
+
+  @Test
+  void pollsOfNewGroups_leaveOnlySoMuchBehind() {
+    AuthClient flood = client(claims("groups", "consume-only"));
+    for (int i = 0; i < 6; i++) {
+      Answer poll = flood.get("/api/v1/pop/queue/num.absent?consumerGroup=g" + i);
+      assertThat(poll.status()).as("group " + i).isEqualTo(i < 3 ? 204 : 409);
+    }
+    assertThat(flood.get("/api/v1/pop/queue/num.absent?consumerGroup=g1").status()).isEqualTo(204);
+    assertThat(flood.get("/api/v1/pop/queue/num.absent").status()).isEqualTo(204);
+    assertThat(
+            database.value(
+                "select count(*)::int from queen.subscriptions where queue = 'num.absent'"))
+        .isEqualTo(3);
+  }
+
+  /** A week after the first poll; a queue that exists keeps its groups. */
+  @Test
+  void subscriptionsToQueuesThatNeverCame_expire() {
+    admin.post("/api/v1/push", items("exp.there", 1));
+    for (String queue : List.of("exp.there0", "exp.old", "exp.young")) {
+      assertThat(
+              admin
+                  .get(
+                      "/api/v1/pop/queue/%s?consumerGroup=late&subscriptionMode=new"
+                          .formatted(queue))
+                  .status())
+          .isEqualTo(204);
+    }
+    database.query(
+        "update queen.subscriptions set created_at = created_at - interval '8 days'"
+            + " where queue in ('exp.there0', 'exp.old')");
+    Answer run = admin.post("/api/v1/system/upkeep/orphans/run?wait=30000", "");
+    assertThat(run.status()).as(run.body()).isEqualTo(200);
+    assertThat(
+            database
+                .query("select queue from queen.subscriptions where queue like 'exp.%' order by 1")
+                .stream()
+                .map(row -> row.getString(0)))
+        .containsExactly("exp.there0", "exp.young");
+
+    // Who asked for what is new before the first push gets it.
+    admin.post("/api/v1/push", "{\"items\":[{\"queue\":\"exp.young\",\"payload\":7}]}");
+    Answer got = admin.get("/api/v1/pop/queue/exp.young?consumerGroup=late&subscriptionMode=new");
+    assertThat(got.status()).isEqualTo(200);
+  }
+
+  @Test
+  void lists_comeInPages_andSayThatThereIsMore() {
+    AuthClient maker = client(claims("maker", "read-write"));
+    maker.post("/api/v1/push", items("page.", 3));
+    maker.post("/api/v1/push", items("list.", 2));
+    for (String list : List.of("queues", "namespaces", "tasks")) {
+      String path = "/api/v1/resources/" + list;
+      JsonObject all = admin.get(path).object();
+      int size = all.getJsonArray(list).size();
+      assertThat(all.containsKey("hasMore")).isFalse();
+      assertThat(size).isGreaterThan(1);
+      JsonObject first = admin.get(path + "?limit=1").object();
+      assertThat(first.getJsonArray(list)).hasSize(1);
+      assertThat(first.getBoolean("hasMore")).isTrue();
+      JsonObject last = admin.get(path + "?limit=1&offset=" + (size - 1)).object();
+      assertThat(last.getJsonArray(list).getValue(0))
+          .isNotEqualTo(first.getJsonArray(list).getValue(0));
+      assertThat(last.containsKey("hasMore")).isFalse();
+    }
+    for (String group : List.of("pg1", "pg2")) {
+      maker.get("/api/v1/pop/queue/page.0?autoAck=true&consumerGroup=" + group);
+    }
+    Answer groups = admin.get("/api/v1/consumer-groups?limit=1");
+    assertThat(groups.array()).hasSize(1);
+    assertThat(groups.http().headers().firstValue("x-queen-more")).contains("true");
+    assertThat(admin.get("/api/v1/consumer-groups").http().headers().firstValue("x-queen-more"))
+        .isEmpty();
   }
 
   private static AuthClient client(JwtClaims claims) {

@@ -98,8 +98,7 @@ final class LimitedCases {
     add("POST " + message + "/dlq", "/api/v1/messages/PARTITION/nothing/dlq", "{}");
     add("DELETE " + message, "/api/v1/messages/PARTITION/nothing", "");
     add("GET /api/v1/traces/{partitionId}/{transactionId}", "/api/v1/traces/PARTITION/t", "");
-    add(
-        "GET /api/v1/traces/by-name/{traceName}", "/api/v1/traces/by-name/n?queue=QUEUE", "");
+    add("GET /api/v1/traces/by-name/{traceName}", "/api/v1/traces/by-name/n?queue=QUEUE", "");
     add("GET /api/v1/resources/partitions", "/api/v1/resources/partitions?queue=QUEUE", "");
     add("GET /api/v1/resources/queues/{queue}", "/api/v1/resources/queues/QUEUE", "");
     add("GET /api/v1/status/queues/{queue}", "/api/v1/status/queues/QUEUE", "");

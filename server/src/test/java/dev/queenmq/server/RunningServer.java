@@ -116,6 +116,7 @@ final class RunningServer implements AutoCloseable {
                 read.upkeep(),
                 read.statistics(),
                 read.auth(),
+                read.bounds(),
                 read.withoutMeaning()),
             text -> {}));
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GroupQueries {
   private static final String GROUPS =
-      "select *, clock_timestamp() as now from queen.groups_v2($1, $2)";
+      "select *, clock_timestamp() as now from queen.groups_v2($1, $2) offset $3 limit $4";
   private static final String GROUP = "select * from queen.group_partitions_v2($1, $2, $3, $4)";
   private static final String LAGGING = "select * from queen.lagging_partitions_v2($1, $2, $3, $4)";
 
@@ -44,10 +44,10 @@ public final class GroupQueries {
     this.shard = shard;
   }
 
-  /** All groups, one element for each queue of a group, by group and queue. */
-  public Future<JsonArray> groups() {
+  /** A page of all groups, one element for each queue of a group, by group and queue. */
+  public Future<JsonArray> groups(int limit, int offset) {
     return questions
-        .ask(GROUPS, Tuple.of(shard, liveLimit))
+        .ask(GROUPS, Tuple.of(shard, liveLimit, (long) offset, (long) limit))
         .compose(
             rows ->
                 Pauses.all(questions)

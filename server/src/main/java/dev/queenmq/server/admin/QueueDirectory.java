@@ -22,6 +22,10 @@ public final class QueueDirectory {
   private static final String STREAM_QUEUES = "select queen.stream_queues_v1($1)";
   private static final String QUERY_QUEUES = "select queen.stream_query_queues_v1($1)";
   private static final String LABELS = "select * from queen.queue_labels_v1($1)";
+  private static final String COUNTS = "select * from queen.object_counts_v1($1, $2)";
+  private static final String PRESENT = "select * from queen.present_partitions_v1($1, $2, $3)";
+  private static final String HAS_GROUP = "select queen.has_group_v1($1, $2, $3, $4)";
+  private static final int COUNTED_EXACTLY = 100_000;
   private static final String SETTINGS = "select * from queen.queue_settings_v1($1)";
   private static final String PARTITION_ID = "select queen.partition_id_v1($1, $2, $3)";
 
@@ -34,6 +38,12 @@ public final class QueueDirectory {
 
   /** Where a queue is served by label, and before which others. */
   public record Labels(String namespace, String task, int priority) {}
+
+  /** How many there are. */
+  public record Counts(long queues, long partitions, long groups) {}
+
+  /** Whether a partition exists, and its queue. */
+  public record Presence(boolean queue, boolean partition) {}
 
   private final Questions questions;
   private final short shard;
@@ -89,6 +99,47 @@ public final class QueueDirectory {
               }
               return found;
             });
+  }
+
+  /** How many queues, partitions and subscriptions of groups there are; many are estimated. */
+  public Future<Counts> counts() {
+    return questions
+        .ask(COUNTS, Tuple.of(shard, COUNTED_EXACTLY))
+        .map(
+            rows -> {
+              Row row = rows.iterator().next();
+              return new Counts(
+                  row.getLong("o_queues"), row.getLong("o_partitions"), row.getLong("o_groups"));
+            });
+  }
+
+  /** Which of these partitions exist, and which of their queues, in their order. */
+  public Future<List<Presence>> presence(List<String> queues, List<String> partitions) {
+    return questions
+        .ask(
+            PRESENT,
+            Tuple.of(shard)
+                .addArrayOfString(queues.toArray(String[]::new))
+                .addArrayOfString(partitions.toArray(String[]::new)))
+        .map(
+            rows -> {
+              Row row = rows.iterator().next();
+              Boolean[] ofQueues = row.getArrayOfBooleans("o_queues");
+              Boolean[] ofPartitions = row.getArrayOfBooleans("o_partitions");
+              List<Presence> all = new ArrayList<>(queues.size());
+              for (int i = 0; i < queues.size(); i++) {
+                all.add(new Presence(ofQueues[i], ofPartitions[i]));
+              }
+              return all;
+            });
+  }
+
+  /** Whether a group has subscribed: to a queue or a partition of it; without a queue, to any. */
+  public Future<Boolean> hasGroup(
+      Optional<String> queue, Optional<String> partition, String group) {
+    return questions
+        .ask(HAS_GROUP, Tuple.of(shard, queue.orElse(null), partition.orElse(null), group))
+        .map(rows -> rows.iterator().next().getBoolean(0));
   }
 
   /** The options of all queues. */

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResourceQueries {
   private static final String QUEUES = "select * from queen.resources_queues_v2($1, $2)";
+  private static final String QUEUES_PAGE =
+      "select * from queen.resources_queues_v2($1, $2) offset $3 limit $4";
   private static final String QUEUE = "select * from queen.resources_queue_v1($1, $2)";
   private static final String PARTITIONS =
       "select * from queen.resources_partitions_v2($1, $2, $3, $4, $5)";
@@ -52,35 +54,44 @@ public final class ResourceQueries {
     this.overview = new Overview(nanoTime);
   }
 
-  /** All queues, the newest first. */
-  public Future<JsonObject> queues() {
-    return queueRows()
+  /** A page of all queues, the newest first; {@code hasMore} says that there are more. */
+  public Future<JsonObject> queues(int limit, int offset) {
+    return questions
+        .ask(QUEUES_PAGE, Tuple.of(shard, liveLimit, (long) offset, limit + 1L))
+        .map(ResourceQueries::queueRows)
         .compose(
             queues ->
                 Pauses.all(questions)
                     .map(
                         pauses ->
-                            new JsonObject()
-                                .put(
-                                    "queues",
-                                    new JsonArray(
-                                        queues.stream()
-                                            .map(each -> shown(each, each.toJson(), pauses))
-                                            .toList()))));
+                            page(
+                                "queues",
+                                new JsonArray(
+                                    queues.stream()
+                                        .map(each -> shown(each, each.toJson(), pauses))
+                                        .toList()),
+                                limit,
+                                0)));
   }
 
-  /** All namespaces, by name. */
-  public Future<JsonObject> namespaces() {
+  /** A page of all namespaces, by name. */
+  public Future<JsonObject> namespaces(int limit, int offset) {
     return queueRows()
         .map(queues -> LabelSums.of(queues, "namespace", QueueRow::namespace))
-        .map(sums -> new JsonObject().put("namespaces", sums));
+        .map(sums -> page("namespaces", sums, limit, offset));
   }
 
-  /** All tasks, by name. */
-  public Future<JsonObject> tasks() {
+  /** A page of all tasks, by name. */
+  public Future<JsonObject> tasks(int limit, int offset) {
     return queueRows()
         .map(queues -> LabelSums.of(queues, "task", QueueRow::task))
-        .map(sums -> new JsonObject().put("tasks", sums));
+        .map(sums -> page("tasks", sums, limit, offset));
+  }
+
+  private static JsonObject page(String name, JsonArray list, int limit, int offset) {
+    JsonObject page =
+        new JsonObject().put(name, new JsonArray(list.stream().skip(offset).limit(limit).toList()));
+    return list.size() > (long) offset + limit ? page.put("hasMore", true) : page;
   }
 
   /** Everything summed up. */

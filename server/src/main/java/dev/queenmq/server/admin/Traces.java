@@ -23,7 +23,8 @@ public final class Traces {
       "select queen.record_trace_v1($1, $2, $3, $4, $5, $6, $7, $8, $9)";
   private static final String OF_MESSAGE =
       "select * from queen.message_traces_v1($1, $2, $3, $4, $5)";
-  private static final String OF_NAME = "select * from queen.named_traces_v1($1, $2, $3, $4, $5, $6)";
+  private static final String OF_NAME =
+      "select * from queen.named_traces_v1($1, $2, $3, $4, $5, $6)";
   private static final String NAMES = "select * from queen.trace_names_v1($1, $2, $3, $4)";
 
   /** As far from a cursor an ack looks for its message, too. */

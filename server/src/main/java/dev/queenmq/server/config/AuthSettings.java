@@ -123,14 +123,15 @@ final class AuthSettings {
       text(
           "JWT_NAMESPACES_CLAIM",
           "namespaces",
-          "Claim with an array of the namespaces that a token which is limited to queues may give to"
-              + " them; `name*` stands for all that begin so. Without it such a token may not change"
-              + " namespaces.");
+          "Claim with an array of the namespaces that a token which is limited to queues may give"
+              + " to them; `name*` stands for all that begin so. Without it such a token may not"
+              + " change namespaces.");
   static final Setting<String> JWT_TASKS_CLAIM =
       text(
           "JWT_TASKS_CLAIM",
           "tasks",
-          "The same for tasks. A limited token may change priorities if it has one of these claims.");
+          "The same for tasks. A limited token may change priorities if it has one of these"
+              + " claims.");
   static final Setting<Boolean> QUEEN_METRICS_REQUIRE_TOKEN =
       flag(
           "QUEEN_METRICS_REQUIRE_TOKEN",

@@ -45,6 +45,7 @@ final class ConfigReader {
             upkeep(),
             statistics(),
             new AuthReader(this, mistakes).read(),
+            bounds(),
             SettingsWithoutMeaning.setIn(environment));
     UnknownSettings.in(environment).stream()
         .filter(UnknownSettings.Unknown::isMistake)
@@ -260,6 +261,17 @@ final class ConfigReader {
         value(StatisticsSettings.STATS_INTERVAL_MS),
         value(StatisticsSettings.QUEEN_STATS_LIVE_LIMIT),
         value(StatisticsSettings.QUEEN_METRICS_MAX_QUEUES));
+  }
+
+  private BoundsConfig bounds() {
+    return new BoundsConfig(
+        value(BoundsSettings.QUEEN_PUSH_CREATES_QUEUES),
+        value(BoundsSettings.QUEEN_MAX_QUEUES),
+        value(BoundsSettings.QUEEN_MAX_PARTITIONS),
+        value(BoundsSettings.QUEEN_MAX_GROUPS),
+        value(BoundsSettings.QUEEN_MAX_NEW_QUEUES_PER_TOKEN),
+        value(BoundsSettings.QUEEN_MAX_NEW_PARTITIONS_PER_TOKEN),
+        value(BoundsSettings.QUEEN_MAX_NEW_GROUPS_PER_TOKEN));
   }
 
   /** The mistakes say nothing of the text itself. */

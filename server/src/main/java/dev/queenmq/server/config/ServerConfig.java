@@ -29,6 +29,7 @@ public record ServerConfig(
     UpkeepConfig upkeep,
     StatisticsConfig statistics,
     AuthConfig auth,
+    BoundsConfig bounds,
     List<String> withoutMeaning) {
 
   /** With defaults for the rest, for tools and tests that read no environment. */
@@ -64,6 +65,7 @@ public record ServerConfig(
         rest.upkeep,
         rest.statistics,
         rest.auth,
+        rest.bounds,
         rest.withoutMeaning);
   }
 
@@ -97,6 +99,7 @@ public record ServerConfig(
         upkeep,
         statistics,
         auth,
+        bounds,
         List.copyOf(names));
   }
 

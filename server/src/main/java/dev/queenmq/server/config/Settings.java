@@ -360,6 +360,7 @@ final class Settings {
                   QUEEN_MAX_PENDING_BYTES)),
           ClusterSettings.GROUP,
           AuthSettings.GROUP,
+          BoundsSettings.GROUP,
           SpoolSettings.GROUP,
           EncryptionSettings.GROUP,
           UpkeepSettings.GROUP,

@@ -27,8 +27,7 @@ public final class AnalyticsRoutes {
    *
    * @param millis PostgreSQL's clock
    */
-  public AnalyticsRoutes(
-      AnalyticsQueries queries, LongSupplier millis, SharedAnswers answers) {
+  public AnalyticsRoutes(AnalyticsQueries queries, LongSupplier millis, SharedAnswers answers) {
     this.queries = queries;
     this.millis = millis;
     this.answers = answers;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.encryption.MissingKeyException;
+import dev.queenmq.server.model.PollRequest;
 import dev.queenmq.server.sidecar.Broker;
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.AckOutcome;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** What clients do with messages and queues, as routes. Safe for any event loop. */
 public final class BrokerApi {
@@ -38,6 +40,7 @@ public final class BrokerApi {
   private final PopQuery popQuery;
   private final PopHandler pops;
   private final Uploads uploads;
+  private final ObjectBounds bounds;
 
   /**
    * In front of a broker.
@@ -52,7 +55,8 @@ public final class BrokerApi {
       Uploads uploads,
       Encryption encryption,
       PopDefaults popDefaults,
-      EmptyPop emptyPop) {
+      EmptyPop emptyPop,
+      ObjectBounds bounds) {
     JsonFactory factory = JsonInput.factory(limits.maxDepth());
     ItemList list = new ItemList(limits.maxItems());
     this.broker = broker;
@@ -64,6 +68,7 @@ public final class BrokerApi {
     popQuery = new PopQuery(limits, popDefaults);
     pops = new PopHandler(broker, brokerName, emptyPop, limits);
     this.uploads = uploads;
+    this.bounds = bounds;
   }
 
   /** The routes, for a {@link RouteTable}. */
@@ -74,12 +79,12 @@ public final class BrokerApi {
             "/api/v1/pop/queue/:queue",
             QueueScope.PATH,
             (request, path, call) ->
-                pops.handle(request, popQuery.queue(query(request), path.get("queue")), call)),
+                poll(request, popQuery.queue(query(request), path.get("queue")), call)),
         pop(
             "/api/v1/pop/queue/:queue/partition/:partition",
             QueueScope.PATH,
             (request, path, call) ->
-                pops.handle(
+                poll(
                     request,
                     popQuery.partition(query(request), path.get("queue"), path.get("partition")),
                     call)),
@@ -87,7 +92,7 @@ public final class BrokerApi {
             "/api/v1/pop",
             QueueScope.HANDLER,
             (request, path, call) ->
-                pops.handle(
+                poll(
                     request, popQuery.label(query(request), call.caller().queues()::allows), call)),
         post("/api/v1/ack", Access.CONSUME, (body, call) -> ackOne(acks.readOne(body), call)),
         post("/api/v1/ack/batch", Access.CONSUME, (body, call) -> ack(acks.readBatch(body), call)),
@@ -152,7 +157,9 @@ public final class BrokerApi {
     Future<Buffer> answer =
         messages.isEmpty()
             ? Future.succeededFuture(PushCodec.write(messages, List.of()))
-            : broker.push(messages).map(outcomes -> pushed(messages, outcomes));
+            : bounds
+                .push(messages, call.producer(), broker::push)
+                .map(outcomes -> pushed(messages, outcomes));
     return answer.map(text -> new Answer(201, text));
   }
 
@@ -205,12 +212,43 @@ public final class BrokerApi {
             .identified(
                 id, IdempotencyKeys.read(http, body, sent.idempotencyKey(), call.producer()));
     return reach(transaction, call)
-        .compose(reached -> broker.transaction(transaction))
+        .compose(reached -> bounds.check(pushes(transaction), call.producer()))
+        .compose(free -> broker.transaction(transaction))
         .map(
             outcome ->
                 new Answer(
                     TransactionAnswer.status(outcome),
                     TransactionAnswer.write(id, transaction, outcome)));
+  }
+
+  /** A first poll of a group may leave something behind, and that is bounded. */
+  private void poll(HttpServerRequest http, PollRequest request, Call call) {
+    @Nullable Future<Void> check =
+        bounds.group(request.target(), request.group(), call.caller().subject());
+    if (check == null) {
+      pops.handle(http, request, call);
+      return;
+    }
+    check
+        .onSuccess(
+            free -> {
+              try {
+                pops.handle(http, request, call);
+              } catch (RuntimeException e) {
+                JsonReply.failure(http, e);
+              }
+            })
+        .onFailure(failure -> JsonReply.failure(http, failure));
+  }
+
+  private static List<Message> pushes(Transaction transaction) {
+    List<Message> messages = new ArrayList<>();
+    for (Operation operation : transaction.operations()) {
+      if (operation instanceof Operation.Push push) {
+        messages.add(push.message());
+      }
+    }
+    return messages;
   }
 
   private static Future<Void> reach(Transaction transaction, Call call) {
@@ -262,7 +300,11 @@ public final class BrokerApi {
     call.note("queue", configuration.queue());
     call.reach(configuration.queue());
     return call.reachLabels(configuration)
-        .compose(broker::configure)
+        .compose(
+            allowed ->
+                bounds
+                    .checkQueue(allowed.queue(), call.producer())
+                    .compose(free -> broker.configure(allowed)))
         .map(
             outcome ->
                 outcome instanceof ConfigureOutcome.Configured configured
@@ -274,6 +316,7 @@ public final class BrokerApi {
   private Future<Answer> deleteQueue(String queue) {
     return broker
         .deleteQueue(Texts.existing("queue", queue))
+        .onSuccess(gone -> bounds.deleted(queue))
         .map(
             outcome ->
                 outcome instanceof DeleteOutcome.Deleted deleted

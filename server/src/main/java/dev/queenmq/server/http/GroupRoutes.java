@@ -57,7 +57,7 @@ public final class GroupRoutes {
             "/api/v1/consumer-groups",
             Access.READ,
             QueueScope.ALL,
-            (request, path) -> answers.array(request, queries::groups)),
+            (request, path) -> groups(request)),
         Route.read(
             "/api/v1/consumer-groups/lagging",
             Access.READ,
@@ -95,6 +95,11 @@ public final class GroupRoutes {
             Access.MANAGE,
             QueueScope.PATH,
             this::seekPartition));
+  }
+
+  private void groups(HttpServerRequest request) {
+    Page page = Page.all(request);
+    answers.page(request, page.limit(), () -> queries.groups(page.limit() + 1, page.offset()));
   }
 
   private void group(HttpServerRequest request, PathParameters path) {

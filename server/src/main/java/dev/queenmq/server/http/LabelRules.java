@@ -27,8 +27,7 @@ final class LabelRules {
   static QueueConfiguration allowed(
       QueueConfiguration asked, Optional<QueueLabels> found, LabelLimit limit) {
     QueueLabels before =
-        found.orElseGet(
-            () -> new QueueLabels(nameLabel(asked, 0), nameLabel(asked, 1), 0));
+        found.orElseGet(() -> new QueueLabels(nameLabel(asked, 0), nameLabel(asked, 1), 0));
     Optional<String> namespace =
         label("namespace", asked, 0, asked.namespace(), before.namespace(), found, limit);
     Optional<String> task = label("task", asked, 1, asked.task(), before.task(), found, limit);

@@ -101,16 +101,16 @@ public final class OperatorRoutes {
         read(
             "/api/v1/resources/queues",
             QueueScope.ALL,
-            (request, path) -> answers.object(request, resources::queues)),
+            (request, path) -> list(request, resources::queues)),
         read("/api/v1/resources/queues/:queue", QueueScope.PATH, this::queue),
         read(
             "/api/v1/resources/namespaces",
             QueueScope.ALL,
-            (request, path) -> answers.object(request, resources::namespaces)),
+            (request, path) -> list(request, resources::namespaces)),
         read(
             "/api/v1/resources/tasks",
             QueueScope.ALL,
-            (request, path) -> answers.object(request, resources::tasks)),
+            (request, path) -> list(request, resources::tasks)),
         read(
             "/api/v1/resources/overview",
             QueueScope.ALL,
@@ -137,11 +137,21 @@ public final class OperatorRoutes {
     return Route.read(template, Access.READ, scope, handler);
   }
 
+  /** Answers a page of a list. */
+  @FunctionalInterface
+  private interface PagedList {
+    Future<JsonObject> page(int limit, int offset);
+  }
+
+  private void list(HttpServerRequest request, PagedList list) {
+    Page page = Page.all(request);
+    answers.object(request, () -> list.page(page.limit(), page.offset()));
+  }
+
   private void queue(HttpServerRequest request, PathParameters path) {
     QueryParameters query = QueryParameters.parse(request.query(), Page.PARAMETERS);
     Page page = Page.of(query, Page.USUAL_PARTITIONS, Page.MOST);
-    answers.queue(
-        request, () -> resources.queue(path.get("queue"), page.limit(), page.offset()));
+    answers.queue(request, () -> resources.queue(path.get("queue"), page.limit(), page.offset()));
   }
 
   private void refresh(HttpServerRequest request) {
@@ -186,8 +196,7 @@ public final class OperatorRoutes {
   }
 
   private void metrics(HttpServerRequest request) {
-    answers.object(
-        request, () -> Future.succeededFuture(json.body(figures.now(), process.read())));
+    answers.object(request, () -> Future.succeededFuture(json.body(figures.now(), process.read())));
   }
 
   /** If the database does not answer, what this process knows by itself is told all the same. */

@@ -1,5 +1,7 @@
 package dev.queenmq.server.http;
 
+import io.vertx.core.http.HttpServerRequest;
+
 /** Which part of a long list is wanted. */
 record Page(int limit, int offset) {
   /** A list has no more elements at once. */
@@ -13,6 +15,11 @@ record Page(int limit, int offset) {
 
   /** The parameters of a route that takes nothing else. */
   static final KnownNames PARAMETERS = KnownNames.parameters("limit", "offset");
+
+  /** A list that older clients expect whole: as much of it as a page may have. */
+  static Page all(HttpServerRequest request) {
+    return of(QueryParameters.parse(request.query(), PARAMETERS), MOST, MOST);
+  }
 
   /** By the parameters {@code limit} and {@code offset}. */
   static Page of(QueryParameters query, int usual, int most) {

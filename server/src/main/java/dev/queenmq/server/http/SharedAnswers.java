@@ -36,15 +36,24 @@ import org.jspecify.annotations.Nullable;
  * kept.
  */
 public final class SharedAnswers {
-  static final int FRESH_PER_SECOND = 4;
+  static final int FRESH_PER_SECOND = 10;
   private static final long KEPT_NANOS = 1_000_000_000L;
   private static final int MOST_QUESTIONS = 128;
   private static final int LARGEST_KEPT = 128 << 10;
   private static final String JSON = "application/json";
+  private static final CharSequence MORE = HttpHeaders.createOptimized("x-queen-more");
   private static final int NOT_FOUND = 404;
 
-  /** An answer that can be sent more than once. */
-  record Answer(int status, String contentType, Buffer body) {}
+  /**
+   * An answer that can be sent more than once.
+   *
+   * @param more whether it is a page of a list, and the list goes on
+   */
+  record Answer(int status, String contentType, Buffer body, boolean more) {
+    Answer(int status, String contentType, Buffer body) {
+      this(status, contentType, body, false);
+    }
+  }
 
   /** Guarded by the map that it is in. */
   private static final class Question {
@@ -76,6 +85,28 @@ public final class SharedAnswers {
   /** Answers with an array. */
   void array(HttpServerRequest request, Supplier<Future<JsonArray>> question) {
     send(request, () -> question.get().map(body -> json(200, body.toBuffer())));
+  }
+
+  /**
+   * Answers with a page of an array, which has no place for a hint: a header says that the list
+   * goes on.
+   *
+   * @param question answers with one element more than the limit, if there is one
+   */
+  void page(HttpServerRequest request, int limit, Supplier<Future<JsonArray>> question) {
+    send(
+        request,
+        () ->
+            question
+                .get()
+                .map(
+                    list -> {
+                      boolean more = list.size() > limit;
+                      if (more) {
+                        list.remove(limit);
+                      }
+                      return new Answer(200, JSON, list.toBuffer(), more);
+                    }));
   }
 
   /** Answers with an object, or with 404 if there is no such queue. */
@@ -124,6 +155,9 @@ public final class SharedAnswers {
       return;
     }
     Answer answer = done.result();
+    if (answer.more) {
+      request.response().putHeader(MORE, "true");
+    }
     if (answer.contentType.equals(JSON)) {
       JsonReply.send(request, answer.status, answer.body);
     } else {

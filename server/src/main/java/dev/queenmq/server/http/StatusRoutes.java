@@ -38,10 +38,7 @@ public final class StatusRoutes {
    * @param millis PostgreSQL's clock
    */
   public StatusRoutes(
-      StatusQueries status,
-      ResourceQueries resources,
-      LongSupplier millis,
-      SharedAnswers answers) {
+      StatusQueries status, ResourceQueries resources, LongSupplier millis, SharedAnswers answers) {
     this.status = status;
     this.resources = resources;
     this.millis = millis;
@@ -98,8 +95,7 @@ public final class StatusRoutes {
       throw HttpProblem.badRequest(
           "limit and offset together must not be more than " + MOST_MESSAGES);
     }
-    answers.array(
-        request, () -> status.messages(path.get("queue"), page.limit(), page.offset()));
+    answers.array(request, () -> status.messages(path.get("queue"), page.limit(), page.offset()));
   }
 
   private void analytics(HttpServerRequest request) {

@@ -25,9 +25,11 @@ public final class StreamRoutes {
   private final CycleCodec cycles;
   private final StateCodec states;
   private final Uploads uploads;
+  private final ObjectBounds bounds;
 
   /** In front of a broker. */
-  public StreamRoutes(Streams streams, MessageIds ids, HttpLimits limits, Uploads uploads) {
+  public StreamRoutes(
+      Streams streams, MessageIds ids, HttpLimits limits, Uploads uploads, ObjectBounds bounds) {
     JsonFactory factory = JsonInput.factory(limits.maxDepth());
     ItemList list = new ItemList(limits.maxItems());
     this.streams = streams;
@@ -35,6 +37,7 @@ public final class StreamRoutes {
     cycles = new CycleCodec(factory, list, ids);
     states = new StateCodec(factory, list, limits);
     this.uploads = uploads;
+    this.bounds = bounds;
   }
 
   /** The routes, for a {@link RouteTable}. */
@@ -97,7 +100,8 @@ public final class StreamRoutes {
     sent.cycle().messages().forEach(message -> call.reach(message.queue()));
     return call.reachPartitions(List.of(sent.cycle().partitionId()))
         .compose(reached -> call.reachQuery(sent.cycle().queryId()))
-        .compose(reached -> streams.cycle(sent.cycle()))
+        .compose(reached -> bounds.check(sent.cycle().messages(), call.producer()))
+        .compose(free -> streams.cycle(sent.cycle()))
         .map(
             outcome ->
                 outcome instanceof CycleOutcome.Rejected refused

@@ -80,7 +80,7 @@ class GroupQueriesIT {
 
     store.ack(batch, "g", Verdict.COMPLETED, "1", "3");
     assertThat(partition("g").getInteger("timeLagSeconds")).isBetween(100, 900);
-    assertThat(await(queries.groups()).getJsonObject(0).getInteger("maxTimeLag"))
+    assertThat(await(queries.groups(1_000, 0)).getJsonObject(0).getInteger("maxTimeLag"))
         .isBetween(100, 900);
 
     store.ack(batch, "g", Verdict.COMPLETED, "2");
@@ -141,7 +141,7 @@ class GroupQueriesIT {
     store.pop("q", "a", PopRequest.QUEUE_MODE, 1);
 
     assertThat(lag(PopRequest.QUEUE_MODE)).isEqualTo(3);
-    assertThat(await(queries.groups())).hasSize(1);
+    assertThat(await(queries.groups(1_000, 0))).hasSize(1);
   }
 
   @Test
@@ -216,7 +216,7 @@ class GroupQueriesIT {
   }
 
   private JsonObject row(String group) {
-    return await(queries.groups()).stream()
+    return await(queries.groups(1_000, 0)).stream()
         .map(JsonObject.class::cast)
         .filter(each -> each.getString("name").equals(group))
         .findFirst()

@@ -60,9 +60,9 @@ class ResourceQueriesIT {
   void everything_isEmpty_atFirst() {
     JsonObject overview = await(resources.overview());
 
-    assertThat(await(resources.queues())).isEqualTo(json("{'queues': []}"));
-    assertThat(await(resources.namespaces())).isEqualTo(json("{'namespaces': []}"));
-    assertThat(await(resources.tasks())).isEqualTo(json("{'tasks': []}"));
+    assertThat(await(resources.queues(1_000, 0))).isEqualTo(json("{'queues': []}"));
+    assertThat(await(resources.namespaces(1_000, 0))).isEqualTo(json("{'namespaces': []}"));
+    assertThat(await(resources.tasks(1_000, 0))).isEqualTo(json("{'tasks': []}"));
     assertThat(await(resources.queue("none", 10_000, 0))).isEmpty();
     assertThat(await(resources.partitions("none", 10, 0))).isEmpty();
     assertThat(await(resources.partitions(10, 0)))
@@ -90,7 +90,7 @@ class ResourceQueriesIT {
     PartitionBatch batch = store.pop("shop.orders", "a", "g", 3);
     store.ack(batch, "g", Verdict.COMPLETED, "1");
 
-    JsonArray queues = await(resources.queues()).getJsonArray("queues");
+    JsonArray queues = await(resources.queues(1_000, 0)).getJsonArray("queues");
 
     JsonObject orders = queues.getJsonObject(1);
     assertThat(UUID.fromString((String) orders.remove("id"))).isNotNull();
@@ -233,7 +233,7 @@ class ResourceQueriesIT {
     store.configure("unlabelled", "", "", new JsonObject());
     store.pop("b.x", "1", "g", 1);
 
-    assertThat(await(resources.namespaces()))
+    assertThat(await(resources.namespaces(1_000, 0)))
         .isEqualTo(
             json(
                 """
@@ -245,7 +245,7 @@ class ResourceQueriesIT {
                   {'namespace': 'plain', 'queues': 1, 'partitions': 1,
                    'messages': {'total': 1, 'pending': 1}}]}
                 """));
-    assertThat(await(resources.tasks()))
+    assertThat(await(resources.tasks(1_000, 0)))
         .isEqualTo(
             json(
                 """
@@ -336,7 +336,7 @@ class ResourceQueriesIT {
             select 0, p.id, 'g' || n, n * 100 from queen.partitions p, generate_series(1, 3) n
             where p.next_offset = 1000;
             """);
-    JsonObject queues = await(resources.queues());
+    JsonObject queues = await(resources.queues(1_000, 0));
     JsonObject overview = await(resources.overview());
     JsonObject queue = await(resources.queue("big", 10_000, 0)).orElseThrow();
 

@@ -87,12 +87,20 @@ class ServerConfigTest {
                     20_000,
                     200),
                 AuthConfig.defaults(),
+                new BoundsConfig(true, 100_000, 10_000_000, 1_000_000, 10_000, 1_000_000, 100_000),
                 List.of()));
   }
 
   @Test
   void read_takesEveryVariable() {
     Map<String, String> environment = new HashMap<>();
+    environment.put("QUEEN_PUSH_CREATES_QUEUES", "false");
+    environment.put("QUEEN_MAX_QUEUES", "1");
+    environment.put("QUEEN_MAX_PARTITIONS", "2");
+    environment.put("QUEEN_MAX_GROUPS", "3");
+    environment.put("QUEEN_MAX_NEW_QUEUES_PER_TOKEN", "4");
+    environment.put("QUEEN_MAX_NEW_PARTITIONS_PER_TOKEN", "5");
+    environment.put("QUEEN_MAX_NEW_GROUPS_PER_TOKEN", "6");
     environment.put("PORT", "7000");
     environment.put("HOST", "127.0.0.1");
     environment.put("LOG_LEVEL", "Warn");
@@ -259,6 +267,7 @@ class ServerConfigTest {
                     40,
                     50),
                 AuthConfig.defaults(),
+                new BoundsConfig(false, 1, 2, 3, 4, 5, 6),
                 List.of("STATS_RECONCILE_INTERVAL_MS")));
   }
 

@@ -60,7 +60,8 @@ abstract class HttpFrontFixture {
                 new Uploads(limits.maxBodyBytes(), memory),
                 Encryption.none(),
                 PopDefaults.standard(),
-                emptyPop)
+                emptyPop,
+                ObjectBounds.none())
             .routes());
     routes.add(
         Route.read("/boom", Access.OPEN, QueueScope.ALL, (request, path) -> path.get("none")));

@@ -69,7 +69,8 @@ class ProtectionTest {
                 new Uploads(limits.maxBodyBytes(), Uploads.budget(64 << 20)),
                 Encryption.none(),
                 PopDefaults.standard(),
-                EmptyPop.NO_CONTENT)
+                EmptyPop.NO_CONTENT,
+                ObjectBounds.none())
             .routes());
     routes.add(
         Route.read(
