@@ -13,7 +13,7 @@ final class OpenPort {
 
   private OpenPort() {}
 
-  /** What to say about it, if it is so. Looks up the host, so not for an event loop. */
+  /** What to say about it, if it is so. The host was looked up before, to listen there. */
   static Optional<String> warning(ServerConfig config) {
     HttpConfig http = config.http();
     boolean certificates =

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A host and perhaps a port, as {@code Host} and {@code Origin} write them.
@@ -23,14 +24,13 @@ record Authority(String host, OptionalInt port) {
     if (!parts.matches()) {
       return Optional.empty();
     }
+    @Nullable String number = parts.group(3);
     OptionalInt port =
-        parts.group(3) == null
-            ? OptionalInt.empty()
-            : OptionalInt.of(Integer.parseInt(parts.group(3)));
+        number == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(number));
     if (port.orElse(0) > HIGHEST_PORT) {
       return Optional.empty();
     }
-    String host = parts.group(1) == null ? parts.group(2) : parts.group(1);
+    String host = Optional.ofNullable(parts.group(1)).orElseGet(() -> parts.group(2));
     host = host.endsWith(".") && host.length() > 1 ? host.substring(0, host.length() - 1) : host;
     return Optional.of(new Authority(host.toLowerCase(Locale.ROOT), port));
   }
