@@ -1,4 +1,4 @@
--- revision: 8
+-- revision: 9
 -- Leases messages to any number of requests in one commit.
 --
 -- A request names a consumer group, how many messages and how many partitions it takes at most, and where it
@@ -14,6 +14,7 @@
 --             or more has expired (ttl) than one pop copies to the dead letters
 --   alone     it must be delivered alone, and this answer has other messages already: ask again
 --   missing   no such partition                  stopped   an operator paused pops of the queue or of the group
+--   large     what it would give does not fit: see below
 -- or, in place of all that, rows of state 'contact': nothing was given, because candidates have no cursor yet. base_offset is the place
 -- of one among the candidates, named partitions among them. The caller has their cursors made (first_contact_v1) and asks again.
 --
@@ -39,6 +40,11 @@
 -- a lease all the same, as do plain ones that had to be: the broker has to open them first, and marks as done what it could open (settle_v1). Otherwise others would get newer
 -- messages before one that could not be opened.
 --
+-- p_bytes is the room for the answers of all requests together, as fitting_v1 counts. Nothing is leased beyond it: the caller has no memory
+-- for more. A request whose messages do not fit gets none and a row 'large': base_offset says what all of them take, backlog what the
+-- first segment takes, due_at what the clock shows. The caller asks again with more room, and p_cut: then a request gets as many
+-- as fit, and 'large' if that is none.
+--
 -- p_named says whether any request names a partition; p_simple that each request has candidates, no more than it takes
 -- partitions, and no two of a group the same, so that none has to wait for what another leaves. Of plpgsql, little is executed on the usual way: each of its
 -- expressions is prepared anew in every transaction.
@@ -57,7 +63,9 @@ create or replace function queen.pop_v1(
   p_candidate_requests integer[],
   p_candidate_ids uuid[],
   p_holders text[],
-  p_pop_ids uuid[]
+  p_pop_ids uuid[],
+  p_bytes bigint,
+  p_cut boolean
 ) returns table (
   request integer,
   state text,
@@ -100,6 +108,8 @@ declare
   v_granted integer;   -- partitions
   v_first integer;     -- its first grant
   v_several boolean;   -- some request got several partitions
+  v_bytes_left bigint := p_bytes;
+  v_fit record;
   -- the candidate being looked at
   v_c record;
   v_end bigint;
@@ -113,6 +123,10 @@ declare
   n_id uuid[];
   n_state text[];
   n_due timestamptz[];
+  l_request integer[];  -- what is large
+  l_id uuid[];
+  l_all bigint[];
+  l_first bigint[];
 begin
   if p_named then
     select array_agg(u.request order by u.request, u.n), array_agg(u.id order by u.request, u.n)
@@ -206,6 +220,21 @@ begin
             order by s.base_offset desc
             limit 1) > clock_timestamp() - make_interval(secs => q.ttl), false))
         for no key update of c skip locked
+      ), measured as materialized (
+        select l.*, (
+          select sum(queen.piece_bytes_v1(s.bytes, s.payloads, s.message_count,
+                       least(s.base_offset + s.message_count, l.high) - greatest(s.base_offset, l.low)))
+          from queen.segments s
+          where s.shard = p_shard and s.partition_id = v_ids[1]
+            and s.base_offset >= coalesce((
+              select b.base_offset
+              from queen.segments b
+              where b.shard = p_shard and b.partition_id = v_ids[1] and b.base_offset <= l.low
+              order by b.base_offset desc
+              limit 1), l.low)
+            and s.base_offset < l.high
+            and s.base_offset + s.message_count > l.low) as bytes
+        from locked l
       ), granted as (
         -- A row that has changed since the snapshot is not found by this ctid: then nothing is granted here.
         update queen.cursors c
@@ -219,8 +248,8 @@ begin
             last_consumed_at = case when l.new_lease_id is null then clock_timestamp() else c.last_consumed_at end,
             leased_at = case when l.new_lease_id is null then c.leased_at else clock_timestamp() end,
             lease_holder = case when l.new_lease_id is null then c.lease_holder else p_holders[1] end
-        from locked l
-        where c.shard = p_shard and c.ctid = l.row_id
+        from measured l
+        where c.shard = p_shard and c.ctid = l.row_id and coalesce(l.bytes, 0) <= p_bytes
         returning l.*
       )
       select 1, 'messages', g.queue, g.partition, v_ids[1], g.expires, g.new_lease_id, g.next_offset - g.high,
@@ -268,9 +297,10 @@ begin
            bool_or(c.granted > 1 and not p_auto_acks[c.request]),
            count(*) = cardinality(v_ids),
            not bool_or(c.special) and bool_and(c.candidates = 1 or coalesce(c.total, 0) < p_batches[c.request])
+             and coalesce(sum(c.bytes), 0) <= p_bytes
     into v_grants, n_request, n_id, n_state, n_due, v_several, v_opened, v_settled
     from (
-      select u.request, u.id, u.n, c.*,
+      select u.request, u.id, u.n, c.*, m.bytes,
              count(*) over (partition by u.request) as candidates,
              count(*) filter (where c.state is null) over (partition by u.request) as granted,
              sum(c.upper - c.start) filter (where c.state is null) over (partition by u.request) as total,
@@ -319,6 +349,20 @@ begin
       where c.shard = p_shard and c.partition_id = u.id and c.consumer_group = p_groups[u.request]
       for no key update of c skip locked
       ) c
+      cross join lateral (
+        select sum(queen.piece_bytes_v1(s.bytes, s.payloads, s.message_count,
+                     least(s.base_offset + s.message_count, c.upper) - greatest(s.base_offset, c.start))) as bytes
+        from queen.segments s
+        where c.state is null and s.shard = p_shard and s.partition_id = u.id
+          and s.base_offset >= coalesce((
+            select b.base_offset
+            from queen.segments b
+            where b.shard = p_shard and b.partition_id = u.id and b.base_offset <= c.start
+            order by b.base_offset desc
+            limit 1), c.start)
+          and s.base_offset < c.upper
+          and s.base_offset + s.message_count > c.start
+      ) m
     ) c;
     v_settled := v_opened and coalesce(v_settled, false);
     if not v_settled then
@@ -472,6 +516,30 @@ begin
         continue;
       end if;
 
+      -- Of a partition with a history, as if none of its messages were done already: rather too much.
+      v_upper := least(v_c.start + least(v_batch_left, v_c.batch_cap)
+        + case when v_c.special then queen.multirange_size_v1(v_c.acked) else 0 end, v_end);
+      select f.o_high, f.o_bytes, f.o_first, f.o_all into v_fit
+      from queen.fitting_v1(p_shard, v_ids[i], v_c.start, v_upper, v_bytes_left) f;
+      if v_fit.o_high < v_upper then
+        v_batch_left := case when v_granted = 0 and not p_cut or v_fit.o_high <= v_c.start then 0 else v_batch_left end;
+        if v_batch_left = 0 and not v_c.expired then
+          if v_granted = 0 then
+            l_request := l_request || v_request;
+            l_id := l_id || v_ids[i];
+            l_all := l_all || v_fit.o_all;
+            l_first := l_first || v_fit.o_first;
+          end if;
+          continue;
+        elsif v_batch_left = 0 then
+          v_rest := true;  -- the cursor is to be moved all the same, behind what has expired
+          v_end := v_c.start;
+        else
+          v_end := v_fit.o_high;
+        end if;
+      end if;
+      v_bytes_left := v_bytes_left - v_fit.o_bytes;
+
       if not v_c.special then
         v_upper := least(v_c.start + v_batch_left, v_end);
         v_size := v_upper - v_c.start;
@@ -621,6 +689,13 @@ begin
       select n.request, n.state, null::text, null::text, n.id, n.due, null::uuid, null::bigint, null::smallint,
              null::timestamptz, null::bigint, null::uuid[], null::text[], null::text[], null::uuid[], null::text[], null::bigint[]
       from unnest(n_request, n_state, n_id, n_due) as n (request, state, id, due);
+  end if;
+
+  if l_request is not null then
+    return query
+      select l.request, 'large', null::text, null::text, l.id, clock_timestamp(), null::uuid, l.first, null::smallint,
+             null::timestamptz, l.whole, null::uuid[], null::text[], null::text[], null::uuid[], null::text[], null::bigint[]
+      from unnest(l_request, l_id, l_first, l_all) as l (request, id, first, whole);
   end if;
 end
 $$;

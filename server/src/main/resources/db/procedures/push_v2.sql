@@ -1,4 +1,4 @@
--- revision: 5
+-- revision: 6
 -- Appends messages to any number of partitions in one commit.
 --
 -- The caller groups the messages: targets (distinct partitions), segments (in target order), and the messages
@@ -410,7 +410,8 @@ begin
     select p_shard, v_id[t.target], v_base[m.segment], 1, v_created[t.target], p_segment_encrypted[m.segment],
            array[m.message_id], array[m.transaction_id], array[m.payload],
            case when m.trace_id is not null then array[m.trace_id] end,
-           case when m.producer_sub is not null then array[m.producer_sub] end
+           case when m.producer_sub is not null then array[m.producer_sub] end,
+           octet_length(m.payload)
     from unnest(p_message_segment, p_message_ids, p_transaction_ids, p_payloads, p_trace_ids, p_producer_subs)
       as m (segment, message_id, transaction_id, payload, trace_id, producer_sub)
     cross join lateral (select p_segment_target[m.segment] as target) t;
@@ -419,7 +420,7 @@ begin
     insert into queen.segments
     select p_shard, v_id[t.target], v_base[m.segment], p_segment_count[m.segment], v_created[t.target],
            p_segment_encrypted[m.segment],
-           m.message_ids, m.transaction_ids, m.payloads, m.trace_ids, m.producer_subs
+           m.message_ids, m.transaction_ids, m.payloads, m.trace_ids, m.producer_subs, pg_column_size(m.payloads)
     from (
       select u.segment, array_agg(u.message_id order by u.n) as message_ids,
              array_agg(u.transaction_id order by u.n) as transaction_ids,
@@ -439,15 +440,20 @@ begin
     select p_shard, v_id[s.target], v_base[s.n], s.message_count, v_created[s.target], s.encrypted,
            (select p_message_ids)[s.before + 1 : s.before + s.message_count],
            (select p_transaction_ids)[s.before + 1 : s.before + s.message_count],
-           (select p_payloads)[s.before + 1 : s.before + s.message_count],
+           l.payloads,
            (select p_trace_ids)[s.before + 1 : s.before + s.message_count],
-           (select p_producer_subs)[s.before + 1 : s.before + s.message_count]
+           (select p_producer_subs)[s.before + 1 : s.before + s.message_count],
+           pg_column_size(l.payloads)
     from (
       select u.n, u.target, u.message_count, u.encrypted,
              sum(u.message_count) over (order by u.n) - u.message_count as before
       from rows from (unnest(p_segment_target), unnest(p_segment_count), unnest(p_segment_encrypted))
         with ordinality as u (target, message_count, encrypted, n)
     ) s
+    cross join lateral (
+      select (select p_payloads)[s.before + 1 : s.before + s.message_count] as payloads
+      offset 0
+    ) l
     where s.message_count > 0;
   end if;
 

@@ -1,4 +1,4 @@
--- revision: 2
+-- revision: 3
 -- Gives dead letters back to the groups that gave them up, all of a selection (see selected_dead_letters_v1) or none: each
 -- is appended at the end of its partition as a new message with the same transaction id and content, hidden from all other
 -- groups, and is a dead letter no more. At most p_limit of them, those that failed first; o_remaining tells how many are
@@ -149,7 +149,7 @@ begin
       insert into queen.segments
       select p_shard, l.partition_id, l.o, 1, l.created_at, l.encrypted, array[l.message_id], array[l.transaction_id],
              array[l.payload], case when l.trace_id is not null then array[l.trace_id] end,
-             case when l.producer_sub is not null then array[l.producer_sub] end
+             case when l.producer_sub is not null then array[l.producer_sub] end, octet_length(l.payload)
       from placed l
     )
     select array_agg(l.partition_id), array_agg(l.o), array_agg(l.consumer_group),

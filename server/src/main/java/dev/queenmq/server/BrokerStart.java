@@ -39,6 +39,8 @@ import dev.queenmq.server.http.StatusRoutes;
 import dev.queenmq.server.http.StreamRoutes;
 import dev.queenmq.server.http.TraceRoutes;
 import dev.queenmq.server.http.UpkeepRoutes;
+import dev.queenmq.server.memory.AnswerMemory;
+import dev.queenmq.server.http.PageReply;
 import dev.queenmq.server.http.Uploads;
 import dev.queenmq.server.metrics.PrometheusMetrics;
 import dev.queenmq.server.metrics.SidecarBlock;
@@ -151,7 +153,8 @@ final class BrokerStart {
             postgres.options(),
             backends,
             new Workers.Size(sizes.workers(), sizes.slots(), sizes.inflightDeadline()),
-            encryption)
+            encryption,
+            api.memory())
         .compose(
             workers -> {
               resources.add(LAST_CLOSE, workers::close);
@@ -198,6 +201,7 @@ final class BrokerStart {
         UpkeepStart.run(vertx, config, postgres.options(), resources, cluster, encryption);
     HttpLimits limits = api.limits();
     Uploads uploads = api.uploads();
+    PageReply pages = new PageReply(api.memory());
     short shard = StoreOptions.defaults().shard();
     StatisticsConfig statistics = config.statistics();
     int live = statistics.liveLimit();
@@ -248,19 +252,28 @@ final class BrokerStart {
                 new Traces(admin, shard, config.workerId()),
                 PayloadReader.with(encryption),
                 limits,
-                uploads)
+                uploads,
+                pages)
             .routes());
     routes.addAll(
         new MessageRoutes(
                 sidecars.operator(),
                 new MessageQueries(admin, shard, PayloadReader.with(encryption)),
                 limits,
-                uploads)
+                uploads,
+                pages)
             .routes());
     routes.addAll(
         new ConsumerRoutes(sidecars.operator(), new LeaseQueries(admin, shard), answers).routes());
     routes.addAll(
-        new StreamRoutes(sidecars.streams(), api.ids(), limits, uploads, bounds).routes());
+        new StreamRoutes(
+                sidecars.streams(),
+                api.ids(),
+                limits,
+                uploads,
+                bounds,
+                new AnswerMemory(api.memory()))
+            .routes());
     routes.addAll(
         new UpkeepRoutes(upkeep, new UpkeepQueries(admin), InstantSource.system(), answers)
             .routes());

@@ -1,6 +1,8 @@
 package dev.queenmq.server;
 
 import dev.queenmq.server.encryption.Encryption;
+import dev.queenmq.server.memory.AnswerMemory;
+import dev.queenmq.server.memory.MemoryBudget;
 import dev.queenmq.server.postgres.Backends;
 import dev.queenmq.server.postgres.SharedSlots;
 import dev.queenmq.server.postgres.Slots;
@@ -49,7 +51,12 @@ final class Workers {
 
   /** Makes the event loops; connections are made when they are needed. */
   static Future<Workers> start(
-      Vertx vertx, PgConnectOptions options, Backends backends, Size size, Encryption encryption) {
+      Vertx vertx,
+      PgConnectOptions options,
+      Backends backends,
+      Size size,
+      Encryption encryption,
+      MemoryBudget memory) {
     // The dedup memory of all of them takes what one alone would.
     StoreOptions one = StoreOptions.defaults();
     StoreOptions share =
@@ -76,7 +83,8 @@ final class Workers {
                             share,
                             appends,
                             sweeps,
-                            encryption))
+                            encryption,
+                            memory))
                 .toList())
         .map(all -> new Workers(all.list(), appends));
   }
@@ -114,7 +122,8 @@ final class Workers {
       StoreOptions share,
       Queue<Long> appends,
       SweepTurns sweeps,
-      Encryption encryption) {
+      Encryption encryption,
+      MemoryBudget memory) {
     Promise<Worker> made = Promise.promise();
     return vertx
         .deployVerticle(
@@ -131,7 +140,8 @@ final class Workers {
                         ThreadLocalRandom.current().nextLong(),
                         appends::add,
                         sweeps,
-                        encryption);
+                        encryption,
+                        new AnswerMemory(memory));
                 made.complete(
                     new Worker(
                         new Sidecars.Place(

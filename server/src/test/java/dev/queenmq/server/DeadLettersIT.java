@@ -10,10 +10,42 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What the contract says about dead letters, over real HTTP. */
 class DeadLettersIT extends MessagesFixture {
+  @Test
+  void pages_endWhereTheirBytesEnd_andSayWhereTheNextOneBegins() {
+    int[] sizes = {600_000, 600_000, 3_000_000, 10, 600_000};
+    for (int i = 0; i < sizes.length; i++) {
+      server.push(item(q, "p", "" + i).put("payload", "x".repeat(sizes[i])));
+    }
+    String id = partitionId(q, "p");
+    for (int i = sizes.length - 1; i >= 0; i--) {
+      assertThat(server.post(path(id, "" + i) + "/dlq", "{}").status()).isEqualTo(200);
+    }
+
+    List<List<String>> pages = new ArrayList<>();
+    @Nullable Integer offset = 0;
+    while (offset != null) {
+      JsonObject page =
+          server.get(DLQ + "?limit=1000&queue=" + q + "&offset=" + offset).object();
+      assertThat(page.getLong("total")).isEqualTo(5);
+      JsonObject pagination = page.getJsonObject("pagination");
+      assertThat(pagination.getInteger("limit")).isEqualTo(1000);
+      assertThat(pagination.getInteger("offset")).isEqualTo(offset);
+      pages.add(
+          page.getJsonArray("messages").stream()
+              .map(each -> ((JsonObject) each).getString("transactionId"))
+              .toList());
+      offset = pagination.getInteger("nextOffset");
+    }
+
+    assertThat(pages)
+        .containsExactly(List.of("0"), List.of("1"), List.of("2"), List.of("3", "4"));
+  }
+
   @Test
   void movedToTheDeadLetters_byHand_itsNeighboursStay() {
     server.push(item(q, "p", "1"), item(q, "p", "2"), item(q, "p", "3"));

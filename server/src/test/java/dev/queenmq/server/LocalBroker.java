@@ -4,6 +4,7 @@ import static dev.queenmq.server.testing.Await.await;
 
 import dev.queenmq.server.admin.QueueDirectory;
 import dev.queenmq.server.encryption.Encryption;
+import dev.queenmq.server.memory.MemoryBudget;
 import dev.queenmq.server.migration.Migrations;
 import dev.queenmq.server.model.PollRequest;
 import dev.queenmq.server.model.PollTarget;
@@ -86,7 +87,8 @@ final class LocalBroker implements AutoCloseable {
                 database.options(),
                 new Backends(database.vertx(), database.options(), Duration.ofSeconds(2)),
                 new Workers.Size(2, 4, Duration.ofSeconds(35)),
-                Encryption.none())),
+                Encryption.none(),
+                new MemoryBudget(256L << 20, 64 << 10))),
         limits);
   }
 

@@ -9,6 +9,7 @@ import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,7 +30,9 @@ abstract class MessagesFixture {
   @BeforeAll
   void start(TestDatabase fresh) {
     database = fresh;
-    server = RunningServer.on(fresh.endpoint());
+    // Pages of up to 1 MiB.
+    server =
+        RunningServer.on(fresh.endpoint(), Map.of("QUEEN_MAX_MEMORY_BYTES", "" + (64 << 20)));
   }
 
   /** Each test has a queue of its own. */

@@ -36,7 +36,14 @@ abstract class TracesFixture {
     server =
         RunningServer.on(
             fresh.endpoint(),
-            Map.of("QUEEN_ENCRYPTION_KEY", "ab".repeat(32), "WORKER_ID", "bee-7"));
+            Map.of(
+                "QUEEN_ENCRYPTION_KEY",
+                "ab".repeat(32),
+                "WORKER_ID",
+                "bee-7",
+                // Pages of up to 1 MiB.
+                "QUEEN_MAX_MEMORY_BYTES",
+                "" + (64 << 20)));
   }
 
   @AfterAll

@@ -7,13 +7,40 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.queenmq.server.RunningServer.Answer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What consumers note about messages, over HTTP. */
 class TracesIT extends TracesFixture {
+  @Test
+  void pages_endWhereTheirBytesEnd_andSayWhereTheNextOneBegins() {
+    int[] sizes = {600_000, 600_000, 3_000_000, 10, 600_000};
+    String partition = push("t");
+    for (int i = 0; i < sizes.length; i++) {
+      server.push(item(queue, "p", "" + i).put("payload", "x".repeat(sizes[i])));
+      record(partition, "" + i, "1", "\"" + name + "\"");
+      record(partition, "t", "\"" + "x".repeat(250_000) + "\"", null);
+    }
+    assertThat(pages("/by-name/" + name)).containsExactly(1, 1, 1, 2);
+    assertThat(pages("/" + partition + "/t")).containsExactly(4, 1);
+  }
+
+  private static List<Integer> pages(String path) {
+    List<Integer> counts = new ArrayList<>();
+    @Nullable Integer offset = 0;
+    while (offset != null) {
+      Answer page = server.get(TRACES + path + "?limit=1000&offset=" + offset);
+      assertThat(page.object().getLong("total")).isEqualTo(5);
+      counts.add(traces(page).size());
+      offset = page.object().getJsonObject("pagination").getInteger("nextOffset");
+    }
+    return counts;
+  }
+
   @Test
   void traces_areFoundByMessage_oldestFirst() {
     String partition = push("t 1/2");

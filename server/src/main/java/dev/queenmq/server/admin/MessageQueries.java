@@ -30,7 +30,7 @@ public final class MessageQueries {
       "select * from queen.messages_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
   private static final String MESSAGE = "select * from queen.message_v1($1, $2, $3, $4)";
   private static final String DEAD_LETTERS =
-      "select * from queen.dead_letters_v1($1, $2, $3, $4, $5, $6, $7, $8)";
+      "select * from queen.dead_letters_v1($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 
   private static final String LENGTH =
       "select p.next_offset - p.first_offset from queen.partitions p"
@@ -106,8 +106,12 @@ public final class MessageQueries {
             });
   }
 
-  /** A page of dead letters, the latest failure first. */
-  public Future<DeadLetterPage> deadLetters(DeadLetterFilter filter) {
+  /**
+   * A page of dead letters, the latest failure first.
+   *
+   * @param bytes that it may have
+   */
+  public Future<DeadLetterPage> deadLetters(DeadLetterFilter filter, long bytes) {
     Tuple arguments =
         Tuple.of(shard)
             .addString(filter.queue().orElse(null))
@@ -116,20 +120,23 @@ public final class MessageQueries {
             .addOffsetDateTime(moment(filter.from()))
             .addOffsetDateTime(moment(filter.until()))
             .addInteger(filter.limit())
-            .addInteger(filter.offset());
+            .addInteger(filter.offset())
+            .addLong(bytes);
     return questions
         .ask(DEAD_LETTERS, arguments)
         .map(
             rows -> {
               List<ShownMessage> letters = new ArrayList<>();
               long total = 0;
+              long needed = 0;
               for (Row row : rows) {
                 total = row.getLong("total");
+                needed = row.getValue("needed") == null ? 0 : row.getLong("needed");
                 if (row.getUUID("message_id") != null) {
                   letters.add(deadLetter(row));
                 }
               }
-              return new DeadLetterPage(letters, total);
+              return new DeadLetterPage(letters, total, needed);
             });
   }
 

@@ -22,9 +22,9 @@ public final class Traces {
   private static final String RECORD =
       "select queen.record_trace_v1($1, $2, $3, $4, $5, $6, $7, $8, $9)";
   private static final String OF_MESSAGE =
-      "select * from queen.message_traces_v1($1, $2, $3, $4, $5)";
+      "select * from queen.message_traces_v1($1, $2, $3, $4, $5, $6)";
   private static final String OF_NAME =
-      "select * from queen.named_traces_v1($1, $2, $3, $4, $5, $6)";
+      "select * from queen.named_traces_v1($1, $2, $3, $4, $5, $6, $7)";
   private static final String NAMES = "select * from queen.trace_names_v1($1, $2, $3, $4)";
 
   /** As far from a cursor an ack looks for its message, too. */
@@ -68,9 +68,13 @@ public final class Traces {
         .map(rows -> Optional.ofNullable(rows.iterator().next().getUUID(0)));
   }
 
-  /** Those of a message, oldest first. */
+  /**
+   * Those of a message, oldest first.
+   *
+   * @param bytes that the page may have
+   */
   public Future<Page<Trace>> ofMessage(
-      UUID partitionId, String transactionId, int limit, int offset) {
+      UUID partitionId, String transactionId, int limit, int offset, long bytes) {
     return questions
         .ask(
             OF_MESSAGE,
@@ -78,7 +82,8 @@ public final class Traces {
                 .addUUID(partitionId)
                 .addString(transactionId)
                 .addInteger(limit)
-                .addInteger(offset))
+                .addInteger(offset)
+                .addLong(bytes))
         .map(rows -> page(rows, row -> trace(row, Optional.empty())));
   }
 
@@ -86,8 +91,10 @@ public final class Traces {
    * Those of a name, oldest first, with their messages.
    *
    * @param queue only those of messages in it
+   * @param bytes that the page may have
    */
-  public Future<Page<Trace>> ofName(String name, Optional<String> queue, int limit, int offset) {
+  public Future<Page<Trace>> ofName(
+      String name, Optional<String> queue, int limit, int offset, long bytes) {
     return questions
         .ask(
             OF_NAME,
@@ -96,12 +103,13 @@ public final class Traces {
                 .addInteger(limit)
                 .addInteger(offset)
                 .addString(queue.orElse(null))
-                .addInteger(MOST_OF_NAME))
+                .addInteger(MOST_OF_NAME)
+                .addLong(bytes))
         .map(
             rows -> {
               Page<Trace> page = page(rows, row -> trace(row, Optional.of(message(row))));
               boolean more = rows.size() > 0 && rows.iterator().next().getBoolean("truncated");
-              return new Page<>(page.items(), page.total(), more);
+              return new Page<>(page.items(), page.total(), more, page.needed());
             });
   }
 
@@ -125,13 +133,16 @@ public final class Traces {
   private static <T> Page<T> page(RowSet<Row> rows, Function<Row, T> item) {
     List<T> items = new ArrayList<>(rows.size());
     long total = 0;
+    long needed = 0;
     for (Row row : rows) {
       total = row.getLong("total");
-      if (row.getValue(1) != null) {
+      int bytes = row.getColumnIndex("needed");
+      needed = bytes < 0 || row.getValue(bytes) == null ? 0 : row.getLong(bytes);
+      if (row.getValue(bytes < 0 ? 1 : bytes + 1) != null) {
         items.add(item.apply(row));
       }
     }
-    return new Page<>(items, total, false);
+    return new Page<>(items, total, false, needed);
   }
 
   private static Trace trace(Row row, Optional<TracedMessage> message) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.encryption.MissingKeyException;
+import dev.queenmq.server.http.Uploads.Size;
 import dev.queenmq.server.model.PollRequest;
 import dev.queenmq.server.sidecar.Broker;
 import dev.queenmq.server.store.Ack;
@@ -74,7 +75,7 @@ public final class BrokerApi {
   /** The routes, for a {@link RouteTable}. */
   public List<Route> routes() {
     return List.of(
-        post("/api/v1/push", Access.PRODUCE, this::push),
+        post("/api/v1/push", Size.MANY, Access.PRODUCE, this::push),
         pop(
             "/api/v1/pop/queue/:queue",
             QueueScope.PATH,
@@ -94,22 +95,25 @@ public final class BrokerApi {
             (request, path, call) ->
                 poll(
                     request, popQuery.label(query(request), call.caller().queues()::allows), call)),
-        post("/api/v1/ack", Access.CONSUME, (body, call) -> ackOne(acks.readOne(body), call)),
-        post("/api/v1/ack/batch", Access.CONSUME, (body, call) -> ack(acks.readBatch(body), call)),
+        post("/api/v1/ack", Size.FEW, Access.CONSUME, (body, call) -> ackOne(acks.readOne(body), call)),
+        post("/api/v1/ack/batch", Size.SOME, Access.CONSUME, (body, call) -> ack(acks.readBatch(body), call)),
         Route.calling(
             HttpMethod.POST,
             "/api/v1/transaction",
             Access.EXCHANGE,
             QueueScope.HANDLER,
             (request, path, call) ->
-                uploads.handle(request, body -> reply(request, transaction(request, body, call)))),
+                uploads.handleUntilDone(
+                    request,
+                    Size.MANY,
+                    body -> reply(request, transaction(request, body, call)))),
         Route.calling(
             HttpMethod.POST,
             "/api/v1/lease/:leaseId/extend",
             Access.CONSUME,
             QueueScope.HANDLER,
             this::extend),
-        post("/api/v1/configure", Access.MANAGE, this::configure),
+        post("/api/v1/configure", Size.FEW, Access.MANAGE, this::configure),
         Route.of(
             HttpMethod.DELETE,
             "/api/v1/resources/queues/:queue",
@@ -124,14 +128,18 @@ public final class BrokerApi {
   }
 
   private Route post(
-      String template, Access access, BiFunction<Body, Call, Future<Answer>> operation) {
+      String template,
+      Size size,
+      Access access,
+      BiFunction<Body, Call, Future<Answer>> operation) {
     return Route.calling(
         HttpMethod.POST,
         template,
         access,
         QueueScope.HANDLER,
         (request, path, call) ->
-            uploads.handleUntilDone(request, body -> reply(request, operation.apply(body, call))));
+            uploads.handleUntilDone(
+                request, size, body -> reply(request, operation.apply(body, call))));
   }
 
   private static QueryParameters query(HttpServerRequest request) {

@@ -4,6 +4,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.impl.ConnectionBase;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,17 +15,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Closes connections that are one too many, and those on which too little happens while nobody
- * works for them: no request, one whose head or body does not arrive, or arrives by the drop. A
- * parked poll is none of these, which is why the server's own idle timeout will not do. Owned by
- * one event loop.
+ * works for them: no request, one whose head or body does not arrive, or arrives by the drop, or
+ * one whose answer is not read. A parked poll is none of these, which is why the server's own idle
+ * timeout will not do. Owned by one event loop.
  */
 final class ConnectionWatch {
-  private static final double NANOS = 1e9;
-  private static final double LONGEST_BODY_SECONDS = 600;
-
   private final long idleNanos;
   private final long headNanos;
-  private final int minBodyRate;
+  private final int minRate;
   private final Admission admission;
   private final ErrorCounts errors;
   private final LongSupplier nanoTime;
@@ -34,7 +32,7 @@ final class ConnectionWatch {
       HttpLimits limits, Admission admission, ErrorCounts errors, LongSupplier nanoTime) {
     idleNanos = limits.idleTimeout().toNanos();
     headNanos = limits.headTimeout().toNanos();
-    minBodyRate = limits.minBodyRate();
+    minRate = limits.minBodyRate();
     this.admission = admission;
     this.errors = errors;
     this.nanoTime = nanoTime;
@@ -76,22 +74,32 @@ final class ConnectionWatch {
   void sweep() {
     long now = nanoTime.getAsLong();
     List<HttpConnection> over = new ArrayList<>();
+    List<HttpConnection> unread = new ArrayList<>();
     connections.forEach(
         (connection, state) -> {
           if (state.isOver(now)) {
-            over.add(connection);
+            (state.answering ? unread : over).add(connection);
           }
         });
     over.forEach(HttpConnection::close);
+    unread.forEach(ConnectionWatch::cut);
+  }
+
+  /** At once: a connection that is closed otherwise waits until everything is read. */
+  private static void cut(HttpConnection connection) {
+    if (connection instanceof ConnectionBase base) {
+      var unused = base.channelHandlerContext().close();
+    } else {
+      connection.close();
+    }
   }
 
   private final class State {
     private @Nullable HttpServerRequest current;
     private boolean greeted;
     private long bytesSeen;
-    private long announced;
-    private long windowBegun;
-    private long windowBytes;
+    private @Nullable TransferPace pace;
+    private boolean answering;
     private long since;
 
     State(long now) {
@@ -102,9 +110,8 @@ final class ConnectionWatch {
       current = request;
       greeted = true;
       bytesSeen = 0;
-      announced = announced(request);
-      windowBegun = now;
-      windowBytes = 0;
+      pace = null;
+      answering = false;
       since = now;
     }
 
@@ -120,31 +127,38 @@ final class ConnectionWatch {
       if (request == null) {
         return now - since >= (greeted ? idleNanos : Math.min(headNanos, idleNanos));
       }
+      if (request.response().headWritten()) {
+        return isUnread(request, now);
+      }
       boolean arrived = request.isEnded();
       if (arrived || request.bytesRead() != bytesSeen) {
         bytesSeen = request.bytesRead();
         since = now;
       }
-      return !arrived && (now - since >= idleNanos || tooSlow(now));
-    }
-
-    /**
-     * Each stretch of time is judged by itself, so that a fast beginning does not excuse a slow
-     * rest. The whole body has to be able to arrive within a while: memory is reserved for it.
-     */
-    private boolean tooSlow(long now) {
-      long nanos = now - windowBegun;
-      if (nanos < headNanos) {
+      if (arrived) {
         return false;
       }
-      double arrived = (bytesSeen - windowBytes) / (nanos / NANOS);
-      windowBegun = now;
-      windowBytes = bytesSeen;
-      return arrived < Math.max(minBodyRate, Math.max(announced, bytesSeen) / LONGEST_BODY_SECONDS);
+      if (pace == null) {
+        pace = new TransferPace(headNanos, minRate, announced(request), since);
+      }
+      return now - since >= idleNanos || pace.isTooSlow(bytesSeen, now);
+    }
+
+    /** Whether its answer, which is large, is read too slowly. */
+    private boolean isUnread(HttpServerRequest request, long now) {
+      if (!answering || pace == null) {
+        answering = true;
+        long expected = length(request.response().headers().get(HttpHeaders.CONTENT_LENGTH));
+        pace = new TransferPace(headNanos, minRate, expected, now);
+      }
+      return pace.isTooSlow(request.response().bytesWritten(), now);
     }
 
     private static long announced(HttpServerRequest request) {
-      @Nullable String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+      return length(request.getHeader(HttpHeaders.CONTENT_LENGTH));
+    }
+
+    private static long length(@Nullable String length) {
       try {
         return length == null ? 0 : Long.parseLong(length.trim());
       } catch (NumberFormatException e) {

@@ -37,6 +37,12 @@ public final class HttpProblem extends RuntimeException {
         UNAVAILABLE, "The broker has no memory for this request body now; try again");
   }
 
+  /** An answer that there is no memory for now. */
+  static HttpProblem noMemoryToAnswer() {
+    return new HttpProblem(
+        UNAVAILABLE, "The broker has no memory for this answer now; try again, or ask for less");
+  }
+
   /** The status of the answer. */
   public int status() {
     return status;

@@ -40,11 +40,8 @@ public final class JsonReply {
     if (status == UNAVAILABLE || status == TOO_MANY_REQUESTS) {
       request.response().putHeader(RETRY_AFTER, ONE_SECOND);
     }
-    return request
-        .response()
-        .setStatusCode(status)
-        .putHeader(HttpHeaders.CONTENT_TYPE, JSON)
-        .end(body);
+    request.response().setStatusCode(status).putHeader(HttpHeaders.CONTENT_TYPE, JSON);
+    return AnswerWriter.end(request, body);
   }
 
   static void noContent(HttpServerRequest request) {

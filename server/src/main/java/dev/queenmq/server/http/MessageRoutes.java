@@ -41,15 +41,21 @@ public final class MessageRoutes {
   private final MessageQueries queries;
   private final MessageCodec codec;
   private final Uploads uploads;
+  private final PageReply pages;
 
   /** Over a broker and what is to be read. */
   public MessageRoutes(
-      Operator operator, MessageQueries queries, HttpLimits limits, Uploads uploads) {
+      Operator operator,
+      MessageQueries queries,
+      HttpLimits limits,
+      Uploads uploads,
+      PageReply pages) {
     this.operator = operator;
     this.queries = queries;
     this.codec =
         new MessageCodec(JsonInput.factory(limits.maxDepth()), new ItemList(limits.maxItems()));
     this.uploads = uploads;
+    this.pages = pages;
   }
 
   /** The routes, for a {@link RouteTable}. */
@@ -97,17 +103,12 @@ public final class MessageRoutes {
 
   private void message(HttpServerRequest request, PathParameters path) {
     MessageKey key = key(path);
-    queries
-        .message(key)
-        .onSuccess(
-            found -> {
-              if (found.isPresent()) {
-                JsonReply.send(request, 200, SplicedJson.object(found.get(), "payload"));
-              } else {
-                notFound(request, key.partitionId());
-              }
-            })
-        .onFailure(failure -> AdminReply.failed(request, failure));
+    pages.send(
+        request,
+        bytes -> queries.message(key),
+        found -> 0,
+        found -> found.map(one -> SplicedJson.object(one, "payload")),
+        () -> notFound(request, key.partitionId()));
   }
 
   /** There is no index by transaction id: an answer says where the search ended. */
@@ -193,15 +194,18 @@ public final class MessageRoutes {
 
   private void deadLetters(HttpServerRequest request) {
     DeadLetterFilter filter = MessageFilters.deadLetters(request.query());
-    queries
-        .deadLetters(filter)
-        .onSuccess(page -> JsonReply.send(request, 200, written(page, filter)))
-        .onFailure(failure -> AdminReply.failed(request, failure));
+    pages.send(
+        request,
+        bytes -> queries.deadLetters(filter, bytes),
+        DeadLetterPage::needed,
+        page -> written(page, filter));
   }
 
   private static Buffer written(DeadLetterPage page, DeadLetterFilter filter) {
     JsonObject pagination =
         new JsonObject().put("limit", filter.limit()).put("offset", filter.offset());
+    PageReply.next(page.messages().size(), page.total(), filter.limit(), filter.offset())
+        .ifPresent(next -> pagination.put("nextOffset", next));
     return Buffer.buffer("{\"messages\":")
         .appendBuffer(SplicedJson.array(page.messages(), "data"))
         .appendString(",\"pagination\":")

@@ -120,6 +120,7 @@ final class PopHandler {
     }
     try {
       JsonReply.end(http, 200, PopCodec.messages(polled))
+          .onSuccess(written -> polled.memory().release())
           .onFailure(
               gone -> {
                 log.debug("{} {}: {}", http.method(), http.path(), gone.getMessage());

@@ -2,6 +2,10 @@ package dev.queenmq.server.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import dev.queenmq.server.auth.Access;
+import dev.queenmq.server.http.Uploads.Size;
+import dev.queenmq.server.memory.AnswerMemory;
+import dev.queenmq.server.memory.AnswerMemory.Room;
+import dev.queenmq.server.memory.HeldMemory;
 import dev.queenmq.server.sidecar.Streams;
 import dev.queenmq.server.store.CycleOutcome;
 import dev.queenmq.server.store.MessageIds;
@@ -18,7 +22,11 @@ import java.util.function.BiFunction;
 
 /** What stream processors ask for. Safe for any event loop. */
 public final class StreamRoutes {
-  private record Answer(int status, Buffer body) {}
+  private record Answer(int status, Buffer body, HeldMemory memory) {
+    Answer(int status, Buffer body) {
+      this(status, body, HeldMemory.NONE);
+    }
+  }
 
   private final Streams streams;
   private final StreamQueryCodec queries;
@@ -26,10 +34,16 @@ public final class StreamRoutes {
   private final StateCodec states;
   private final Uploads uploads;
   private final ObjectBounds bounds;
+  private final AnswerMemory memory;
 
   /** In front of a broker. */
   public StreamRoutes(
-      Streams streams, MessageIds ids, HttpLimits limits, Uploads uploads, ObjectBounds bounds) {
+      Streams streams,
+      MessageIds ids,
+      HttpLimits limits,
+      Uploads uploads,
+      ObjectBounds bounds,
+      AnswerMemory memory) {
     JsonFactory factory = JsonInput.factory(limits.maxDepth());
     ItemList list = new ItemList(limits.maxItems());
     this.streams = streams;
@@ -38,33 +52,41 @@ public final class StreamRoutes {
     states = new StateCodec(factory, list, limits);
     this.uploads = uploads;
     this.bounds = bounds;
+    this.memory = memory;
   }
 
   /** The routes, for a {@link RouteTable}. */
   public List<Route> routes() {
     return List.of(
-        post("/streams/v1/queries", Access.MANAGE, this::register),
-        post("/streams/v1/cycle", Access.PROCESS, this::cycle),
-        post("/streams/v1/state/get", Access.READ, this::state));
+        post("/streams/v1/queries", Size.FEW, Access.MANAGE, this::register),
+        post("/streams/v1/cycle", Size.MANY, Access.PROCESS, this::cycle),
+        post("/streams/v1/state/get", Size.SOME, Access.READ, this::state));
   }
 
   private Route post(
-      String template, Access access, BiFunction<Body, Call, Future<Answer>> operation) {
+      String template,
+      Size size,
+      Access access,
+      BiFunction<Body, Call, Future<Answer>> operation) {
     return Route.calling(
         HttpMethod.POST,
         template,
         access,
         QueueScope.HANDLER,
         (request, path, call) ->
-            uploads.handleUntilDone(request, body -> reply(request, operation.apply(body, call))));
+            uploads.handleUntilDone(
+                request, size, body -> reply(request, operation.apply(body, call))));
   }
 
   private static Future<Answer> reply(HttpServerRequest request, Future<Answer> answer) {
     return answer
         .onSuccess(
             done -> {
-              if (!request.response().closed()) {
-                JsonReply.send(request, done.status(), done.body());
+              if (request.response().closed()) {
+                done.memory().release();
+              } else {
+                JsonReply.end(request, done.status(), done.body())
+                    .onComplete(written -> done.memory().release());
               }
             })
         .onFailure(failure -> AdminReply.failed(request, failure));
@@ -114,14 +136,36 @@ public final class StreamRoutes {
     StateCodec.Question question = states.read(body);
     return call.reachPartitions(List.of(question.read().partitionId()))
         .compose(reached -> call.reachQuery(question.read().queryId()))
-        .compose(reached -> streams.state(question.read()))
-        .map(
+        .compose(reached -> state(question, memory.usual(), !question.paged()));
+  }
+
+  /**
+   * Answers with what fits.
+   *
+   * @param whole whether to ask again, with more room, if that is not everything
+   */
+  private Future<Answer> state(StateCodec.Question question, Room room, boolean whole) {
+    return streams
+        .state(question.read().within(room.bytes()))
+        .onFailure(failure -> room.release())
+        .compose(
             (StatePage page) -> {
-              if (page.more() && !question.paged()) {
+              if (!page.more() || question.paged()) {
+                Buffer body = StateCodec.write(page);
+                memory.used(body.length());
+                return Future.succeededFuture(new Answer(200, body, room.keep(body.length())));
+              }
+              room.release();
+              if (!whole || room.bytes() >= memory.most()) {
                 throw HttpProblem.badRequest(
                     "There is more state than one answer may have; ask with limit and after");
               }
-              return new Answer(200, StateCodec.write(page));
+              return state(
+                  question,
+                  memory
+                      .exact(memory.most(), memory.most())
+                      .orElseThrow(HttpProblem::noMemoryToAnswer),
+                  false);
             });
   }
 

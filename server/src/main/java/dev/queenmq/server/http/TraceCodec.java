@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -160,7 +161,7 @@ final class TraceCodec {
             trace(json, trace);
           }
           json.writeEndArray();
-          pagination(json, page.total(), limit, offset);
+          pagination(json, page, limit, offset);
           if (page.truncated()) {
             json.writeBooleanField("truncated", true);
           }
@@ -182,7 +183,7 @@ final class TraceCodec {
             json.writeEndObject();
           }
           json.writeEndArray();
-          pagination(json, page.total(), limit, offset);
+          pagination(json, page, limit, offset);
           json.writeEndObject();
         });
   }
@@ -230,12 +231,17 @@ final class TraceCodec {
     }
   }
 
-  private static void pagination(JsonGenerator json, long total, int limit, int offset)
+  private static void pagination(JsonGenerator json, Page<?> page, int limit, int offset)
       throws IOException {
-    json.writeNumberField("total", total);
+    json.writeNumberField("total", page.total());
     json.writeObjectFieldStart("pagination");
     json.writeNumberField("limit", limit);
     json.writeNumberField("offset", offset);
+    OptionalLong next =
+        PageReply.next(page.items().size(), page.total(), limit, offset);
+    if (next.isPresent()) {
+      json.writeNumberField("nextOffset", next.getAsLong());
+    }
     json.writeEndObject();
   }
 }

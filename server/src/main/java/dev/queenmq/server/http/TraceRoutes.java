@@ -29,12 +29,19 @@ public final class TraceRoutes {
   private final Traces traces;
   private final TraceCodec codec;
   private final Uploads uploads;
+  private final PageReply pages;
 
   /** Over what is recorded. */
-  public TraceRoutes(Traces traces, PayloadReader payloads, HttpLimits limits, Uploads uploads) {
+  public TraceRoutes(
+      Traces traces,
+      PayloadReader payloads,
+      HttpLimits limits,
+      Uploads uploads,
+      PageReply pages) {
     this.traces = traces;
     this.codec = new TraceCodec(JsonInput.factory(limits.maxDepth()), payloads);
     this.uploads = uploads;
+    this.pages = pages;
   }
 
   /** The routes, for a {@link RouteTable}; of those that fit a path, the first counts. */
@@ -60,6 +67,7 @@ public final class TraceRoutes {
   private void record(HttpServerRequest request, Call call) {
     uploads.handleUntilDone(
         request,
+        Uploads.Size.SOME,
         body -> {
           TraceDraft draft = codec.read(body);
           return call.reachPartitions(List.of(draft.partitionId()))
@@ -82,11 +90,11 @@ public final class TraceRoutes {
     int offset = offset(query);
     UUID partition = TraceCodec.partition(path.get("partitionId"));
     String transaction = Texts.id("transactionId", path.get("transactionId"));
-    reply(
+    pages.send(
         request,
-        traces
-            .ofMessage(partition, transaction, limit, offset)
-            .map(page -> codec.traces(page, limit, offset)));
+        bytes -> traces.ofMessage(partition, transaction, limit, offset, bytes),
+        page -> page.needed(),
+        page -> codec.traces(page, limit, offset));
   }
 
   private void ofName(HttpServerRequest request, PathParameters path) {
@@ -95,15 +103,13 @@ public final class TraceRoutes {
     int offset = offset(query);
     String name = Texts.existing("traceName", path.get("traceName"));
     String queue = query.text("queue");
-    reply(
+    Optional<String> only =
+        queue.isEmpty() ? Optional.empty() : Optional.of(Texts.existing("queue", queue));
+    pages.send(
         request,
-        traces
-            .ofName(
-                name,
-                queue.isEmpty() ? Optional.empty() : Optional.of(Texts.existing("queue", queue)),
-                limit,
-                offset)
-            .map(page -> codec.traces(page, limit, offset)));
+        bytes -> traces.ofName(name, only, limit, offset, bytes),
+        page -> page.needed(),
+        page -> codec.traces(page, limit, offset));
   }
 
   private void names(HttpServerRequest request) {

@@ -31,8 +31,16 @@ public final class Uploads {
   /** A body that is too long is read this far, so that the client gets to read the answer. */
   private static final long LEAST_DISCARDED = 4L << 20;
 
+  /** Enough for whatever names things and sets options. */
+  private static final long FEW_BYTES = 1L << 20;
+
+  /** Enough for the acknowledgements of the largest batches. */
+  private static final long SOME_BYTES = 16L << 20;
+
   private final MemoryBudget memory;
   private final BodyReader.Limits limits;
+  private final BodyReader.Limits some;
+  private final BodyReader.Limits few;
 
   /**
    * For all routes of a broker.
@@ -41,13 +49,36 @@ public final class Uploads {
    */
   public Uploads(long maxBytes, MemoryBudget memory) {
     this.memory = memory;
+    limits = limits(maxBytes, maxBytes);
+    some = limits(Math.min(SOME_BYTES, maxBytes), maxBytes);
+    few = limits(Math.min(FEW_BYTES, maxBytes), maxBytes);
+  }
+
+  private BodyReader.Limits limits(long bytes, long maxBytes) {
     long fits = memory.largest() / HEAP_FOR_BODY;
-    limits =
-        new BodyReader.Limits(
-            Math.min(maxBytes, fits),
-            fits < maxBytes,
-            Math.max(LEAST_DISCARDED, maxBytes),
-            length -> length * HEAP_FOR_BODY);
+    return new BodyReader.Limits(
+        Math.min(bytes, fits),
+        fits < bytes,
+        Math.max(LEAST_DISCARDED, maxBytes),
+        length -> length * HEAP_FOR_BODY);
+  }
+
+  /** How long the body of a route may become. */
+  enum Size {
+    /** It carries messages. */
+    MANY,
+    /** It carries what is said about many messages. */
+    SOME,
+    /** It says what to do. */
+    FEW
+  }
+
+  private BodyReader.Limits limits(Size size) {
+    return switch (size) {
+      case MANY -> limits;
+      case SOME -> some;
+      case FEW -> few;
+    };
   }
 
   /** A budget of this many bytes of heap for the bodies of all connections. */
@@ -55,10 +86,14 @@ public final class Uploads {
     return new MemoryBudget(heapBytes, (long) SMALL_BODY * HEAP_FOR_BODY);
   }
 
-  /** For work that keeps little of the body: its memory is free as soon as the work returns. */
+  /**
+   * For a small body, and work that keeps little of it: its memory is free as soon as the work
+   * returns.
+   */
   void handle(HttpServerRequest request, Consumer<Body> work) {
     handleUntilDone(
         request,
+        Size.FEW,
         body -> {
           work.accept(body);
           return Future.succeededFuture();
@@ -66,9 +101,9 @@ public final class Uploads {
   }
 
   /** For work that keeps the body, or texts of it, until the future that it returns is complete. */
-  void handleUntilDone(HttpServerRequest request, Function<Body, Future<?>> work) {
+  void handleUntilDone(HttpServerRequest request, Size size, Function<Body, Future<?>> work) {
     Reservation reservation = memory.open(Purpose.BODIES);
-    BodyReader.read(request, limits, reservation)
+    BodyReader.read(request, limits(size), reservation)
         .onSuccess(body -> work(request, body, work, reservation))
         .onFailure(
             failure -> {

@@ -38,8 +38,13 @@ public final class MemoryBudget {
     commonCapacity = capacity - smallCapacity;
     this.smallLimit = Math.min(smallLimit, smallCapacity);
     for (Purpose purpose : Purpose.values()) {
-      accounts.put(purpose, new Account());
+      accounts.put(purpose, new Account(capacity / purpose.share()));
     }
+  }
+
+  /** Bytes that may be reserved at the same time. */
+  public long capacity() {
+    return commonCapacity + smallCapacity;
   }
 
   /** The largest reservation that an empty budget grants. */
@@ -79,12 +84,23 @@ public final class MemoryBudget {
 
   /** What is held for one purpose, and how often there was no room. */
   private static final class Account {
+    private final long most;
     private final AtomicLong held = new AtomicLong();
     private final LongAdder refused = new LongAdder();
+
+    Account(long most) {
+      this.most = most;
+    }
+
+    /** One alone may take more: it could never be granted otherwise. */
+    boolean allows(long more) {
+      long now = held.get();
+      return now == 0 || now + more <= most;
+    }
   }
 
   /** Memory that one request holds. Safe for use by several threads. */
-  public final class Reservation {
+  public final class Reservation implements HeldMemory {
     private final Account account;
     private long fromCommon;
     private long fromSmall;
@@ -104,7 +120,7 @@ public final class MemoryBudget {
       if (more <= 0) {
         return !released;
       }
-      boolean granted = !released && take(bytes, more);
+      boolean granted = !released && account.allows(more) && take(bytes, more);
       if (granted) {
         account.held.addAndGet(more);
       } else if (!released) {
@@ -129,12 +145,36 @@ public final class MemoryBudget {
       return true;
     }
 
+    /** Reserves until it has this many bytes in all, whether there is room or not. */
+    public synchronized void force(long bytes) {
+      long more = bytes - fromCommon - fromSmall;
+      if (more > 0 && !released) {
+        fromCommon += more;
+        common.addAndGet(more);
+        account.held.addAndGet(more);
+      }
+    }
+
+    /**
+     * Hands this many bytes over to another reservation. What is not there is reserved in addition,
+     * whether there is room or not.
+     */
+    public synchronized Reservation split(long bytes) {
+      Reservation part = new Reservation(account);
+      part.fromCommon = Math.min(fromCommon, bytes);
+      part.fromSmall = Math.min(fromSmall, bytes - part.fromCommon);
+      fromCommon -= part.fromCommon;
+      fromSmall -= part.fromSmall;
+      part.force(bytes);
+      return part;
+    }
+
     /** The bytes that it holds. */
     public synchronized long bytes() {
       return fromCommon + fromSmall;
     }
 
-    /** Gives everything back. A second call does nothing. */
+    @Override
     public synchronized void release() {
       if (!released) {
         released = true;

@@ -1,5 +1,6 @@
 package dev.queenmq.server.model;
 
+import dev.queenmq.server.memory.HeldMemory;
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.MessageRef;
 import dev.queenmq.server.store.PartitionBatch;
@@ -14,8 +15,15 @@ import java.util.Optional;
  * @param group the consumer group that it is for
  * @param batches messages by partition, under one lease; none if there was nothing
  * @param nothing why there was nothing; {@link Nothing#NONE} if there was something
+ * @param memory that the messages take, to be released once they are delivered or given back
  */
-public record Polled(String group, List<PartitionBatch> batches, Nothing nothing) {
+public record Polled(
+    String group, List<PartitionBatch> batches, Nothing nothing, HeldMemory memory) {
+
+  /** The same without memory that is counted. */
+  public Polled(String group, List<PartitionBatch> batches, Nothing nothing) {
+    this(group, batches, nothing, HeldMemory.NONE);
+  }
 
   /** Why a poll got nothing. */
   public enum Nothing {

@@ -329,7 +329,11 @@ final class RoomShell {
       traffic.delivered(queue(deliver.waiter()), deliver.batches());
       answer(deliver.waiter())
           .tryComplete(
-              new Polled(deliver.waiter().request().group(), deliver.batches(), Nothing.NONE));
+              new Polled(
+                  deliver.waiter().request().group(),
+                  deliver.batches(),
+                  Nothing.NONE,
+                  deliver.memory()));
     } else if (action instanceof Action.Dismiss dismiss) {
       traffic.nothing(queue(dismiss.waiter()));
       answerNothing(dismiss.waiter(), dismiss.why());
@@ -339,7 +343,7 @@ final class RoomShell {
       answer(refuse.waiter())
           .tryFail(new BrokerException(BrokerException.Kind.INTERNAL, refuse.problem()));
     } else if (action instanceof Action.GiveBack back) {
-      house.release(new Polled(back.group(), back.batches(), Nothing.NONE));
+      house.release(new Polled(back.group(), back.batches(), Nothing.NONE, back.memory()));
     } else {
       tell(action);
     }

@@ -38,6 +38,13 @@ final class Sidecar {
   private static final int PUSH_ATTEMPTS = 6;
   private static final int POP_ATTEMPTS = 2;
   private static final int ACK_ATTEMPTS = 6;
+
+  /**
+   * In one call. Of a segment that is not taken whole, what its messages take is estimated, and may
+   * be 128 KiB more: with many such the memory that was reserved would say little.
+   */
+  private static final int MOST_POPS = 256;
+
   private static final long STOP_TICK_MILLIS = 10;
 
   private final int number;
@@ -105,7 +112,7 @@ final class Sidecar {
             OperationStatistics.ofPops(),
             slots,
             POP_ATTEMPTS,
-            limits.maxItemsPerCall(),
+            Math.min(limits.maxItemsPerCall(), MOST_POPS),
             false,
             pop -> pop,
             store::pop);
@@ -206,7 +213,7 @@ final class Sidecar {
     return accepted(
             transactions,
             List.of(transaction.identified()),
-            Weight.of(transaction.operations().size()))
+            Weight.of(transaction))
         .map(one -> one.get(0));
   }
 
@@ -229,6 +236,7 @@ final class Sidecar {
 
   /** Gives back what cannot be delivered. */
   void release(Polled undelivered) {
+    undelivered.memory().release();
     List<Ack> verdicts = undelivered.givenBack();
     if (!verdicts.isEmpty()) {
       acks.add(verdicts, 0)

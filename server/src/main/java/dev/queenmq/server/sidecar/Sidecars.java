@@ -315,6 +315,7 @@ public final class Sidecars implements Broker, Figures {
 
   @Override
   public void release(Polled undelivered) {
+    undelivered.memory().release();
     if (!undelivered.batches().isEmpty()) {
       Sidecar sidecar = owner(undelivered.batches().get(0).queue());
       sidecar.loop().run(() -> sidecar.release(undelivered));

@@ -2,7 +2,9 @@ package dev.queenmq.server.sidecar;
 
 import dev.queenmq.server.store.Cycle;
 import dev.queenmq.server.store.Message;
+import dev.queenmq.server.store.Operation;
 import dev.queenmq.server.store.StateChange;
+import dev.queenmq.server.store.Transaction;
 import java.util.List;
 
 /** About how many bytes of memory requests take while they wait. */
@@ -19,6 +21,14 @@ final class Weight {
     long bytes = of(messages.size());
     for (Message message : messages) {
       bytes += message.payload().length();
+    }
+    return bytes;
+  }
+
+  static long of(Transaction transaction) {
+    long bytes = of(transaction.operations().size());
+    for (Operation operation : transaction.operations()) {
+      bytes += operation instanceof Operation.Push push ? push.message().payload().length() : 0;
     }
     return bytes;
   }

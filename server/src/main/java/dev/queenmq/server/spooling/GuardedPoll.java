@@ -37,7 +37,9 @@ final class GuardedPoll implements Poll {
             done -> {
               deadline.answered();
               if (done.succeeded()) {
-                answer.tryComplete(done.result());
+                if (!answer.tryComplete(done.result())) {
+                  done.result().memory().release();
+                }
               } else {
                 answer.tryFail(done.cause());
               }

@@ -1,6 +1,7 @@
 package dev.queenmq.server.store;
 
 import dev.queenmq.server.encryption.Encryption;
+import dev.queenmq.server.memory.AnswerMemory;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -71,7 +72,14 @@ public final class MessageStore {
    */
   public MessageStore(Context context, StoreClient client, StoreOptions options, long hashSeed) {
     this(
-        context, client, options, hashSeed, transaction -> {}, new SweepTurns(), Encryption.none());
+        context,
+        client,
+        options,
+        hashSeed,
+        transaction -> {},
+        new SweepTurns(),
+        Encryption.none(),
+        AnswerMemory.unlimited());
   }
 
   /**
@@ -83,6 +91,7 @@ public final class MessageStore {
    * @param appended is told each transaction that appended messages and whose answer came back
    * @param sweeps of the broker that this store belongs to
    * @param encryption of payloads
+   * @param answers memory for what pops bring
    */
   public MessageStore(
       Context context,
@@ -91,7 +100,8 @@ public final class MessageStore {
       long hashSeed,
       LongConsumer appended,
       SweepTurns sweeps,
-      Encryption encryption) {
+      Encryption encryption,
+      AnswerMemory answers) {
     this.context = context;
     IdHash hash = new IdHash(hashSeed);
     AppendMemory memory = new AppendMemory(options.rememberedPartitions(), options.rememberedIds());
@@ -107,7 +117,11 @@ public final class MessageStore {
     lostPops = new LostPops(context, client, options.shard());
     pop =
         new PopProcedure(
-            client, new Opening(client, encryption, options.shard()), lostPops, options.shard());
+            client,
+            new Opening(client, encryption, options.shard()),
+            lostPops,
+            answers,
+            options.shard());
     ack = new AckProcedure(client, leaseGroups, options.shard());
     renew = new RenewProcedure(client, options.shard());
     seek = new SeekProcedure(client, options.shard());

@@ -1,10 +1,13 @@
 package dev.queenmq.server.store;
 
 import dev.queenmq.server.encryption.PayloadForm;
+import dev.queenmq.server.memory.AnswerMemory;
+import dev.queenmq.server.memory.AnswerMemory.Room;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -21,27 +24,59 @@ import org.jspecify.annotations.Nullable;
 final class PopProcedure {
   private static final String SQL =
       "select * from queen.pop_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"
-          + " $15)";
+          + " $15, $16, $17)";
   private static final String FIRST_CONTACT =
       "select queen.first_contact_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,"
           + " $14)";
   private static final String MESSAGES = "messages";
   private static final String CONTACT = "contact";
+  private static final String LARGE = "large";
+
+  /** A request for which there is no memory is asked again after this long. */
+  private static final Duration NO_MEMORY_PAUSE = Duration.ofMillis(100);
+
+  /** Bytes that a message takes in an answer beside its payload, as {@code fitting_v1} counts. */
+  private static final int FIELDS_BYTES = 512;
 
   /** More than one first contact for a call means that somebody deletes as we pop. */
   private static final int MAX_ROUNDS = 10;
 
   private record Cursor(UUID partitionId, String group) {}
 
+  /**
+   * A request whose messages did not fit into the room that there was.
+   *
+   * @param request its place among the requests
+   * @param all bytes of everything that it would get
+   * @param first bytes of the first segment
+   * @param now what the clock of the database showed
+   */
+  private record Large(int request, UUID partitionId, long all, long first, Instant now) {}
+
+  /** What the rows of a call said, beside messages. */
+  private static final class Reading {
+    /** Whether there are messages that are sealed, had to be, or are leased as if. */
+    boolean sealed;
+
+    final List<Large> large = new ArrayList<>(0);
+  }
+
   private final StoreClient client;
   private final Opening opening;
   private final LostPops lostPops;
+  private final AnswerMemory memory;
   private final short shard;
 
-  PopProcedure(StoreClient client, Opening opening, LostPops lostPops, short shard) {
+  PopProcedure(
+      StoreClient client,
+      Opening opening,
+      LostPops lostPops,
+      AnswerMemory memory,
+      short shard) {
     this.client = client;
     this.opening = opening;
     this.lostPops = lostPops;
+    this.memory = memory;
     this.shard = shard;
   }
 
@@ -66,30 +101,158 @@ final class PopProcedure {
     if (sent.isEmpty()) {
       return Future.succeededFuture(Outcomes.complete(outcomes));
     }
+    Reading reading = new Reading();
+    Room room = memory.usual();
+    return call(requests, sent, room.bytes(), false)
+        .onFailure(failure -> room.release())
+        .compose(
+            rows -> {
+              read(rows, requests, sent, outcomes, reading);
+              memory.used(hold(room, sent, outcomes));
+              return large(requests, outcomes, reading);
+            })
+        .compose(
+            all -> {
+              List<PopOutcome> done = Outcomes.complete(outcomes);
+              return reading.sealed
+                  ? opening.open(requests, done).map(PopProcedure::withoutEmpty)
+                  : Future.succeededFuture(done);
+            });
+  }
+
+  /** Each answer holds its part of the memory from now on. Answers the bytes of all of them. */
+  private static long hold(Room room, List<Integer> sent, @Nullable PopOutcome[] outcomes) {
+    long all = 0;
+    for (int i : sent) {
+      if (outcomes[i] instanceof PopOutcome.Served served && !served.batches().isEmpty()) {
+        long bytes = bytes(served);
+        outcomes[i] = served.holding(room.part(bytes));
+        all += bytes;
+      }
+    }
+    room.release();
+    return all;
+  }
+
+  private static long bytes(PopOutcome.Served served) {
+    long bytes = 0;
+    for (PartitionBatch batch : served.batches()) {
+      for (StoredMessage message : batch.messages()) {
+        bytes += FIELDS_BYTES + message.payload().length();
+      }
+    }
+    return bytes;
+  }
+
+  /** Messages that could not be opened are not there any more. */
+  private static List<PopOutcome> withoutEmpty(List<PopOutcome> outcomes) {
+    for (PopOutcome outcome : outcomes) {
+      if (outcome instanceof PopOutcome.Served served && served.batches().isEmpty()) {
+        served.memory().release();
+      }
+    }
+    return outcomes;
+  }
+
+  /**
+   * Asks for what did not fit, one after the other, each with as much room as it takes. The others
+   * of the call wait for that, so that it is about one full answer in all; who comes later, or finds
+   * no memory, is asked for again in a while.
+   */
+  private Future<Void> large(
+      List<PopRequest> requests, @Nullable PopOutcome[] outcomes, Reading reading) {
+    Future<Void> done = Future.succeededFuture();
+    long asked = 0;
+    for (Large each : List.copyOf(reading.large)) {
+      if (asked > 0 && asked + each.first > memory.most()) {
+        later(each, outcomes);
+      } else {
+        asked += Math.max(each.first, Math.min(each.all, memory.most()));
+        done = done.compose(before -> large(each, requests, outcomes, reading));
+      }
+    }
+    return done;
+  }
+
+  private Future<Void> large(
+      Large large, List<PopRequest> requests, @Nullable PopOutcome[] outcomes, Reading reading) {
+    Optional<Room> room = memory.exact(large.all, large.first);
+    if (room.isEmpty()) {
+      later(large, outcomes);
+      return Future.succeededFuture();
+    }
+    List<Integer> alone = List.of(large.request);
+    return call(requests, alone, room.get().bytes(), true)
+        .<Void>map(
+            rows -> {
+              Reading again = new Reading();
+              if (outcomes[large.request] instanceof PopOutcome.Served served) {
+                served.passed().clear(); // they are looked at again
+              }
+              read(rows, requests, alone, outcomes, again);
+              reading.sealed |= again.sealed;
+              again.large.forEach(each -> later(each, outcomes));
+              holdAll(room.get(), large.request, outcomes);
+              return null;
+            })
+        // The others have their messages, and must get them.
+        .recover(
+            failure -> {
+              room.get().release();
+              later(large, outcomes);
+              return Future.succeededFuture();
+            });
+  }
+
+  /** The memory was reserved for this answer, by what the database counted. */
+  private void holdAll(Room room, int request, @Nullable PopOutcome[] outcomes) {
+    if (outcomes[request] instanceof PopOutcome.Served served && !served.batches().isEmpty()) {
+      memory.used(bytes(served));
+      outcomes[request] = served.holding(room.reservation());
+    } else {
+      room.release();
+    }
+  }
+
+  private static void later(Large large, @Nullable PopOutcome[] outcomes) {
+    if (outcomes[large.request] instanceof PopOutcome.Served served) {
+      served
+          .passed()
+          .add(
+              new Passed(
+                  Optional.of(large.partitionId),
+                  Passed.Reason.PAUSED,
+                  Optional.of(large.now.plus(NO_MEMORY_PAUSE))));
+    }
+  }
+
+  private Future<RowSet<Row>> call(
+      List<PopRequest> requests, List<Integer> sent, long bytes, boolean cut) {
     @Nullable UUID[] popIds =
         sent.stream()
             .map(i -> requests.get(i).autoAck() ? UUID.randomUUID() : null)
             .toArray(UUID[]::new);
-    return call(requests, sent, popIds, 1)
+    return call(requests, sent, popIds, bytes, cut, 1)
         .recover(Failures::<RowSet<Row>>translate)
-        .onFailure(failure -> lost(failure, popIds))
-        .compose(
-            rows -> {
-              boolean sealed = read(rows, requests, sent, outcomes);
-              List<PopOutcome> done = Outcomes.complete(outcomes);
-              return sealed ? opening.open(requests, done) : Future.succeededFuture(done);
-            });
+        .onFailure(failure -> lost(failure, popIds));
   }
 
   /** Once, or again after a group's first contact with a partition. */
   private Future<RowSet<Row>> call(
-      List<PopRequest> requests, List<Integer> sent, @Nullable UUID[] popIds, int round) {
+      List<PopRequest> requests,
+      List<Integer> sent,
+      @Nullable UUID[] popIds,
+      long bytes,
+      boolean cut,
+      int round) {
     return client
         .call(
             SQL,
             arguments(requests, sent)
                 .addArrayOfString(holders(requests, sent))
-                .addArrayOfUUID(popIds))
+                .addArrayOfUUID(popIds)
+                .addLong(bytes)
+                .addBoolean(cut))
         .compose(
             rows -> {
               Integer[] unopened = unopened(rows);
@@ -99,7 +262,7 @@ final class PopProcedure {
               return round < MAX_ROUNDS
                   ? client
                       .call(FIRST_CONTACT, arguments(requests, sent).addArrayOfInteger(unopened))
-                      .compose(made -> call(requests, sent, popIds, round + 1))
+                      .compose(made -> call(requests, sent, popIds, bytes, cut, round + 1))
                   : Future.failedFuture(
                       new StoreException(
                           StoreException.Kind.CONFLICT,
@@ -195,13 +358,12 @@ final class PopProcedure {
     return holders;
   }
 
-  /** Whether there are messages among them that are sealed, had to be, or are leased as if. */
-  private static boolean read(
+  private static void read(
       RowSet<Row> rows,
       List<PopRequest> requests,
       List<Integer> sent,
-      @Nullable PopOutcome[] outcomes) {
-    boolean sealed = false;
+      @Nullable PopOutcome[] outcomes,
+      Reading reading) {
     for (Row row : rows) {
       int request = sent.get(row.getInteger(0) - 1);
       PopOutcome.Served served = (PopOutcome.Served) outcomes[request];
@@ -211,8 +373,16 @@ final class PopProcedure {
       String state = row.getString(1);
       if (state.equals(MESSAGES)) {
         addMessages(batch(row, served.batches()).messages(), row);
-        sealed |=
+        reading.sealed |=
             row.getShort(8) != 0 || (requests.get(request).autoAck() && row.getUUID(6) != null);
+      } else if (state.equals(LARGE)) {
+        reading.large.add(
+            new Large(
+                request,
+                row.getUUID(4),
+                row.getLong(10),
+                row.getLong(7),
+                row.getOffsetDateTime(5).toInstant()));
       } else {
         served
             .passed()
@@ -223,7 +393,6 @@ final class PopProcedure {
                     Optional.ofNullable(row.getOffsetDateTime(5)).map(OffsetDateTime::toInstant)));
       }
     }
-    return sealed;
   }
 
   /** The pieces of one partition follow each other. */

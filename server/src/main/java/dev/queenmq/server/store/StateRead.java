@@ -27,4 +27,10 @@ public record StateRead(
   public StateRead {
     keys = List.copyOf(keys);
   }
+
+  /** The same with at most so many bytes of values. */
+  public StateRead within(long most) {
+    return new StateRead(
+        queryId, partitionId, keys, prefix, ripeAt, after, limit, Math.min(bytes, most));
+  }
 }

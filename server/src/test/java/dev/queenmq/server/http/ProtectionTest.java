@@ -332,6 +332,61 @@ class ProtectionTest {
     assertThat(ask("127.0.0.1", post("/api/v1/push", "{\"items\":[]}")).status()).isEqualTo(201);
   }
 
+  /** The same attack the other way round, by a client that reads little of what it asked for. */
+  @Test
+  void answersThatAreReadByTheDrop_areNotWaitedFor_whatWasLeasedGoesBack() throws Exception {
+    start("QUEEN_HEAD_TIMEOUT_MS", 400, "QUEEN_MIN_BODY_BYTES_PER_SECOND", 100_000);
+    AtomicInteger memoryReleased = new AtomicInteger();
+    Polled large = HttpFrontFixture.message("\"" + "x".repeat(32 << 20) + "\"");
+    RawClient slow = client();
+    slow.send(get("/api/v1/pop/queue/q"));
+    await().until(() -> broker.polls.size() == 1);
+    broker
+        .polls
+        .get(0)
+        .answer
+        .complete(
+            new Polled(
+                large.group(), large.batches(), large.nothing(), memoryReleased::incrementAndGet));
+    assertThat(slow.receiveHead().status()).isEqualTo(200);
+
+    await().untilAsserted(() -> assertThat(broker.released).hasSize(1));
+    RawClient quick = client();
+    quick.send(get("/api/v1/pop/queue/q"));
+    await().until(() -> broker.polls.size() == 2);
+    broker
+        .polls
+        .get(1)
+        .answer
+        .complete(
+            new Polled(
+                large.group(), large.batches(), large.nothing(), memoryReleased::incrementAndGet));
+    assertThat(quick.receive().body()).hasSizeGreaterThan(32 << 20);
+    await().untilAsserted(() -> assertThat(memoryReleased).hasValue(1));
+    assertThat(broker.released).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ack", "configure", "lease/00000000-0000-0000-0000-000000000000/extend"})
+  void bodiesOfSmallRequests_haveASmallLimit(String route) throws Exception {
+    start();
+    RawClient.Answer answer =
+        ask("127.0.0.1", post("/api/v1/" + route, "{\"x\":\"" + "x".repeat(1 << 20) + "\"}"));
+    assertThat(answer.status()).isEqualTo(413);
+    assertThat(answer.body())
+        .isEqualTo("{\"error\":\"Request body is larger than the limit of 1048576 bytes\"}");
+  }
+
+  @Test
+  void batchesOfAcks_haveRoomForThousands() throws Exception {
+    start();
+    String ack =
+        "{\"transactionId\":\"%s\",\"partitionId\":\"00000000-0000-0000-0000-000000000000\",\"status\":\"failed\",\"error\":\"%s\"}"
+            .formatted("t".repeat(36), "e".repeat(800));
+    String body = "{\"acknowledgments\":[" + (ack + ",").repeat(9_999) + ack + "]}";
+    assertThat(ask("127.0.0.1", post("/api/v1/ack/batch", body)).status()).isEqualTo(200);
+  }
+
   @Test
   void bodiesThatComeFastEnough_mayTakeTheirTime() throws Exception {
     start("QUEEN_HEAD_TIMEOUT_MS", 100, "QUEEN_MIN_BODY_BYTES_PER_SECOND", 1);

@@ -78,6 +78,52 @@ class MemoryBudgetTest {
   }
 
   @Test
+  void split_handsOver_andReservesWhatIsMissing() {
+    Reservation whole = open();
+    assertThat(whole.growTo(500)).isTrue();
+    Reservation part = whole.split(200);
+    assertThat(part.bytes()).isEqualTo(200);
+    assertThat(whole.bytes()).isEqualTo(300);
+    assertThat(held()).isEqualTo(500);
+    Reservation more = whole.split(400);
+    assertThat(more.bytes()).isEqualTo(400);
+    assertThat(held()).isEqualTo(600);
+    whole.release();
+    part.release();
+    more.release();
+    assertThat(held()).isZero();
+    assertThat(open().growTo(700)).isTrue();
+  }
+
+  @Test
+  void force_takesWhatIsNotThere_andOthersWait() {
+    Reservation first = open();
+    assertThat(first.growTo(700)).isTrue();
+    Reservation forced = open();
+    forced.force(500);
+    assertThat(forced.bytes()).isEqualTo(500);
+    first.release();
+    Reservation next = open();
+    assertThat(next.growTo(250)).isFalse();
+    forced.release();
+    assertThat(next.growTo(250)).isTrue();
+  }
+
+  @Test
+  void pages_haveAShare_oneAloneMayHaveMore() {
+    MemoryBudget budget = new MemoryBudget(8000, 100);
+    Reservation alone = budget.open(Purpose.PAGES);
+    assertThat(alone.growTo(5000)).isTrue();
+    Reservation second = budget.open(Purpose.PAGES);
+    assertThat(second.growTo(200)).isFalse();
+    assertThat(budget.open(Purpose.BODIES).growTo(200)).isTrue();
+    alone.release();
+    assertThat(second.growTo(200)).isTrue();
+    assertThat(budget.open(Purpose.PAGES).growTo(1900)).isFalse();
+    assertThat(budget.open(Purpose.PAGES).growTo(1700)).isTrue();
+  }
+
+  @Test
   void manyThreads_neverHoldMoreThanTheCapacity_andGiveEverythingBack() throws Exception {
     long seed = new Random().nextLong();
     AtomicLong granted = new AtomicLong();

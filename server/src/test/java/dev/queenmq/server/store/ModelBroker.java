@@ -3,6 +3,7 @@ package dev.queenmq.server.store;
 import static dev.queenmq.server.testing.Await.await;
 
 import dev.queenmq.server.encryption.Encryption;
+import dev.queenmq.server.memory.AnswerMemory;
 import dev.queenmq.server.encryption.EncryptionKey;
 import dev.queenmq.server.encryption.PayloadCipher;
 import dev.queenmq.server.testing.TestDatabase;
@@ -36,7 +37,8 @@ final class ModelBroker implements AutoCloseable {
             42,
             transaction -> {},
             new SweepTurns(0),
-            new Encryption(CIPHER, false));
+            new Encryption(CIPHER, false),
+            AnswerMemory.unlimited());
   }
 
   MessageStore store() {

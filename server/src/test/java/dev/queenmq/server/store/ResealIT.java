@@ -7,6 +7,7 @@ import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.encryption.EncryptionKey;
 import dev.queenmq.server.encryption.OldForm;
 import dev.queenmq.server.encryption.PayloadCipher;
+import dev.queenmq.server.memory.AnswerMemory;
 import dev.queenmq.server.migration.Migrations;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
@@ -277,7 +278,8 @@ class ResealIT {
         42,
         transaction -> {},
         new SweepTurns(),
-        encryption);
+        encryption,
+        AnswerMemory.unlimited());
   }
 
   private ResealStore steps(Encryption encryption, ResealStore.Page page) {

@@ -4,6 +4,7 @@ import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.encryption.Encryption;
+import dev.queenmq.server.memory.AnswerMemory;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Future;
@@ -64,7 +65,8 @@ class SweepIT {
         1,
         transaction -> {},
         turns,
-        Encryption.none());
+        Encryption.none(),
+        AnswerMemory.unlimited());
   }
 
   @Test

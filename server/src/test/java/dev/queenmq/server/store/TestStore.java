@@ -2,6 +2,8 @@ package dev.queenmq.server.store;
 
 import static dev.queenmq.server.testing.Await.await;
 
+import dev.queenmq.server.encryption.Encryption;
+import dev.queenmq.server.memory.AnswerMemory;
 import dev.queenmq.server.migration.Migrations;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonObject;
@@ -23,6 +25,10 @@ final class TestStore implements AutoCloseable {
   private final MessageIds ids = new MessageIds(InstantSource.system());
 
   private TestStore(TestDatabase database, StoreOptions options) {
+    this(database, options, AnswerMemory.unlimited());
+  }
+
+  private TestStore(TestDatabase database, StoreOptions options, AnswerMemory answers) {
     this.database = database;
     client =
         PgBuilder.client()
@@ -30,7 +36,16 @@ final class TestStore implements AutoCloseable {
             .with(new PoolOptions().setMaxSize(1))
             .using(database.vertx())
             .build();
-    store = new MessageStore(database.vertx().getOrCreateContext(), client, options, 42);
+    store =
+        new MessageStore(
+            database.vertx().getOrCreateContext(),
+            StoreClient.of(client),
+            options,
+            42,
+            transaction -> {},
+            new SweepTurns(),
+            Encryption.none(),
+            answers);
   }
 
   /** Migrates the database and opens a store on it. */
@@ -42,6 +57,11 @@ final class TestStore implements AutoCloseable {
   /** Another broker's store on the same database. */
   TestStore another() {
     return another(StoreOptions.defaults());
+  }
+
+  /** One that has this much memory for answers. */
+  TestStore another(AnswerMemory answers) {
+    return new TestStore(database, StoreOptions.defaults(), answers);
   }
 
   TestStore another(StoreOptions options) {

@@ -1,5 +1,6 @@
 package dev.queenmq.server.sidecar.waiting;
 
+import dev.queenmq.server.memory.HeldMemory;
 import dev.queenmq.server.model.Polled.Nothing;
 import dev.queenmq.server.store.PartitionBatch;
 import dev.queenmq.server.store.PopRequest;
@@ -21,8 +22,9 @@ public sealed interface Action {
   /** Look at the tail; the look has to begin from now on. */
   record Look() implements Action {}
 
-  /** A poll gets messages. */
-  record Deliver(Waiter waiter, List<PartitionBatch> batches) implements Action {}
+  /** A poll gets messages, and has to release the memory that they take. */
+  record Deliver(Waiter waiter, List<PartitionBatch> batches, HeldMemory memory)
+      implements Action {}
 
   /** A poll goes without messages. */
   record Dismiss(Waiter waiter, Nothing why) implements Action {}
@@ -34,7 +36,8 @@ public sealed interface Action {
   record Refuse(Waiter waiter, String problem) implements Action {}
 
   /** Messages of a poll that is gone are given back. */
-  record GiveBack(String group, List<PartitionBatch> batches) implements Action {}
+  record GiveBack(String group, List<PartitionBatch> batches, HeldMemory memory)
+      implements Action {}
 
   /** Others need not try these partitions for so long. */
   record TellLeased(String queue, String group, List<UUID> partitionIds, Duration lease)

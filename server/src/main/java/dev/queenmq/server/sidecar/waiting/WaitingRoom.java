@@ -500,10 +500,10 @@ public final class WaitingRoom {
     }
     leave(group, waiter, now);
     if (cancelled) {
-      actions.add(new Action.GiveBack(group.group, served.batches()));
+      actions.add(new Action.GiveBack(group.group, served.batches(), served.memory()));
       actions.add(new Action.Drop(waiter));
     } else {
-      actions.add(new Action.Deliver(waiter, served.batches()));
+      actions.add(new Action.Deliver(waiter, served.batches(), served.memory()));
     }
     return true;
   }
