@@ -29,8 +29,7 @@ class DeadLettersIT extends MessagesFixture {
     List<List<String>> pages = new ArrayList<>();
     @Nullable Integer offset = 0;
     while (offset != null) {
-      JsonObject page =
-          server.get(DLQ + "?limit=1000&queue=" + q + "&offset=" + offset).object();
+      JsonObject page = server.get(DLQ + "?limit=1000&queue=" + q + "&offset=" + offset).object();
       assertThat(page.getLong("total")).isEqualTo(5);
       JsonObject pagination = page.getJsonObject("pagination");
       assertThat(pagination.getInteger("limit")).isEqualTo(1000);
@@ -42,8 +41,7 @@ class DeadLettersIT extends MessagesFixture {
       offset = pagination.getInteger("nextOffset");
     }
 
-    assertThat(pages)
-        .containsExactly(List.of("0"), List.of("1"), List.of("2"), List.of("3", "4"));
+    assertThat(pages).containsExactly(List.of("0"), List.of("1"), List.of("2"), List.of("3", "4"));
   }
 
   @Test

@@ -31,8 +31,7 @@ abstract class MessagesFixture {
   void start(TestDatabase fresh) {
     database = fresh;
     // Pages of up to 1 MiB.
-    server =
-        RunningServer.on(fresh.endpoint(), Map.of("QUEEN_MAX_MEMORY_BYTES", "" + (64 << 20)));
+    server = RunningServer.on(fresh.endpoint(), Map.of("QUEEN_MAX_MEMORY_BYTES", "" + (64 << 20)));
   }
 
   /** Each test has a queue of its own. */

@@ -14,6 +14,7 @@ final class FaultList {
     all.addAll(new PostgresFaults(plant).all());
     all.addAll(new NetworkFaults(plant).all());
     all.addAll(new SpoolFaults(plant, settings.jar()).all());
+    all.addAll(new HostileFaults(plant).all());
     List<String> unknown =
         settings.only().stream()
             .filter(name -> all.stream().noneMatch(fault -> fault.name().equals(name)))

@@ -44,7 +44,9 @@ class TortureIT {
           "deafen-tcp",
           "delay-tcp",
           "half-open-tcp",
-          "mangle-udp");
+          "mangle-udp",
+          "stall-uploads",
+          "slow-readers");
 
   /** They live for seconds, and share the processors with each other. */
   private static final String QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
@@ -85,7 +87,7 @@ class TortureIT {
         12,
         2,
         LIMIT,
-        Map.of("NUM_WORKERS", "1", "JAVA_TOOL_OPTIONS", QUICK_START),
+        Map.of("NUM_WORKERS", "1", "JAVA_TOOL_OPTIONS", QUICK_START, "JAVA_OPTS", "-Xmx256m"),
         Optional.empty());
   }
 }

@@ -11,7 +11,7 @@ import java.util.Map;
  * @param maxBodyBytes of a request
  * @param maxJsonDepth objects and arrays in each other
  * @param maxItemsPerRequest messages, verdicts or operations
- * @param maxMemoryBytes heap that bodies and what is made of them may take, of all requests
+ * @param maxMemoryBytes heap that all requests may hold together, with their answers
  * @param protection against strangers
  */
 public record HttpConfig(

@@ -55,7 +55,7 @@ record Machine(int cores, long heapBytes, long openFiles) {
     return Math.min(MOST_SLOTS, Math.max(FEWEST_SLOTS, 2 * workers));
   }
 
-  /** The other half is for answers, for what the broker remembers, and for garbage. */
+  /** The other half is for what the broker remembers, and for garbage. */
   long requestBytes() {
     return heapBytes / 2;
   }

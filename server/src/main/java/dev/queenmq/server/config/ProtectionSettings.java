@@ -124,8 +124,8 @@ final class ProtectionSettings {
           256,
           0,
           1 << 20,
-          "A body that takes longer than `QUEEN_HEAD_TIMEOUT_MS` and came with fewer bytes a second"
-              + " so far ends its connection. 0 means any number.");
+          "A body, or a large answer, of which fewer bytes a second are transferred within"
+              + " `QUEEN_HEAD_TIMEOUT_MS` ends its connection. 0 means any number.");
 
   static final Settings.Group GROUP =
       new Settings.Group(

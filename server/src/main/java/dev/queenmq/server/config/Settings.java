@@ -65,8 +65,9 @@ final class Settings {
               "",
               1L << 20,
               1L << 40,
-              "Bytes of heap that the bodies of all requests, and what is made of them, may take"
-                  + " together; three for each byte of a body. Beyond, requests are answered 503.")
+              "Bytes of heap that requests may hold together: bodies and what is made of them,"
+                  + " answers until they are read, pages for operators; three for each byte of"
+                  + " these. Beyond, requests are answered 503, and pops wait.")
           .otherwise("half of the heap");
 
   static final Setting<Integer> DEFAULT_BATCH_SIZE =

@@ -52,10 +52,7 @@ final class AnswerWriter {
     if (at < body.length()) {
       Buffer last = body.slice(at, body.length());
       at = body.length();
-      response
-          .end(last)
-          .onSuccess(written::tryComplete)
-          .onFailure(written::tryFail);
+      response.end(last).onSuccess(written::tryComplete).onFailure(written::tryFail);
     }
   }
 }

@@ -95,8 +95,16 @@ public final class BrokerApi {
             (request, path, call) ->
                 poll(
                     request, popQuery.label(query(request), call.caller().queues()::allows), call)),
-        post("/api/v1/ack", Size.FEW, Access.CONSUME, (body, call) -> ackOne(acks.readOne(body), call)),
-        post("/api/v1/ack/batch", Size.SOME, Access.CONSUME, (body, call) -> ack(acks.readBatch(body), call)),
+        post(
+            "/api/v1/ack",
+            Size.FEW,
+            Access.CONSUME,
+            (body, call) -> ackOne(acks.readOne(body), call)),
+        post(
+            "/api/v1/ack/batch",
+            Size.SOME,
+            Access.CONSUME,
+            (body, call) -> ack(acks.readBatch(body), call)),
         Route.calling(
             HttpMethod.POST,
             "/api/v1/transaction",
@@ -104,9 +112,7 @@ public final class BrokerApi {
             QueueScope.HANDLER,
             (request, path, call) ->
                 uploads.handleUntilDone(
-                    request,
-                    Size.MANY,
-                    body -> reply(request, transaction(request, body, call)))),
+                    request, Size.MANY, body -> reply(request, transaction(request, body, call)))),
         Route.calling(
             HttpMethod.POST,
             "/api/v1/lease/:leaseId/extend",
@@ -128,10 +134,7 @@ public final class BrokerApi {
   }
 
   private Route post(
-      String template,
-      Size size,
-      Access access,
-      BiFunction<Body, Call, Future<Answer>> operation) {
+      String template, Size size, Access access, BiFunction<Body, Call, Future<Answer>> operation) {
     return Route.calling(
         HttpMethod.POST,
         template,

@@ -16,11 +16,11 @@ import java.util.List;
  * @param maxPartitions most partitions that one pop may ask for
  * @param maxWait longest long poll
  * @param idleTimeout a connection that does nothing for so long, without a request being worked on,
- *     is closed; one that does not read its answers only after the longest poll on top of it
+ *     is closed
  * @param maxHeaderBytes longest header block
  * @param maxLineBytes longest request line: a name of 255 characters takes 12 bytes for each
  * @param headTimeout for the first request of a connection to have its headers there
- * @param minBodyRate bytes a second, on average, of a body that takes longer than that
+ * @param minBodyRate bytes a second of a body or a large answer, in each stretch of that length
  * @param maxWaitingPerAddress most long polls of one client address
  * @param trustedProxies who is believed when it says for whom it asks
  */

@@ -78,7 +78,9 @@ public final class PageReply {
   /** Where the next page begins, if this one ended before its limit because of its bytes. */
   static OptionalLong next(int items, long total, int limit, int offset) {
     long next = (long) offset + items;
-    return items > 0 && items < limit && next < total ? OptionalLong.of(next) : OptionalLong.empty();
+    return items > 0 && items < limit && next < total
+        ? OptionalLong.of(next)
+        : OptionalLong.empty();
   }
 
   private <T> void again(

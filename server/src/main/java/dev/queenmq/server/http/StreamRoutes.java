@@ -64,10 +64,7 @@ public final class StreamRoutes {
   }
 
   private Route post(
-      String template,
-      Size size,
-      Access access,
-      BiFunction<Body, Call, Future<Answer>> operation) {
+      String template, Size size, Access access, BiFunction<Body, Call, Future<Answer>> operation) {
     return Route.calling(
         HttpMethod.POST,
         template,

@@ -237,8 +237,7 @@ final class TraceCodec {
     json.writeObjectFieldStart("pagination");
     json.writeNumberField("limit", limit);
     json.writeNumberField("offset", offset);
-    OptionalLong next =
-        PageReply.next(page.items().size(), page.total(), limit, offset);
+    OptionalLong next = PageReply.next(page.items().size(), page.total(), limit, offset);
     if (next.isPresent()) {
       json.writeNumberField("nextOffset", next.getAsLong());
     }

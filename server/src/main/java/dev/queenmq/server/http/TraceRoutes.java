@@ -33,11 +33,7 @@ public final class TraceRoutes {
 
   /** Over what is recorded. */
   public TraceRoutes(
-      Traces traces,
-      PayloadReader payloads,
-      HttpLimits limits,
-      Uploads uploads,
-      PageReply pages) {
+      Traces traces, PayloadReader payloads, HttpLimits limits, Uploads uploads, PageReply pages) {
     this.traces = traces;
     this.codec = new TraceCodec(JsonInput.factory(limits.maxDepth()), payloads);
     this.uploads = uploads;

@@ -1,9 +1,9 @@
 package dev.queenmq.server.http;
 
 /**
- * Judges whether a body or an answer moves fast enough. Each stretch of time is judged by itself, so
- * that a fast beginning does not excuse a slow rest. All of it has to be able to arrive within ten
- * minutes, because memory is reserved for it meanwhile.
+ * Judges whether a body or an answer moves fast enough. Each stretch of time is judged by itself,
+ * so that a fast beginning does not excuse a slow rest. All of it has to be able to arrive within
+ * ten minutes, because memory is reserved for it meanwhile.
  *
  * <p>Pure: the caller brings the time, in nanoseconds.
  */

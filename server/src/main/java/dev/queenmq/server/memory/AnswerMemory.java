@@ -52,7 +52,9 @@ public final class AnswerMemory {
     return new AnswerMemory(new MemoryBudget(Long.MAX_VALUE / 2, 0));
   }
 
-  /** The largest answer, in bytes, that brokers with such a budget give, if it has several items. */
+  /**
+   * The largest answer, in bytes, that brokers with such a budget give, if it has several items.
+   */
   public static long largestAnswer(long capacity) {
     return Math.min(MOST, Math.max(LEAST, capacity / PARTS));
   }

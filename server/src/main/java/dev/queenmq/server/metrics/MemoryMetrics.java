@@ -16,7 +16,7 @@ final class MemoryMetrics {
     memory.held().forEach((purpose, bytes) -> text.sample("purpose", purpose.label(), bytes));
     text.counter(
         "queen_memory_refusals_total",
-        "Requests answered 503 because there was no memory for them.");
+        "Times that there was no memory: requests are answered 503, pops wait.");
     memory.refused().forEach((purpose, count) -> text.sample("purpose", purpose.label(), count));
   }
 }

@@ -210,10 +210,7 @@ final class Sidecar {
   }
 
   Future<TransactionOutcome> transaction(Transaction transaction) {
-    return accepted(
-            transactions,
-            List.of(transaction.identified()),
-            Weight.of(transaction))
+    return accepted(transactions, List.of(transaction.identified()), Weight.of(transaction))
         .map(one -> one.get(0));
   }
 

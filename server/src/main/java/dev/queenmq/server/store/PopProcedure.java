@@ -68,11 +68,7 @@ final class PopProcedure {
   private final short shard;
 
   PopProcedure(
-      StoreClient client,
-      Opening opening,
-      LostPops lostPops,
-      AnswerMemory memory,
-      short shard) {
+      StoreClient client, Opening opening, LostPops lostPops, AnswerMemory memory, short shard) {
     this.client = client;
     this.opening = opening;
     this.lostPops = lostPops;
@@ -156,8 +152,8 @@ final class PopProcedure {
 
   /**
    * Asks for what did not fit, one after the other, each with as much room as it takes. The others
-   * of the call wait for that, so that it is about one full answer in all; who comes later, or finds
-   * no memory, is asked for again in a while.
+   * of the call wait for that, so that it is about one full answer in all; who comes later, or
+   * finds no memory, is asked for again in a while.
    */
   private Future<Void> large(
       List<PopRequest> requests, @Nullable PopOutcome[] outcomes, Reading reading) {

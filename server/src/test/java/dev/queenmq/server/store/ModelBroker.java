@@ -3,9 +3,9 @@ package dev.queenmq.server.store;
 import static dev.queenmq.server.testing.Await.await;
 
 import dev.queenmq.server.encryption.Encryption;
-import dev.queenmq.server.memory.AnswerMemory;
 import dev.queenmq.server.encryption.EncryptionKey;
 import dev.queenmq.server.encryption.PayloadCipher;
+import dev.queenmq.server.memory.AnswerMemory;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.sqlclient.PoolOptions;

@@ -161,7 +161,10 @@ class PopMemoryIT {
       assertThat(TestStore.transactionIds(store.pop(named("small", "p", 10, false))))
           .containsExactly("t0", "t1", "t2");
       List<PopOutcome> both =
-          await(store.store().pop(List.of(named("large", "p", 10, true), candidates("large", 1, 1, false))));
+          await(
+              store
+                  .store()
+                  .pop(List.of(named("large", "p", 10, true), candidates("large", 1, 1, false))));
       assertThat(both)
           .allSatisfy(
               outcome -> {
