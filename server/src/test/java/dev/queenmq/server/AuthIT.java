@@ -544,7 +544,7 @@ class AuthIT {
           "{\"partitionId\":\"%s\",\"transactionId\":\"t\",\"traceNames\":\"sx\",\"data\":{}}"
               .formatted(partition));
     }
-    String mine = partitions.get("sx.mine");
+    String mine = partitions.getOrDefault("sx.mine", "");
     String body = "{\"query_id\":\"%s\",\"partition_id\":\"" + mine + "\"%s}";
     String theirQuery = register(admin, "sx.s", "sx.theirs");
     String ownQuery = register(own, "sx.o", "sx.mine");

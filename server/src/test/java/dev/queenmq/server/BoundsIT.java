@@ -83,6 +83,10 @@ class BoundsIT {
       await(connection.query("lock table queen.upkeep_removed in access exclusive mode").execute());
     }
 
+    void awaitWaiting(int count) {
+      Awaitility.await().until(() -> database.value(WAITING_PAGES).equals(count));
+    }
+
     @Override
     public void close() {
       await(connection.query("rollback").execute());
@@ -92,10 +96,6 @@ class BoundsIT {
 
   private static CompletableFuture<Answer> later(Supplier<Answer> request) {
     return CompletableFuture.supplyAsync(request, THREADS);
-  }
-
-  private static void awaitWaitingPages(int count) {
-    Awaitility.await().until(() -> database.value(WAITING_PAGES).equals(count));
   }
 
   @Test
@@ -109,7 +109,7 @@ class BoundsIT {
     try (HeldPages held = new HeldPages()) {
       IntStream.range(0, most + 50)
           .forEach(i -> pages.add(later(() -> admin.get(PAGE + "different" + i))));
-      awaitWaitingPages(ADMIN_CONNECTIONS);
+      held.awaitWaiting(ADMIN_CONNECTIONS);
       Awaitility.await()
           .until(() -> pages.stream().filter(CompletableFuture::isDone).count() >= 50);
 

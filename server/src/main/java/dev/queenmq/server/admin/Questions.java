@@ -1,12 +1,12 @@
 package dev.queenmq.server.admin;
 
-import dev.queenmq.server.postgres.TooManyWaitingException;
 import dev.queenmq.server.store.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
+import java.util.concurrent.RejectedExecutionException;
 
 /** Asks PostgreSQL, and says what a failure means. */
 public final class Questions {
@@ -25,7 +25,7 @@ public final class Questions {
 
   /** What a failure of the driver means. */
   public static AdminException translated(Throwable failure) {
-    if (failure instanceof TooManyWaitingException) {
+    if (failure instanceof RejectedExecutionException) {
       return new AdminException(
           AdminException.Kind.UNAVAILABLE,
           "Too many questions wait for the database; try again",

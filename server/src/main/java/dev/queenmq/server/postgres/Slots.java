@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -97,15 +98,16 @@ public final class Slots {
   }
 
   /**
-   * Runs a statement as soon as a slot is free. Fails with a {@link TooManyWaitingException} if as
-   * many wait as may.
+   * Runs a statement as soon as a slot is free. Fails with a {@link RejectedExecutionException} if
+   * as many wait as may; then nothing is sent.
    */
   public Future<RowSet<Row>> call(String sql, Tuple arguments) {
     if (closed) {
       return Future.failedFuture(closed());
     }
     if (waiting.size() >= maxWaiting) {
-      return Future.failedFuture(new TooManyWaitingException(maxWaiting));
+      return Future.failedFuture(
+          new RejectedExecutionException(maxWaiting + " statements wait for a connection already"));
     }
     Promise<RowSet<Row>> answer = Promise.promise();
     waiting.add(new Call(sql, arguments, answer));

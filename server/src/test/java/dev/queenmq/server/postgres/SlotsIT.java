@@ -18,6 +18,7 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -62,7 +63,7 @@ class SlotsIT {
       Future<RowSet<Row>> first = slots.send("select 1");
       Future<RowSet<Row>> second = slots.send("select 2");
 
-      assertThat(failureOf(slots.send("select 3"))).isInstanceOf(TooManyWaitingException.class);
+      assertThat(failureOf(slots.send("select 3"))).isInstanceOf(RejectedExecutionException.class);
       assertThat(running.isComplete()).isFalse();
       assertThat(await(first).iterator().next().getInteger(0)).isEqualTo(1);
       assertThat(await(second).iterator().next().getInteger(0)).isEqualTo(2);
