@@ -147,6 +147,23 @@ class BoundsIT {
     assertThat(AuthClient.stranger(server.port()).get("/health").status()).isEqualTo(200);
   }
 
+  /** The same bytes go to several connections, and stay whole. */
+  @Test
+  void sharedAnswers_areWholeForEverybody() {
+    AuthClient reader = client(claims("r", "read-only"));
+    List<CompletableFuture<Answer>> scrapes = new ArrayList<>();
+    IntStream.range(0, 60)
+        .forEach(i -> scrapes.add(later(() -> reader.get("/metrics/prometheus"))));
+    assertThat(scrapes.stream().map(CompletableFuture::join))
+        .allSatisfy(
+            each -> {
+              assertThat(each.status()).isEqualTo(200);
+              assertThat(each.body()).startsWith("# HELP ").endsWith("\n");
+              assertThat(each.http().headers().firstValue("content-type").orElse(""))
+                  .startsWith("text/plain");
+            });
+  }
+
   /** Without an end of its token it would wait for longer than a test may take. */
   @Test
   void aPollThatWaits_endsWithItsToken() {

@@ -16,6 +16,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Answers operators' questions, and limits what a question that is asked often costs. Safe for any
@@ -36,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * kept.
  */
 public final class SharedAnswers {
+  private static final Logger LOG = LoggerFactory.getLogger(SharedAnswers.class);
   static final int FRESH_PER_SECOND = 10;
   private static final long KEPT_NANOS = 1_000_000_000L;
   private static final int MOST_QUESTIONS = 128;
@@ -164,8 +167,9 @@ public final class SharedAnswers {
       request
           .response()
           .putHeader(HttpHeaders.CONTENT_TYPE, answer.contentType)
-          .putHeader(HttpHeaders.CACHE_CONTROL, "no-cache")
-          .end(answer.body);
+          .putHeader(HttpHeaders.CACHE_CONTROL, "no-cache");
+      AnswerWriter.end(request, answer.body)
+          .onFailure(gone -> LOG.debug("{}: {}", request.path(), gone.getMessage()));
     }
   }
 
