@@ -106,7 +106,8 @@ class BoundsIT {
     List<CompletableFuture<Answer>> pages = new ArrayList<>();
     int most = ADMIN_CONNECTIONS + ADMIN_WAITING;
     int refused;
-    try (HeldPages held = new HeldPages()) {
+    HeldPages held = new HeldPages();
+    try {
       IntStream.range(0, most + 50)
           .forEach(i -> pages.add(later(() -> admin.get(PAGE + "different" + i))));
       held.awaitWaiting(ADMIN_CONNECTIONS);
@@ -130,6 +131,8 @@ class BoundsIT {
                 assertThat(each.http().headers().firstValue("Retry-After")).isPresent();
               });
       refused = early.size();
+    } finally {
+      held.close();
     }
     assertThat(refused).isEqualTo(50);
     assertThat(pages.stream().map(CompletableFuture::join).filter(each -> each.status() == 200))

@@ -82,7 +82,7 @@ class ObjectBoundsTest {
   private List<Boolean> push(ObjectBounds bounds, String... places) {
     List<Message> messages = new ArrayList<>();
     for (String place : places) {
-      String[] parts = place.split("/");
+      String[] parts = place.split("/", -1);
       messages.add(Message.of(parts[0], parts[1], UUID.randomUUID(), "t", "1"));
     }
     return bounds.push(messages, null, store::push).result().stream()
