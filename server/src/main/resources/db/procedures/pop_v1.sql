@@ -1,4 +1,4 @@
--- revision: 9
+-- revision: 10
 -- Leases messages to any number of requests in one commit.
 --
 -- A request names a consumer group, how many messages and how many partitions it takes at most, and where it
@@ -40,6 +40,7 @@
 -- a lease all the same, as do plain ones that had to be: the broker has to open them first, and marks as done what it could open (settle_v1). Otherwise others would get newer
 -- messages before one that could not be opened.
 --
+-- largest, of a partition, is the largest payload that it was ever given. Usually it shows that everything fits, and no segment is looked at.
 -- p_bytes is the room for the answers of all requests together, as fitting_v1 counts. Nothing is leased beyond it: the caller has no memory
 -- for more. A request whose messages do not fit gets none and a row 'large': base_offset says what all of them take, backlog what the
 -- first segment takes, due_at what the clock shows. The caller asks again with more room, and p_cut: then a request gets as many
@@ -193,7 +194,7 @@ begin
     -- The usual pop: one request, one candidate, something to give, and a cursor without a history. One statement.
     return query
       with locked as materialized (
-        select c.ctid as row_id, q.name as queue, p.name as partition, p.next_offset,
+        select c.ctid as row_id, q.name as queue, p.name as partition, p.next_offset, p.largest::bigint as largest,
                greatest(c.committed, p.first_offset) as low,
                least(greatest(c.committed, p.first_offset) + p_batches[1], p.next_offset) as high,
                case when not p_auto_acks[1] then
@@ -220,21 +221,6 @@ begin
             order by s.base_offset desc
             limit 1) > clock_timestamp() - make_interval(secs => q.ttl), false))
         for no key update of c skip locked
-      ), measured as materialized (
-        select l.*, (
-          select sum(queen.piece_bytes_v1(s.bytes, s.payloads, s.message_count,
-                       least(s.base_offset + s.message_count, l.high) - greatest(s.base_offset, l.low)))
-          from queen.segments s
-          where s.shard = p_shard and s.partition_id = v_ids[1]
-            and s.base_offset >= coalesce((
-              select b.base_offset
-              from queen.segments b
-              where b.shard = p_shard and b.partition_id = v_ids[1] and b.base_offset <= l.low
-              order by b.base_offset desc
-              limit 1), l.low)
-            and s.base_offset < l.high
-            and s.base_offset + s.message_count > l.low) as bytes
-        from locked l
       ), granted as (
         -- A row that has changed since the snapshot is not found by this ctid: then nothing is granted here.
         update queen.cursors c
@@ -248,8 +234,12 @@ begin
             last_consumed_at = case when l.new_lease_id is null then clock_timestamp() else c.last_consumed_at end,
             leased_at = case when l.new_lease_id is null then c.leased_at else clock_timestamp() end,
             lease_holder = case when l.new_lease_id is null then c.lease_holder else p_holders[1] end
-        from measured l
-        where c.shard = p_shard and c.ctid = l.row_id and coalesce(l.bytes, 0) <= p_bytes
+        from locked l
+        where c.shard = p_shard and c.ctid = l.row_id
+          and case
+            when (l.largest + 512) * (l.high - l.low) <= p_bytes then true
+            else queen.range_bytes_v1(p_shard, v_ids[1], l.low, l.high) <= p_bytes
+          end
         returning l.*
       )
       select 1, 'messages', g.queue, g.partition, v_ids[1], g.expires, g.new_lease_id, g.next_offset - g.high,
@@ -300,14 +290,19 @@ begin
              and coalesce(sum(c.bytes), 0) <= p_bytes
     into v_grants, n_request, n_id, n_state, n_due, v_several, v_opened, v_settled
     from (
-      select u.request, u.id, u.n, c.*, m.bytes,
+      select u.request, u.id, u.n, c.*,
+             case
+               when c.state is not null then 0
+               when (c.largest + 512) * (c.upper - c.start) <= p_bytes / cardinality(v_ids) then (c.largest + 512) * (c.upper - c.start)
+               else queen.range_bytes_v1(p_shard, u.id, c.start, c.upper)
+             end as bytes,
              count(*) over (partition by u.request) as candidates,
              count(*) filter (where c.state is null) over (partition by u.request) as granted,
              sum(c.upper - c.start) filter (where c.state is null) over (partition by u.request) as total,
              first_value(c.random_id) over (partition by u.request) as common_lease_id
       from rows from (unnest(v_requests), unnest(v_ids)) with ordinality as u (request, id, n)
       cross join lateral (
-      select c.ctid as row_id, c.lone_offset, c.lone_deliveries, p.name as partition, p.next_offset, q.name as queue,
+      select c.ctid as row_id, c.lone_offset, c.lone_deliveries, p.name as partition, p.next_offset, p.largest::bigint as largest, q.name as queue,
              case when q.encryption_enabled then q.sealed_since end as sealed_since, q.bound_since,
              gen_random_uuid() as random_id,
              greatest(c.committed, p.first_offset) as start,
@@ -349,20 +344,6 @@ begin
       where c.shard = p_shard and c.partition_id = u.id and c.consumer_group = p_groups[u.request]
       for no key update of c skip locked
       ) c
-      cross join lateral (
-        select sum(queen.piece_bytes_v1(s.bytes, s.payloads, s.message_count,
-                     least(s.base_offset + s.message_count, c.upper) - greatest(s.base_offset, c.start))) as bytes
-        from queen.segments s
-        where c.state is null and s.shard = p_shard and s.partition_id = u.id
-          and s.base_offset >= coalesce((
-            select b.base_offset
-            from queen.segments b
-            where b.shard = p_shard and b.partition_id = u.id and b.base_offset <= c.start
-            order by b.base_offset desc
-            limit 1), c.start)
-          and s.base_offset < c.upper
-          and s.base_offset + s.message_count > c.start
-      ) m
     ) c;
     v_settled := v_opened and coalesce(v_settled, false);
     if not v_settled then
@@ -393,7 +374,7 @@ begin
       -- All that depends on the cursor is worked out in the select list: if the row has changed since the snapshot,
       -- PostgreSQL looks at the new one after locking it and works out the list again, but not what is joined.
       select c.ctid as row_id, c.committed, c.acked, c.lease_id, c.leased, c.batch_cap, c.lone_offset, c.lone_deliveries,
-             c.redeliveries, p.name as partition, p.next_offset, q.name as queue, q.retry_limit, q.delayed_processing, q.ttl,
+             c.redeliveries, p.name as partition, p.next_offset, p.largest::bigint as largest, q.name as queue, q.retry_limit, q.delayed_processing, q.ttl,
              q.dead_letter_queue, case when q.encryption_enabled then q.sealed_since end as sealed_since, q.bound_since,
              clock_timestamp() as now, greatest(c.committed, p.first_offset) as start,
              case
@@ -519,26 +500,30 @@ begin
       -- Of a partition with a history, as if none of its messages were done already: rather too much.
       v_upper := least(v_c.start + least(v_batch_left, v_c.batch_cap)
         + case when v_c.special then queen.multirange_size_v1(v_c.acked) else 0 end, v_end);
-      select f.o_high, f.o_bytes, f.o_first, f.o_all into v_fit
-      from queen.fitting_v1(p_shard, v_ids[i], v_c.start, v_upper, v_bytes_left) f;
-      if v_fit.o_high < v_upper then
-        v_batch_left := case when v_granted = 0 and not p_cut or v_fit.o_high <= v_c.start then 0 else v_batch_left end;
-        if v_batch_left = 0 and not v_c.expired then
-          if v_granted = 0 then
-            l_request := l_request || v_request;
-            l_id := l_id || v_ids[i];
-            l_all := l_all || v_fit.o_all;
-            l_first := l_first || v_fit.o_first;
+      if (v_c.largest + 512) * (v_upper - v_c.start) <= v_bytes_left then
+        v_bytes_left := v_bytes_left - (v_c.largest + 512) * (v_upper - v_c.start);
+      else
+        select f.o_high, f.o_bytes, f.o_first, f.o_all into v_fit
+        from queen.fitting_v1(p_shard, v_ids[i], v_c.start, v_upper, v_bytes_left) f;
+        if v_fit.o_high < v_upper then
+          v_batch_left := case when v_granted = 0 and not p_cut or v_fit.o_high <= v_c.start then 0 else v_batch_left end;
+          if v_batch_left = 0 and not v_c.expired then
+            if v_granted = 0 then
+              l_request := l_request || v_request;
+              l_id := l_id || v_ids[i];
+              l_all := l_all || v_fit.o_all;
+              l_first := l_first || v_fit.o_first;
+            end if;
+            continue;
+          elsif v_batch_left = 0 then
+            v_rest := true;  -- the cursor is to be moved all the same, behind what has expired
+            v_end := v_c.start;
+          else
+            v_end := v_fit.o_high;
           end if;
-          continue;
-        elsif v_batch_left = 0 then
-          v_rest := true;  -- the cursor is to be moved all the same, behind what has expired
-          v_end := v_c.start;
-        else
-          v_end := v_fit.o_high;
         end if;
+        v_bytes_left := v_bytes_left - v_fit.o_bytes;
       end if;
-      v_bytes_left := v_bytes_left - v_fit.o_bytes;
 
       if not v_c.special then
         v_upper := least(v_c.start + v_batch_left, v_end);

@@ -1,4 +1,4 @@
--- revision: 6
+-- revision: 7
 -- Appends messages to any number of partitions in one commit.
 --
 -- The caller groups the messages: targets (distinct partitions), segments (in target order), and the messages
@@ -37,6 +37,8 @@
 -- p_doubt_seconds ago, under a p_stamp above that of every earlier attempt (else 0). What an attempt before has stored, and what a
 -- later attempt has decided about, is left out, and answered as a duplicate of itself (repeated_messages_v1).
 --
+-- p_largest is the number of bytes of the largest payload; partitions remember it (pop_v1).
+--
 -- p_sorted says that all partition ids are given, in the order of their bytes.
 --
 -- Locks: what resolve_partitions_v1 locks, where partitions are named; partitions, in id order; then the capacities of queues that have a
@@ -71,6 +73,7 @@ create or replace function queen.push_v2(
   p_stamp bigint,
   p_doubt_message integer[],
   p_doubt_seconds integer[],
+  p_largest integer,
   out o_target integer[],
   out o_partition_id uuid[],
   out o_base_offset bigint[],
@@ -153,7 +156,8 @@ begin
     with appended as (
       update queen.partitions p
       set next_offset = p.next_offset + v_counts[width_bucket(p.id, (select v_sorted))],
-          last_append_at = greatest(clock_timestamp(), p.last_append_at)
+          last_append_at = greatest(clock_timestamp(), p.last_append_at),
+          largest = greatest(p.largest, p_largest)
       where p.shard = p_shard and p.id = any (v_sorted)
         and (select not exists (select from queen.queues q where q.name = any (p_queues) and q.max_size > 0))
       returning width_bucket(p.id, (select v_sorted)) as place, p.id, p.queue_id, p.first_offset, p.next_offset, p.last_append_at
@@ -368,7 +372,8 @@ begin
   if v_careful then
     v_kept := coalesce(v_kept, p_count);
     update queen.partitions p
-    set next_offset = v_next[t.target] + v_kept[t.target], last_append_at = v_created[t.target]
+    set next_offset = v_next[t.target] + v_kept[t.target], last_append_at = v_created[t.target],
+        largest = greatest(p.largest, p_largest)
     from unnest(o_target, o_partition_id) as t (target, id)
     where p.shard = p_shard and p.id = t.id and v_kept[t.target] > 0;
   elsif v_kept is not null then

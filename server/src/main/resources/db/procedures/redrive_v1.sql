@@ -1,4 +1,4 @@
--- revision: 3
+-- revision: 4
 -- Gives dead letters back to the groups that gave them up, all of a selection (see selected_dead_letters_v1) or none: each
 -- is appended at the end of its partition as a new message with the same transaction id and content, hidden from all other
 -- groups, and is a dead letter no more. At most p_limit of them, those that failed first; o_remaining tells how many are
@@ -130,8 +130,9 @@ begin
       from unnest(v_letters) as l
     ), appended as (
       update queen.partitions p
-      set next_offset = p.next_offset + c.letters, last_append_at = greatest(v_now, p.last_append_at)
-      from (select l.partition_id, count(*) as letters from letters l group by l.partition_id) c
+      set next_offset = p.next_offset + c.letters, last_append_at = greatest(v_now, p.last_append_at),
+          largest = greatest(p.largest, c.largest)
+      from (select l.partition_id, count(*) as letters, max(octet_length(l.payload)) as largest from letters l group by l.partition_id) c
       where p.shard = p_shard and p.id = c.partition_id
       returning p.id, p.name, p.next_offset - c.letters as base, p.last_append_at
     ), placed as materialized (

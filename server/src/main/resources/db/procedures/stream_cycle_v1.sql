@@ -1,4 +1,4 @@
--- revision: 3
+-- revision: 4
 -- One cycle of a stream processor on one source partition: changes of its state, pushes to other queues, and the
 -- verdict on the messages that it consumed; all of it or nothing. Takes the arguments of push_v2, and answers its
 -- results; a push that is a duplicate is left out, as push_v2 does, and is no failure. o_outcome:
@@ -148,7 +148,7 @@ begin
         p_shard, p_queues, p_partitions, p_partition_ids, p_sorted, p_count, p_known, p_known_window, p_repeats, p_recall_limit,
         p_segment_target, p_segment_count, p_segment_encrypted, p_plain, p_message_segment, p_message_ids,
         p_transaction_ids, p_payloads, p_trace_ids, p_producer_subs, p_suspect_message, p_suspect_offset,
-        p_careful, 0, '{}', '{}') r;
+        p_careful, 0, '{}', '{}', (select max(octet_length(m.payload)) from unnest(p_payloads) as m (payload))) r;
       if coalesce(cardinality(o_target), 0) < cardinality(p_partition_ids) or true = any (o_recall) then
         o_outcome := 'again';
         raise exception 'rolled back' using errcode = 'QM001';

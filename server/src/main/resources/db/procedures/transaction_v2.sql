@@ -1,4 +1,4 @@
--- revision: 3
+-- revision: 4
 -- Pushes and acks, all of them or none. Takes the arguments of push_v2 and of ack_v1 and answers both results; when
 -- o_committed is false nothing has happened, and the results say what stood in the way: a duplicate, a queue
 -- without room, a target that is gone, wants a recall or sealed messages, a failed verdict, or (o_lease_lost) a required lease that is not live.
@@ -108,7 +108,7 @@ begin
         p_shard, p_queues, p_partitions, p_partition_ids, p_sorted, p_count, p_known, p_known_window, p_repeats, p_recall_limit,
         p_segment_target, p_segment_count, p_segment_encrypted, p_plain, p_message_segment, p_message_ids,
         p_transaction_ids, p_payloads, p_trace_ids, p_producer_subs, p_suspect_message, p_suspect_offset,
-        p_careful, 0, '{}', '{}') r;
+        p_careful, 0, '{}', '{}', (select max(octet_length(m.payload)) from unnest(p_payloads) as m (payload))) r;
     end if;
     if cardinality(p_required_leases) > 0 then
       -- The cursors of the leases and of the verdicts in one pass: two passes would be two orders.

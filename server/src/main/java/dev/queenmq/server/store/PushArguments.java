@@ -42,6 +42,7 @@ final class PushArguments {
   private final List<Integer> doubtMessages = new ArrayList<>();
   private final List<Integer> doubtSeconds = new ArrayList<>();
   private int next;
+  private int largest;
 
   PushArguments(
       List<PushTarget> targets, List<Message> messages, long[] hashes, StoreOptions options) {
@@ -107,12 +108,16 @@ final class PushArguments {
     return !doubtMessages.isEmpty();
   }
 
-  /** What {@code push_v2} takes behind the others: which messages were sent before. */
+  /**
+   * What {@code push_v2} takes behind the others: which messages were sent before, and how large
+   * the largest is.
+   */
   Tuple addDoubts(Tuple tuple, long stamp) {
     return tuple
         .addLong(stamp)
         .addArrayOfInteger(doubtMessages.toArray(Integer[]::new))
-        .addArrayOfInteger(doubtSeconds.toArray(Integer[]::new));
+        .addArrayOfInteger(doubtSeconds.toArray(Integer[]::new))
+        .addInteger(largest);
   }
 
   private void add(int index, PushTarget target) {
@@ -157,6 +162,7 @@ final class PushArguments {
     messageIds[next] = message.id();
     transactionIds[next] = message.transactionId();
     payloads[next] = message.payload();
+    largest = Math.max(largest, bytes(message.payload(), largest));
     if (message.traceId() != null) {
       if (traceIds == null) {
         traceIds = new UUID[payloads.length];
@@ -174,6 +180,21 @@ final class PushArguments {
       doubtMessages.add(next);
       doubtSeconds.add(secondsSince(message.sentAt()));
     }
+  }
+
+  /** Bytes of a text in UTF-8; not worked out if they cannot be more than these. */
+  private static int bytes(String text, int known) {
+    int length = text.length();
+    if (3L * length <= known) {
+      return known;
+    }
+    int bytes = length;
+    for (int i = 0; i < length; i++) {
+      char c = text.charAt(i);
+      // Half of a character beyond the basic plane counts for two of its four bytes.
+      bytes += c < 0x80 ? 0 : c < 0x800 || Character.isSurrogate(c) ? 1 : 2;
+    }
+    return bytes;
   }
 
   private static int secondsSince(Instant moment) {

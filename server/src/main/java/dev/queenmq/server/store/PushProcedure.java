@@ -16,7 +16,7 @@ final class PushProcedure {
   private static final String SQL =
       "select * from queen.push_v2("
           + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
-          + " $20, $21, $22, $23, $24, $25, $26)";
+          + " $20, $21, $22, $23, $24, $25, $26, $27)";
 
   private final Appending appending;
   private long lastStamp;

@@ -213,4 +213,33 @@ class PopMemoryIT {
           .hasSizeBetween(1, 2);
     }
   }
+
+  /** A pop relies on it. */
+  @Test
+  void partitions_rememberTheirLargestPayload_inBytes() {
+    for (String text : List.of("a", "\u00fc", "\u4e2d", "\ud83d\ude00", "b")) {
+      await(
+          own.store()
+              .push(
+                  List.of(
+                      Message.of("wide-text", "p", own.nextId(), text, "\"" + text + "\""),
+                      Message.of(
+                          "wide-text", text, own.nextId(), text, "\"" + text.repeat(9) + "\""))));
+    }
+    assertThat(
+            (long)
+                own.database()
+                    .value(
+                        "select count(*) from queen.partitions p"
+                            + " join queen.queues q on q.id = p.queue_id"
+                            + " join queen.segments s on s.partition_id = p.id"
+                            + " where q.name = 'wide-text'"
+                            + " and p.largest >= octet_length(s.payloads[1])"))
+        .isEqualTo(10);
+    assertThat(
+            own.database()
+                .value(
+                    "select largest from queen.partitions where name = '\u4e2d' and largest < 40"))
+        .isEqualTo(29);
+  }
 }
