@@ -80,12 +80,12 @@ class DependencyRulesTest {
   @Test
   void spool_knowsMessagesAndTheDisk() {
     check(mayKnowOnly("spool", "store", "encryption"));
-    check(mayKnowOnly("spooling", "spool", "sidecar", "model", "store"));
+    check(mayKnowOnly("spooling", "spool", "sidecar", "model", "memory", "store"));
   }
 
   @Test
   void waitingRoom_isAPureStateMachine() {
-    check(mayKnowOnly("sidecar.waiting", "model", "store"));
+    check(mayKnowOnly("sidecar.waiting", "model", "memory", "store"));
     check(
         noClasses()
             .that()

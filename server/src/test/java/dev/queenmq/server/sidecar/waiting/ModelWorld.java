@@ -285,6 +285,7 @@ final class ModelWorld {
     if (ending) {
       outageUntil = 0;
       QUEUES.forEach(queue -> store.pause(queue, false, now));
+      lastResume = now;
       return;
     }
     switch (manner.calm ? 3 + random.nextInt(5) : random.nextInt(8)) {
