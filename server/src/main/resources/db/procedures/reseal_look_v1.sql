@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- What a broker with a key does every few seconds: it says with which key it seals, and asks whether stored payloads are to
 -- be sealed again. They are, with the key that all brokers seal with, after that key has changed; when a queue was encrypted
 -- that has plain messages; and when a queue may have payloads in the form that is not bound.
@@ -9,7 +9,8 @@
 -- given up may have sealed messages behind its back.
 --
 -- p_live: a broker that was not seen for so long is gone. What could not be opened is tried again after p_retry.
--- Locks: queues, never waited for (encryption_began_v1); the broker's row; the row of the pass.
+-- Locks: queues, never waited for (encryption_began_v1); the broker's row; the row of the pass; rows of brokers that are gone, never
+-- waited for: whoever has one of them locked has just come back, and waits for the row of the pass.
 create or replace function queen.reseal_look_v1(
   p_shard smallint,
   p_broker uuid,
@@ -38,7 +39,9 @@ begin
   insert into queen.resealing (shard) values (p_shard) on conflict (shard) do nothing;
   select r.* into strict v_r from queen.resealing r where r.shard = p_shard for no key update;
   v_now := clock_timestamp();
-  delete from queen.sealing_brokers b where b.seen_at < v_now - p_live;
+  delete from queen.sealing_brokers b
+  where b.broker_id = any (array(
+    select o.broker_id from queen.sealing_brokers o where o.seen_at < v_now - p_live for update skip locked));
 
   if exists (select from queen.sealing_brokers b where b.key_id <> p_key_id) then
     o_state := 'waiting';

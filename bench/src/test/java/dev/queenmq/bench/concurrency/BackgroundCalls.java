@@ -1,32 +1,62 @@
 package dev.queenmq.bench.concurrency;
 
 import dev.queenmq.bench.Blocking;
+import dev.queenmq.server.encryption.Encryption;
+import dev.queenmq.server.encryption.EncryptionKey;
+import dev.queenmq.server.encryption.PayloadCipher;
 import dev.queenmq.server.store.Lease;
 import dev.queenmq.server.store.PartitionBatch;
+import dev.queenmq.server.store.ResealStep;
+import dev.queenmq.server.store.ResealStore;
+import dev.queenmq.server.store.StoreClient;
+import dev.queenmq.server.store.StoreOptions;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 
-/** What brokers do besides messages: upkeep, statistics, history, traces. In plain SQL. */
+/**
+ * What brokers do besides messages: upkeep, statistics, history, traces, sealing again what is
+ * stored. Mostly in plain SQL.
+ */
 final class BackgroundCalls {
   private static final List<String> JOBS =
       List.of(
           "retention", "eviction", "partitions", "orphans", "traces", "dead-letters", "history");
 
+  private static final EncryptionKey ONE = EncryptionKey.ofHex("1".repeat(64));
+  private static final EncryptionKey OTHER = EncryptionKey.ofHex("2".repeat(64));
+
+  /** Of brokers that seal with one key, and can open what the other sealed. */
+  static final Encryption ONE_KEY = keys(ONE, OTHER);
+
+  private static final Encryption OTHER_KEY = keys(OTHER, ONE);
+
   private final Session session;
   private final Random random;
   private final UUID broker = UUID.randomUUID();
+  private final List<ResealStore> resealing;
 
   BackgroundCalls(Session session, Random random) {
     this.session = session;
     this.random = random;
+    resealing = List.of(resealing(ONE_KEY), resealing(OTHER_KEY));
+  }
+
+  private ResealStore resealing(Encryption keys) {
+    return new ResealStore(
+        StoreClient.of(session.connection().connection()),
+        keys,
+        StoreOptions.defaults().shard(),
+        broker,
+        new ResealStore.Page(6, 40, 1 << 16));
   }
 
   Future<Void> next() {
-    return switch (random.nextInt(17)) {
+    return switch (random.nextInt(22)) {
       case 0 -> sql("select queen.statistics_step_v1(0::smallint, 0, true, 3)");
       case 1 -> minute();
       case 2 -> sql("select queen.forget_brokers_v1(" + random.nextInt(2) + ")");
@@ -50,8 +80,44 @@ final class BackgroundCalls {
       case 11 -> sql(ofQueues("evict"));
       // As if more than two partitions were many.
       case 12 -> sql("select queen.measure_step_v1(0::smallint, 2, 2)");
+      case 13, 14, 15, 16 -> reseal();
+      case 17 ->
+          sql(
+              random.nextInt(4) == 0
+                  ? "select queen.deregister_broker_v1(0::smallint, '%s')".formatted(broker)
+                  : "select queen.register_broker_v1(0::smallint, '%s', interval '0')"
+                      .formatted(broker));
       default -> upkeep(JOBS.get(random.nextInt(JOBS.size())));
     };
+  }
+
+  /**
+   * Some steps, seldom with another key than the others have. Most leave the rest to others; some
+   * take the others for gone.
+   */
+  private Future<Void> reseal() {
+    ResealStore steps = resealing.get(random.nextInt(20) / 19);
+    if (random.nextInt(3) == 0) {
+      return sql(
+          "select queen.reseal_look_v1(0::smallint, '%s', '%s', interval '0', interval '0', interval '0')"
+              .formatted(broker, ONE.id()));
+    }
+    return reseal(steps, 1 + random.nextInt(6))
+        .compose(done -> random.nextInt(6) == 0 ? Future.succeededFuture() : steps.stopped());
+  }
+
+  private static Future<Void> reseal(ResealStore steps, int count) {
+    return steps
+        .step()
+        .compose(
+            step ->
+                step.state() == ResealStep.State.MORE && count > 1
+                    ? reseal(steps, count - 1)
+                    : Future.succeededFuture());
+  }
+
+  private static Encryption keys(EncryptionKey current, EncryptionKey previous) {
+    return new Encryption(new PayloadCipher(Optional.of(current), Optional.of(previous)), false);
   }
 
   /** A trace of a message, or a message that is taken back. */

@@ -61,7 +61,9 @@ class LockOrderIT {
   void closeSessions() {
     sessions.forEach(Session::close);
     sessions.clear();
-    database.query("truncate queen.queues, queen.partitions, queen.cursors, queen.subscriptions");
+    database.query(
+        "truncate queen.queues, queen.partitions, queen.cursors,"
+            + " queen.subscriptions, queen.sealing_brokers, queen.resealing");
   }
 
   @Test
@@ -217,6 +219,38 @@ class LockOrderIT {
     letGo();
     assertThat(Blocking.get(seeking)).isInstanceOf(SeekOutcome.Moved.class);
     assertThat(database.number("select committed from queen.cursors")).isEqualTo(4);
+  }
+
+  /** One takes the other for gone, while that one comes back. */
+  @Test
+  void brokersThatSeal_doNotWaitForEachOther() {
+    UUID late = UUID.randomUUID();
+    setUp.sql("insert into queen.resealing (shard) values (0)");
+    setUp.sql(
+        "insert into queen.sealing_brokers values ('"
+            + late
+            + "', 'k', now() - interval '1 hour')");
+    holder.sql("begin");
+    holder.sql("select 1 from queen.resealing for update");
+    Future<?> looking = look(UUID.randomUUID());
+    awaitBlocked(1);
+    Future<?> comingBack = look(late);
+    awaitBlocked(2);
+
+    letGo();
+    Blocking.get(looking);
+    Blocking.get(comingBack);
+    assertThat(database.number("select count(*) from queen.sealing_brokers")).isEqualTo(2);
+  }
+
+  private Future<?> look(UUID broker) {
+    return open()
+        .connection()
+        .connection()
+        .query(
+            "select queen.reseal_look_v1(0::smallint, '%s', 'k', interval '1 minute', interval '0', interval '0')"
+                .formatted(broker))
+        .execute();
   }
 
   private Session open() {

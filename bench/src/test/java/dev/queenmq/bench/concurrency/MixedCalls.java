@@ -2,6 +2,8 @@ package dev.queenmq.bench.concurrency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.encryption.Encryption;
+import dev.queenmq.server.memory.AnswerMemory;
 import dev.queenmq.server.store.Ack;
 import dev.queenmq.server.store.Burial;
 import dev.queenmq.server.store.Cycle;
@@ -24,12 +26,14 @@ import dev.queenmq.server.store.Redrive;
 import dev.queenmq.server.store.Renewal;
 import dev.queenmq.server.store.Seek;
 import dev.queenmq.server.store.StateChange;
+import dev.queenmq.server.store.StoreClient;
 import dev.queenmq.server.store.StoreOptions;
 import dev.queenmq.server.store.StoredMessage;
 import dev.queenmq.server.store.StreamQuery;
 import dev.queenmq.server.store.StreamRegistration;
 import dev.queenmq.server.store.Subscription;
 import dev.queenmq.server.store.SubscriptionMove;
+import dev.queenmq.server.store.SweepTurns;
 import dev.queenmq.server.store.Transaction;
 import dev.queenmq.server.store.Verdict;
 import io.vertx.core.Future;
@@ -74,13 +78,17 @@ final class MixedCalls {
   Future<Void> next() {
     count++;
     if (count % 50 == 0) {
-      // A broker that starts knows nothing: ids are resolved by name then.
+      // A broker that starts knows nothing: ids are resolved by name then. Some have a key.
       store =
           new MessageStore(
               session.connection().context(),
-              session.connection().connection(),
+              StoreClient.of(session.connection().connection()),
               StoreOptions.defaults(),
-              count);
+              count,
+              transaction -> {},
+              new SweepTurns(),
+              random.nextBoolean() ? BackgroundCalls.ONE_KEY : Encryption.none(),
+              AnswerMemory.unlimited());
     }
     int kind = random.nextInt(112);
     if (kind >= 100) {
