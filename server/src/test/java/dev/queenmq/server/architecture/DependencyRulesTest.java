@@ -98,7 +98,7 @@ class DependencyRulesTest {
             .callMethod(System.class, "nanoTime")
             .orShould()
             .callMethod(System.class, "currentTimeMillis"));
-    check(mayKnowOnly("model", "store"));
+    check(mayKnowOnly("model", "memory", "store"));
   }
 
   @Test
