@@ -205,6 +205,44 @@ class MessagesIT extends MessagesFixture {
   }
 
   @Test
+  void message_isSearchedAmongTheNewest_andAMissSaysSo() {
+    server.push(item(q, "p", "first"));
+    String id = partitionId(q, "p");
+    append(id, 999, "early");
+    for (int i = 0; i < 99; i++) {
+      append(id, 1_000, "m" + i);
+    }
+    assertThat(server.get(path(id, "first")).status()).isEqualTo(200);
+    assertThat(server.get(path(id, "unknown")).object())
+        .isEqualTo(new JsonObject().put("error", "Message not found"));
+
+    append(id, 1, "last");
+
+    Answer missed = server.get(path(id, "first"));
+    assertThat(missed.status()).isEqualTo(404);
+    assertThat(missed.object())
+        .isEqualTo(
+            new JsonObject().put("error", "Message not found").put("searchedNewest", 100_000));
+    assertThat(server.get(path(id, "early-1")).status()).isEqualTo(200);
+    assertThat(server.get(path(id, "last-1")).status()).isEqualTo(200);
+  }
+
+  /** A segment behind the others, without the way over a broker. */
+  private void append(String partitionId, int messages, String prefix) {
+    database.query(
+        "with p as (update queen.partitions set next_offset = next_offset + %2$d where id = '%1$s'"
+                .formatted(partitionId, messages)
+            + " returning shard, id, next_offset) insert into queen.segments (shard, partition_id,"
+            + " base_offset, message_count, created_at, encrypted, message_ids, transaction_ids,"
+            + " payloads) select p.shard, p.id, p.next_offset - %1$d, %1$d, clock_timestamp(), false,"
+                .formatted(messages)
+            + " array(select gen_random_uuid() from generate_series(1, %1$d)), array(select '%2$s-'"
+                .formatted(messages, prefix)
+            + " || i from generate_series(1, %1$d) i), array_fill('1'::text, array[%1$d]) from p"
+                .formatted(messages));
+  }
+
+  @Test
   void deletedMessage_isGoneForEverybody_andItsIdIsFree() {
     server.push(item(q, "p", "1"), item(q, "p", "2"), item(q, "p", "3"));
     String id = partitionId(q, "p");

@@ -215,6 +215,36 @@ class TracesIT extends TracesFixture {
   }
 
   @Test
+  void ofAName_theOldestAreLookedAt_andAPageSaysThatThereAreMore() {
+    String partition = push("t");
+    record(partition, "t", "1", "\"" + name + "\"");
+    // 19,999 more of the same.
+    database.query(
+        "with t as (insert into queen.traces select t.shard, t.partition_id, t.message_offset,"
+            + " gen_random_uuid(), t.transaction_id, t.consumer_group, t.event_type, t.worker_id,"
+            + " t.data, t.names, t.created_at from queen.traces t, generate_series(2, 20000) where"
+            + " t.names = array['%1$s'] returning *) insert into queen.trace_names (shard, name,"
+                .formatted(name)
+            + " created_at, trace_id, partition_id, message_offset) select t.shard, '%1$s',"
+                .formatted(name)
+            + " t.created_at, t.id, t.partition_id, t.message_offset from t");
+    database.query(
+        "update queen.trace_name_counts set traces = 20000 where name = '%s'".formatted(name));
+    String path = TRACES + "/by-name/" + name + "?limit=2&offset=9999";
+    JsonObject whole = server.get(path).object();
+    assertThat(whole.getJsonArray("traces")).hasSize(2);
+    assertThat(whole.containsKey("truncated")).isFalse();
+
+    record(partition, "t", "2", "\"" + name + "\"");
+
+    JsonObject cut = server.get(path).object();
+    assertThat(cut.getJsonArray("traces")).hasSize(2);
+    assertThat(cut.getLong("total")).isEqualTo(20_001);
+    assertThat(cut.getBoolean("truncated")).isTrue();
+    assertThat(server.get(path + "&queue=" + queue).object().getLong("total")).isEqualTo(20_000);
+  }
+
+  @Test
   void payloads_ofEncryptedQueues_areShownOpen() {
     server.configure(queue, new JsonObject().put("encryptionEnabled", true));
     String partition = push("t");
