@@ -80,9 +80,13 @@ class LostRepliesIT {
     awaitTaken(3);
     line.cut();
 
-    assertThat(popped.join().transactionIds()).containsExactly("a", "b");
+    // It is made once again. If that meets a connection whose end was not noticed yet, it gets
+    // nothing, and the messages come with the next pop.
+    List<String> got = popped.join().transactionIds();
+    assertThat(got.isEmpty() ? popUntilSome("autoAck=true&batch=10") : got)
+        .containsExactly("a", "b");
     server.push(item("q", "p", "c"));
-    assertThat(server.pop("q", "autoAck=true&batch=10").transactionIds()).containsExactly("c");
+    assertThat(popUntilSome("autoAck=true&batch=10")).containsExactly("c");
   }
 
   @Test
