@@ -23,7 +23,10 @@ public final class AnswerMemory {
 
   private static final long LEAST = 64 << 10;
   private static final long MOST = 64 << 20;
-  private static final long AT_FIRST = 512 << 10;
+
+  /** Asking twice costs more than reserving this for a moment. */
+  private static final long AT_FIRST = 1 << 20;
+
   private static final int PARTS = 16;
   private static final int PAGES_IN_AN_ANSWER = 4;
   private static final int FORGET = 16;
@@ -90,7 +93,7 @@ public final class AnswerMemory {
 
   /** Room for the next call. */
   public Room usual() {
-    long wanted = Math.min(most, Math.max(LEAST, 2 * recent));
+    long wanted = Math.min(most, Math.max(AT_FIRST, 2 * recent));
     MemoryBudget.Reservation reservation = budget.open(purpose);
     if (reservation.growTo(cost(wanted))) {
       return new Room(wanted, reservation);

@@ -151,51 +151,63 @@ final class PopProcedure {
   }
 
   /**
-   * Asks for what did not fit, one after the other, each with as much room as it takes. The others
-   * of the call wait for that, so that it is about one full answer in all; who comes later, or
-   * finds no memory, is asked for again in a while.
+   * Asks a second time for what did not fit, with as much room as it takes, up to one full answer
+   * in all: the others of the call wait for that. What is beyond, or finds no memory, is asked for
+   * again in a while.
    */
   private Future<Void> large(
       List<PopRequest> requests, @Nullable PopOutcome[] outcomes, Reading reading) {
-    Future<Void> done = Future.succeededFuture();
+    List<Large> together = new ArrayList<>();
     long asked = 0;
-    for (Large each : List.copyOf(reading.large)) {
+    for (Large each : reading.large) {
       if (asked > 0 && asked + each.first > memory.most()) {
         later(each, outcomes);
       } else {
         asked += Math.max(each.first, Math.min(each.all, memory.most()));
-        done = done.compose(before -> large(each, requests, outcomes, reading));
+        together.add(each);
       }
     }
-    return done;
+    return together.isEmpty()
+        ? Future.succeededFuture()
+        : large(together, asked, requests, outcomes, reading);
   }
 
   private Future<Void> large(
-      Large large, List<PopRequest> requests, @Nullable PopOutcome[] outcomes, Reading reading) {
-    Optional<Room> room = memory.exact(large.all, large.first);
+      List<Large> together,
+      long all,
+      List<PopRequest> requests,
+      @Nullable PopOutcome[] outcomes,
+      Reading reading) {
+    Optional<Room> room = memory.exact(all, together.get(0).first);
     if (room.isEmpty()) {
-      later(large, outcomes);
+      together.forEach(each -> later(each, outcomes));
       return Future.succeededFuture();
     }
-    List<Integer> alone = List.of(large.request);
-    return call(requests, alone, room.get().bytes(), true)
+    List<Integer> sent = together.stream().map(Large::request).distinct().toList();
+    return call(requests, sent, room.get().bytes(), true)
         .<Void>map(
             rows -> {
               Reading again = new Reading();
-              if (outcomes[large.request] instanceof PopOutcome.Served served) {
-                served.passed().clear(); // they are looked at again
+              for (int request : sent) {
+                if (outcomes[request] instanceof PopOutcome.Served served) {
+                  served.passed().clear(); // they are looked at again
+                }
               }
-              read(rows, requests, alone, outcomes, again);
+              read(rows, requests, sent, outcomes, again);
               reading.sealed |= again.sealed;
               again.large.forEach(each -> later(each, outcomes));
-              holdAll(room.get(), large.request, outcomes);
+              if (sent.size() == 1) {
+                holdAll(room.get(), sent.get(0), outcomes);
+              } else {
+                memory.used(hold(room.get(), sent, outcomes));
+              }
               return null;
             })
         // The others have their messages, and must get them.
         .recover(
             failure -> {
               room.get().release();
-              later(large, outcomes);
+              together.forEach(each -> later(each, outcomes));
               return Future.succeededFuture();
             });
   }

@@ -21,7 +21,7 @@ class TransferPaceTest {
     TransferPace large = new TransferPace(10 * SECOND, 256, 60 * MIB, 0);
     assertThat(large.isTooSlow(MIB / 2, 10 * SECOND)).isTrue();
     TransferPace steady = new TransferPace(10 * SECOND, 256, 60 * MIB, 0);
-    for (int i = 1; i < 50; i++) {
+    for (long i = 1; i < 50; i++) {
       assertThat(steady.isTooSlow(i * 2 * MIB, i * 10 * SECOND)).isFalse();
     }
   }

@@ -19,15 +19,15 @@ class AnswerMemoryTest {
 
   @Test
   void usualRoom_followsWhatAnswersTake_withinLimits() {
-    assertThat(memory.usual().bytes()).isEqualTo(MIB);
+    assertThat(memory.usual().bytes()).isEqualTo(2 * MIB);
     memory.used(5 * MIB);
     assertThat(memory.usual().bytes()).isEqualTo(2 * MIB);
     for (int i = 0; i < 200; i++) {
       memory.used(1000);
     }
-    assertThat(memory.usual().bytes()).isEqualTo(64 << 10);
-    memory.used(100_000);
-    assertThat(memory.usual().bytes()).isEqualTo(200_000);
+    assertThat(memory.usual().bytes()).isEqualTo(MIB);
+    memory.used(600_000);
+    assertThat(memory.usual().bytes()).isEqualTo(1_200_000);
   }
 
   @Test
