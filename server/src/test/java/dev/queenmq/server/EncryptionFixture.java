@@ -2,6 +2,7 @@ package dev.queenmq.server;
 
 import static dev.queenmq.server.RunningServer.item;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.queenmq.server.RunningServer.Answer;
 import dev.queenmq.server.testing.PostgresExtension;
@@ -10,6 +11,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -45,6 +47,12 @@ abstract class EncryptionFixture {
     other = with(Map.of("QUEEN_ENCRYPTION_KEY", KEY));
     rotated = with(Map.of("QUEEN_ENCRYPTION_KEY", NEXT_KEY, "QUEEN_ENCRYPTION_KEY_PREVIOUS", KEY));
     keyless = with(Map.of());
+    // Before they know of each other's keys, brokers seal in the background what tests look at.
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> database.value("select count(distinct key_id) from queen.sealing_brokers"),
+            Long.valueOf(2)::equals);
   }
 
   @AfterAll

@@ -13,9 +13,11 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Encryption that is switched on while others push. */
@@ -36,12 +38,13 @@ class EncryptionSwitchIT extends EncryptionFixture {
     try {
       for (RunningServer broker : List.of(server, other, server)) {
         encrypt(broker, vault);
-        long before = plain(vault);
+        // The background may seal those. It does not touch a plain message from after the switch.
+        Set<UUID> before = plainIds();
         progress(pushed);
-        assertThat(plain(vault)).as("plain messages after the switch").isEqualTo(before);
+        assertThat(before).as("plain messages after the switch").containsAll(plainIds());
         broker.configure(vault, new JsonObject());
         progress(pushed);
-        assertThat(plain(vault)).isGreaterThan(before);
+        assertThat(plainIds()).as("plain again").anyMatch(id -> !before.contains(id));
       }
     } finally {
       over.set(true);
@@ -60,6 +63,16 @@ class EncryptionSwitchIT extends EncryptionFixture {
               return received.size() >= sent.size();
             });
     assertThat(received).isEqualTo(sent);
+  }
+
+  private Set<UUID> plainIds() {
+    return database
+        .query(
+            "select message_id from queen.messages where queue = '%s' and not encrypted"
+                .formatted(vault))
+        .stream()
+        .map(row -> row.getUUID(0))
+        .collect(Collectors.toSet());
   }
 
   /** To partitions that exist, and to new ones. */
