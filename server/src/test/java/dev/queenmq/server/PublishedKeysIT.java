@@ -4,6 +4,7 @@ import static dev.queenmq.server.auth.TestTokens.claims;
 import static dev.queenmq.server.auth.TestTokens.limited;
 import static dev.queenmq.server.auth.TestTokens.signed;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.queenmq.server.RunningServer.Answer;
 import dev.queenmq.server.auth.KeyServer;
@@ -14,6 +15,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.security.KeyPair;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** A broker that checks tokens with published keys: on other threads, while requests wait. */
 @ExtendWith(PostgresExtension.class)
 class PublishedKeysIT {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final KeyPair ED = TestTokens.pair("EdDSA");
   private static final KeyPair EC = TestTokens.pair("ES256");
 
@@ -48,10 +52,19 @@ class PublishedKeysIT {
 
       assertThat(answers).allSatisfy(answer -> assertThat(answer.join().status()).isEqualTo(201));
       AuthClient reader = client(server, "ES256", claims("reader", "read-only", "consume-only"));
-      List<Integer> sizes =
-          reader.get("/api/v1/pop/queue/large?batch=100&partitions=100").messages().stream()
-              .map(message -> message.getString("data").length())
-              .toList();
+      // 6 MB: the first answers of a broker are smaller than that, until it knows how large they
+      // get.
+      List<Integer> sizes = new ArrayList<>();
+      await()
+          .atMost(LIMIT)
+          .until(
+              () -> {
+                reader
+                    .get("/api/v1/pop/queue/large?batch=100&partitions=100&autoAck=true")
+                    .messages()
+                    .forEach(message -> sizes.add(message.getString("data").length()));
+                return sizes.size() >= 60;
+              });
       assertThat(sizes).hasSize(60).allMatch(size -> size == 100_000);
       analytics(server, reader);
     }
