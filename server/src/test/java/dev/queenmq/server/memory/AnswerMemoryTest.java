@@ -14,7 +14,7 @@ class AnswerMemoryTest {
   private final AnswerMemory memory = new AnswerMemory(budget);
 
   private long held() {
-    return budget.figures().held().get(Purpose.ANSWERS);
+    return budget.figures().held().getOrDefault(Purpose.ANSWERS, 0L);
   }
 
   @Test

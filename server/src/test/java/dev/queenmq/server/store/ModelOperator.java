@@ -159,12 +159,8 @@ final class ModelOperator {
     return new GroupOutcome.Changed(queues.size(), Set.copyOf(queues));
   }
 
-  /**
-   * Gives dead letters back.
-   *
-   * @param number the messages are named by it
-   */
-  RedriveOutcome redrive(Redrive redrive, int number) {
+  /** Gives dead letters back. */
+  RedriveOutcome redrive(Redrive redrive) {
     if (redrive instanceof Redrive.OneMessage one) {
       ModelPartition partition = state.find(one.message().partitionId());
       return partition == null
@@ -180,8 +176,7 @@ final class ModelOperator {
                       letter ->
                           letter.message().transactionId().equals(one.message().transactionId()))
                   .toList(),
-              Integer.MAX_VALUE,
-              number);
+              Integer.MAX_VALUE);
     }
     Redrive.Selected some = (Redrive.Selected) redrive;
     String queue = some.selection().queue();
@@ -193,7 +188,7 @@ final class ModelOperator {
     if (request.isPresent() && state.redrives.containsKey(request.get())) {
       return state.redrives.get(request.get());
     }
-    RedriveOutcome.Redriven done = redrive(queue, selected(some.selection()), some.limit(), number);
+    RedriveOutcome.Redriven done = redrive(queue, selected(some.selection()), some.limit());
     request.ifPresent(
         key ->
             state.redrives.put(
@@ -231,8 +226,7 @@ final class ModelOperator {
         .toList();
   }
 
-  private RedriveOutcome.Redriven redrive(
-      String queue, List<ModelDeadLetter> selected, int limit, int number) {
+  private RedriveOutcome.Redriven redrive(String queue, List<ModelDeadLetter> selected, int limit) {
     List<ModelDeadLetter> letters =
         selected.stream()
             .sorted(

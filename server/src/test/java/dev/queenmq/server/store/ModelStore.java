@@ -90,7 +90,7 @@ final class ModelStore {
       return operator.bury(bury.burial());
     }
     if (step instanceof Step.GiveBack back) {
-      return operator.redrive(back.redrive(), back.number());
+      return operator.redrive(back.redrive());
     }
     if (step instanceof Step.Purge purge) {
       return operator.purge(purge.selection());
