@@ -97,6 +97,23 @@ class EncryptionSwitchIT extends EncryptionFixture {
   }
 
   @Test
+  void brokerThatMissedTheSwitch_storesNothingPlain() {
+    other.push(item(vault, "p0", "t1"));
+    encrypt(server, vault);
+
+    // It last heard that the queue is not encrypted.
+    Answer pushed = other.push(item(vault, "p0", "t2"), item(vault, "fresh", "t3"));
+
+    assertThat(statuses(pushed)).containsExactly("queued", "queued");
+    assertThat(
+            database.query(
+                "select transaction_id from queen.messages where encrypted and queue = '%s'"
+                    .formatted(vault)))
+        .extracting(row -> row.getString(0))
+        .contains("t2", "t3");
+  }
+
+  @Test
   void encryption_waitsForPushesUnderWay() {
     server.push(item(vault, "held", "t1"));
     // What a push does: it locks its partition, or makes one.
