@@ -69,11 +69,10 @@ class TraceRemovalIT extends TracesFixture {
 
     assertThat(traces(server.get(TRACES + "/" + partition + "/t0"))).isEmpty();
     assertThat(traces(server.get(TRACES + "/by-name/" + name))).hasSize(1);
-    // Twice: the second finds nothing left to do.
-    assertThat(trimmed()).isGreaterThanOrEqualTo(3);
-    assertThat(trimmed()).isZero();
-
-    assertThat(rows(partition)).isEqualTo("1 1");
+    // The broker's own upkeep may be at it already.
+    assertThat(trimmed()).isNotNegative();
+    await().atMost(LIMIT).until(() -> rows(partition).equals("1 1"));
+    assertThat(trimmed()).as("the second time there is nothing left to do").isZero();
     assertThat(counts(name)).isEqualTo("1 1");
     assertThat(counts(elsewhere)).isEqualTo("-");
     assertThat(trace(partition, "t0").status()).isEqualTo(404);
