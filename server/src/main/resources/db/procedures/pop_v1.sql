@@ -1,4 +1,4 @@
--- revision: 10
+-- revision: 11
 -- Leases messages to any number of requests in one commit.
 --
 -- A request names a consumer group, how many messages and how many partitions it takes at most, and where it
@@ -42,9 +42,9 @@
 --
 -- largest, of a partition, is the largest payload that it was ever given. Usually it shows that everything fits, and no segment is looked at.
 -- p_bytes is the room for the answers of all requests together, as fitting_v1 counts. Nothing is leased beyond it: the caller has no memory
--- for more. A request whose messages do not fit gets none and a row 'large': base_offset says what all of them take, backlog what the
--- first segment takes, due_at what the clock shows. The caller asks again with more room, and p_cut: then a request gets as many
--- as fit, and 'large' if that is none.
+-- for more. A request whose first partition does not fit gets none and a row 'large': base_offset says what all of it takes, backlog what
+-- the first segment takes, due_at what the clock shows. The caller asks again with more room, and p_cut: then a request gets as many
+-- as fit, and 'large' if that is none. A request over several partitions ends where the room ends, once it has got the first.
 --
 -- p_named says whether any request names a partition; p_simple that each request has candidates, no more than it takes
 -- partitions, and no two of a group the same, so that none has to wait for what another leaves. Of plpgsql, little is executed on the usual way: each of its
