@@ -79,6 +79,11 @@ final class Crasher {
 
   /** Tries until the server answers; each try waits for the network by itself. */
   private void awaitAnswer() {
+    awaitFirstAnswer();
+    tally.add(Tally.Count.COMEBACKS);
+  }
+
+  private void awaitFirstAnswer() {
     long deadline = System.nanoTime() + HIGHEST_MILLIS * 1_000_000;
     while (System.nanoTime() < deadline) {
       try {

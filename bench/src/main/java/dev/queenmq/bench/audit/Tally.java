@@ -30,6 +30,7 @@ public final class Tally {
     CANCELLED("statements cancelled"),
     TERMINATED("connections cut"),
     CRASHES("kills of PostgreSQL"),
+    COMEBACKS("returns of PostgreSQL after a kill"),
     CALLS_FAILED("calls that failed on the way");
 
     private final String text;

@@ -27,7 +27,7 @@ final class Watcher extends Worker {
   private final List<String> groups;
   private final TailCheck check;
   private Optional<String> bookmark = Optional.empty();
-  private int crashesSeen;
+  private long crashesSeen;
   private int looks;
 
   Watcher(Stage stage, Context context, MessageStore store, List<String> groups, TailCheck check) {
@@ -50,13 +50,18 @@ final class Watcher extends Worker {
     return Future.succeededFuture();
   }
 
+  /**
+   * The feed is lost in a crash: what it would have told is found by reconciling. A look that began
+   * or ended within a crash may have been answered before the loss or after it. So neither it nor
+   * its bookmark counts.
+   */
   private Future<Void> look() {
-    int crashes = (int) stage().ledger().tally().of(Tally.Count.CRASHES);
-    if (crashes != crashesSeen) {
-      // The feed is lost in a crash: what it would have told is found by reconciling.
-      crashesSeen = crashes;
+    long crashes = crashes();
+    boolean up = crashes == stage().ledger().tally().of(Tally.Count.COMEBACKS);
+    if (!up || crashes != crashesSeen) {
       bookmark = Optional.empty();
     }
+    crashesSeen = crashes;
     boolean first = bookmark.isEmpty();
     long began = System.nanoTime();
     stage().ledger().tally().add(Tally.Count.TAIL_LOOKS);
@@ -64,9 +69,16 @@ final class Watcher extends Worker {
         .tail(bookmark)
         .map(
             look -> {
-              told(look, first, began);
+              told(look, first || crashes() != crashes, began);
+              if (!up || crashes() != crashes) {
+                bookmark = Optional.empty();
+              }
               return null;
             });
+  }
+
+  private long crashes() {
+    return stage().ledger().tally().of(Tally.Count.CRASHES);
   }
 
   private void told(TailLook look, boolean first, long began) {
