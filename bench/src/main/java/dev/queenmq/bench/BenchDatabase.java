@@ -29,19 +29,22 @@ public record BenchDatabase(Vertx vertx, PostgresAddress address) {
 
   /** As the broker connects: with its timeouts, without a pooler. */
   public PgConnectOptions options() {
-    return options(SessionConfig.defaults().with(Pooler.NONE));
+    return ConnectOptions.of(endpoint(), SessionConfig.defaults().with(Pooler.NONE));
   }
 
-  private PgConnectOptions options(SessionConfig session) {
-    return ConnectOptions.of(
-        new PostgresEndpoint(
-            address.host(),
-            address.port(),
-            address.database(),
-            address.user(),
-            new Secret(address.password()),
-            new Tls.Off()),
-        session);
+  /** As the broker connects for pushes, pops and acks. */
+  public PgConnectOptions storeOptions() {
+    return ConnectOptions.forStore(endpoint(), SessionConfig.defaults().with(Pooler.NONE));
+  }
+
+  private PostgresEndpoint endpoint() {
+    return new PostgresEndpoint(
+        address.host(),
+        address.port(),
+        address.database(),
+        address.user(),
+        new Secret(address.password()),
+        new Tls.Off());
   }
 
   /** Runs statements on a connection of their own, without timeout; the rows of the first. */
@@ -49,7 +52,7 @@ public record BenchDatabase(Vertx vertx, PostgresAddress address) {
     SessionConfig patient =
         new SessionConfig(Duration.ofSeconds(5), Duration.ZERO, Duration.ZERO, Pooler.NONE, 1);
     return Blocking.get(
-        PgConnection.connect(vertx, options(patient))
+        PgConnection.connect(vertx, ConnectOptions.of(endpoint(), patient))
             // The query fails with it; the driver would print it as well.
             .map(connection -> connection.exceptionHandler(failure -> {}))
             .compose(

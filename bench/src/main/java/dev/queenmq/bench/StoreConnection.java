@@ -36,7 +36,7 @@ public record StoreConnection(Context context, PgConnection connection, MessageS
   /** Connects with the usual limits, and waits. */
   public static StoreConnection open(BenchDatabase database) {
     return Blocking.get(
-        open(database.vertx(), database.options(), StoreOptions.defaults(), 0x51_7e_a5_11L));
+        open(database.vertx(), database.storeOptions(), StoreOptions.defaults(), 0x51_7e_a5_11L));
   }
 
   /** A connection that lives on this context. */

@@ -150,7 +150,8 @@ final class BrokerStart {
     resources.add(LAST_CLOSE, cluster::stop);
     return Workers.start(
             vertx,
-            postgres.options(),
+            postgres.storeOptions(),
+            postgres.hasFixedPlans(),
             backends,
             new Workers.Size(sizes.workers(), sizes.slots(), sizes.inflightDeadline()),
             encryption,

@@ -49,10 +49,15 @@ final class Workers {
     this.appends = appends;
   }
 
-  /** Makes the event loops; connections are made when they are needed. */
+  /**
+   * Makes the event loops; connections are made when they are needed.
+   *
+   * @param fixedPlans whether plain statements have one plan on these connections
+   */
   static Future<Workers> start(
       Vertx vertx,
       PgConnectOptions options,
+      boolean fixedPlans,
       Backends backends,
       Size size,
       Encryption encryption,
@@ -66,7 +71,8 @@ final class Workers {
             one.segmentBytes(),
             one.recallLimit(),
             Math.max(1, one.rememberedPartitions() / size.workers()),
-            Math.max(1, one.rememberedIds() / size.workers()));
+            Math.max(1, one.rememberedIds() / size.workers()),
+            fixedPlans);
     int each = Math.max(2, (size.slots() + size.workers() - 1) / size.workers());
     Queue<Long> appends = new ConcurrentLinkedQueue<>();
     SweepTurns sweeps = new SweepTurns();

@@ -84,7 +84,8 @@ final class LocalBroker implements AutoCloseable {
         await(
             Workers.start(
                 database.vertx(),
-                database.options(),
+                database.storeOptions(),
+                true,
                 new Backends(database.vertx(), database.options(), Duration.ofSeconds(2)),
                 new Workers.Size(2, 4, Duration.ofSeconds(35)),
                 Encryption.none(),

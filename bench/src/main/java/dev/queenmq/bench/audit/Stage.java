@@ -72,7 +72,7 @@ final class Stage implements AutoCloseable {
   }
 
   PgConnectOptions options() {
-    return postgres.database(database).options();
+    return postgres.database(database).storeOptions();
   }
 
   Context newContext() {

@@ -45,13 +45,43 @@ public final class ConnectOptions {
    */
 
   private static final int CACHED_STATEMENTS = 256;
+
+  /** The driver's own limit is 2048 characters; what is longer it prepares for every call. */
+  private static final int CACHED_STATEMENT_LENGTH = 16_384;
+
+  /*
+   * One plan for a plain statement, whatever the statistics say, as procedures have one by what is
+   * set on them: made once for a session, through an index, by rows in the order of its keys. That
+   * is the order of the locks, so these are more than a matter of speed. Joins stay as they are:
+   * procedures that run on the same connections join unnested arrays, and would do it row by row.
+   */
+  private static final Map<String, String> FIXED_PLANS =
+      Map.of(
+          "plan_cache_mode", "force_generic_plan",
+          "enable_seqscan", "off",
+          "enable_bitmapscan", "off",
+          "jit", "off");
+
   private static final Set<String> PROTOCOLS = Set.of("TLSv1.2", "TLSv1.3");
 
   private ConnectOptions() {}
 
   /** The driver's options for this server; {@code AUTO} counts as no pooler. */
   public static PgConnectOptions of(PostgresEndpoint endpoint, SessionConfig session) {
-    Map<String, String> parameters = new HashMap<>();
+    return options(endpoint, session, Map.of());
+  }
+
+  /**
+   * The same for connections that push, pop and ack: plain statements have one plan there. Behind a
+   * pooler nothing can be set for a session, and the procedures bring their settings themselves.
+   */
+  public static PgConnectOptions forStore(PostgresEndpoint endpoint, SessionConfig session) {
+    return options(endpoint, session, behindPooler(session.pooler()) ? Map.of() : FIXED_PLANS);
+  }
+
+  private static PgConnectOptions options(
+      PostgresEndpoint endpoint, SessionConfig session, Map<String, String> settings) {
+    Map<String, String> parameters = new HashMap<>(settings);
     parameters.put("application_name", "queen");
     parameters.put("client_encoding", "utf8");
     parameters.put("DateStyle", "ISO");
@@ -69,6 +99,7 @@ public final class ConnectOptions {
             .setProperties(parameters)
             .setCachePreparedStatements(session.pooler() != Pooler.TRANSACTION)
             .setPreparedStatementCacheMaxSize(CACHED_STATEMENTS)
+            .setPreparedStatementCacheSqlLimit(CACHED_STATEMENT_LENGTH)
             .setUseLayer7Proxy(session.pooler() == Pooler.TRANSACTION)
             .setPipeliningLimit(session.pipeliningLimit());
     return secure(options, endpoint.tls());

@@ -153,6 +153,7 @@ public final class PostgresGate {
                   row.getString(1),
                   found,
                   ConnectOptions.of(endpoint, session.with(found)),
+                  ConnectOptions.forStore(endpoint, session.with(found)),
                   Durability.of(row));
             });
   }

@@ -10,6 +10,8 @@ package dev.queenmq.server.store;
  *     into memory before
  * @param rememberedPartitions of so many partitions the id and recent transaction ids are kept
  * @param rememberedIds so many transaction ids are kept in all
+ * @param plainStatements whether the usual calls may be plain statements. Only on connections where
+ *     they have one plan (see {@code ConnectOptions.forStore}); elsewhere all is done by procedures
  */
 public record StoreOptions(
     short shard,
@@ -17,11 +19,24 @@ public record StoreOptions(
     int segmentBytes,
     int recallLimit,
     int rememberedPartitions,
-    long rememberedIds) {
+    long rememberedIds,
+    boolean plainStatements) {
 
   /** Defaults: ids may take about a quarter of the heap. */
   public static StoreOptions defaults() {
     long ids = Runtime.getRuntime().maxMemory() / 4 / IdTable.BYTES_PER_ID;
-    return new StoreOptions((short) 0, 256, 128 * 1024, 20_000, 500_000, ids);
+    return new StoreOptions((short) 0, 256, 128 * 1024, 20_000, 500_000, ids, true);
+  }
+
+  /** The same, with procedures alone. */
+  public StoreOptions withoutPlainStatements() {
+    return new StoreOptions(
+        shard,
+        segmentMessages,
+        segmentBytes,
+        recallLimit,
+        rememberedPartitions,
+        rememberedIds,
+        false);
   }
 }

@@ -41,7 +41,7 @@ final class FilledStore implements AutoCloseable {
     await(Migrations.run(database.vertx(), database.options()));
     client =
         PgBuilder.client()
-            .connectingTo(database.options())
+            .connectingTo(database.storeOptions())
             .with(new PoolOptions().setMaxSize(1))
             .using(database.vertx())
             .build();

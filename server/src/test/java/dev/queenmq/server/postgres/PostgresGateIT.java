@@ -14,8 +14,12 @@ import dev.queenmq.server.testing.FaultyProxy.Fault;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Future;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -37,6 +41,58 @@ class PostgresGateIT {
     assertThat(reached.pooler()).isEqualTo(Pooler.NONE);
     assertThat(reached.options().getCachePreparedStatements()).isTrue();
     assertThat(reached.options().getProperties()).containsEntry("statement_timeout", "30000ms");
+  }
+
+  @Test
+  void store_hasOnePlanForPlainStatements_andOthersDoNot() {
+    ReachedPostgres reached = await(gate(Duration.ZERO).enter(database.endpoint()));
+
+    assertThat(reached.hasFixedPlans()).isTrue();
+    assertThat(shown(reached.storeOptions()))
+        .containsExactly("force_generic_plan", "off", "off", "off", "30s");
+    assertThat(shown(reached.options())).startsWith("auto", "on", "on");
+    assertThat(reached.storeOptions().getPreparedStatementCacheSqlFilter().test("x".repeat(8000)))
+        .isTrue();
+  }
+
+  @Test
+  void store_setsNothing_behindAPooler() {
+    for (Pooler pooler : List.of(Pooler.TRANSACTION, Pooler.TRANSACTION_PREPARED)) {
+      PostgresGate gate =
+          new PostgresGate(
+              database.vertx(),
+              SessionConfig.defaults().with(pooler),
+              Duration.ZERO,
+              new Backoff(20, 100, new Random(5)));
+
+      ReachedPostgres reached = await(gate.enter(database.endpoint()));
+
+      assertThat(reached.hasFixedPlans()).isFalse();
+      assertThat(reached.storeOptions().getProperties())
+          .isEqualTo(reached.options().getProperties());
+      assertThat(reached.storeOptions().getUseLayer7Proxy())
+          .isEqualTo(pooler == Pooler.TRANSACTION);
+    }
+  }
+
+  /** As a session of the store sees them. */
+  private List<String> shown(PgConnectOptions options) {
+    return Stream.of(
+            "plan_cache_mode", "enable_seqscan", "enable_bitmapscan", "jit", "statement_timeout")
+        .map(name -> show(options, name))
+        .toList();
+  }
+
+  private String show(PgConnectOptions options, String name) {
+    return await(
+        PgConnection.connect(database.vertx(), options)
+            .compose(
+                connection ->
+                    connection
+                        .query("show " + name)
+                        .execute()
+                        .map(rows -> rows.iterator().next().getString(0))
+                        .eventually(connection::close)));
   }
 
   @Test

@@ -35,7 +35,7 @@ class DeleteInStepsIT {
     other = TestStore.migrated(database);
     client =
         PgBuilder.client()
-            .connectingTo(database.options())
+            .connectingTo(database.storeOptions())
             .with(new PoolOptions().setMaxSize(1))
             .using(database.vertx())
             .build();

@@ -25,7 +25,7 @@ final class ModelBroker implements AutoCloseable {
   ModelBroker(TestDatabase database, StoreOptions options) {
     client =
         PgBuilder.client()
-            .connectingTo(database.options())
+            .connectingTo(database.storeOptions())
             .with(new PoolOptions().setMaxSize(1))
             .using(database.vertx())
             .build();

@@ -71,7 +71,7 @@ class RepeatedPushIT {
   @BeforeEach
   void open(TestDatabase database) {
     broker = TestStore.migrated(database);
-    connection = database.connect();
+    connection = database.connectStore();
     line = new Line(StoreClient.of(connection));
     store =
         new MessageStore(database.vertx().getOrCreateContext(), line, StoreOptions.defaults(), 42);

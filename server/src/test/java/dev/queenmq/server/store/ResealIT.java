@@ -50,7 +50,7 @@ class ResealIT {
     await(Migrations.run(database.vertx(), database.options()));
     client =
         PgBuilder.client()
-            .connectingTo(database.options())
+            .connectingTo(database.storeOptions())
             .with(new PoolOptions().setMaxSize(1))
             .using(database.vertx())
             .build();

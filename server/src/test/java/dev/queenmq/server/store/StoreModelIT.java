@@ -37,10 +37,11 @@ class StoreModelIT {
 
   /** Cuts small segments, so that few messages fill several. */
   private static final StoreOptions FIRST_BROKER =
-      new StoreOptions((short) 0, 3, 2000, 20_000, 1000, 1_000_000);
+      new StoreOptions((short) 0, 3, 2000, 20_000, 1000, 1_000_000, true);
 
   /** Has a short memory, and reads it from the store when there is more than a little to know. */
-  private static final StoreOptions SECOND_BROKER = new StoreOptions((short) 0, 4, 2000, 6, 3, 40);
+  private static final StoreOptions SECOND_BROKER =
+      new StoreOptions((short) 0, 4, 2000, 6, 3, 40, true);
 
   StoreModelIT() {}
 

@@ -61,7 +61,10 @@ class StoreThroughPgBouncerIT {
         clients.add(client);
         MessageStore store =
             new MessageStore(
-                database.vertx().getOrCreateContext(), client, StoreOptions.defaults(), lane);
+                database.vertx().getOrCreateContext(),
+                client,
+                StoreOptions.defaults().withoutPlainStatements(),
+                lane);
         lanes.add(lane(store, direct, "lane" + lane, 0));
       }
       assertThat(await(Future.all(lanes)).<Integer>list()).containsOnly(ROUNDS).hasSize(LANES);

@@ -41,7 +41,7 @@ class SweepIT {
     setup = TestStore.migrated(database);
     client =
         PgBuilder.client()
-            .connectingTo(database.options())
+            .connectingTo(database.storeOptions())
             .with(new PoolOptions().setMaxSize(4))
             .using(database.vertx())
             .build();

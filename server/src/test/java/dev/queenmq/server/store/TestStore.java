@@ -32,7 +32,7 @@ final class TestStore implements AutoCloseable {
     this.database = database;
     client =
         PgBuilder.client()
-            .connectingTo(database.options())
+            .connectingTo(database.storeOptions())
             .with(new PoolOptions().setMaxSize(1))
             .using(database.vertx())
             .build();

@@ -34,7 +34,7 @@ class TrimIT {
     setup = TestStore.migrated(database);
     client =
         PgBuilder.client()
-            .connectingTo(database.options())
+            .connectingTo(database.storeOptions())
             .with(new PoolOptions().setMaxSize(1))
             .using(database.vertx())
             .build();

@@ -22,21 +22,37 @@ public record TestDatabase(Vertx vertx, PostgresEndpoint endpoint) {
 
   /** How to connect to it without a pooler. */
   public PgConnectOptions options() {
+    return ConnectOptions.of(endpoint, session());
+  }
+
+  /** The same, for a store. */
+  public PgConnectOptions storeOptions() {
+    return ConnectOptions.forStore(endpoint, session());
+  }
+
+  private static SessionConfig session() {
     SessionConfig usual = SessionConfig.defaults();
-    return ConnectOptions.of(
-        endpoint,
-        new SessionConfig(
-            PATIENCE,
-            usual.statementTimeout(),
-            usual.lockTimeout(),
-            Pooler.NONE,
-            usual.pipeliningLimit()));
+    return new SessionConfig(
+        PATIENCE,
+        usual.statementTimeout(),
+        usual.lockTimeout(),
+        Pooler.NONE,
+        usual.pipeliningLimit());
   }
 
   /** A connection that the caller closes. */
   public PgConnection connect() {
+    return connect(options());
+  }
+
+  /** The same, for a store. */
+  public PgConnection connectStore() {
+    return connect(storeOptions());
+  }
+
+  private PgConnection connect(PgConnectOptions options) {
     return await(
-        PgConnection.connect(vertx, options())
+        PgConnection.connect(vertx, options)
             // What uses it when it breaks fails; the driver would print it as well.
             .map(connection -> connection.exceptionHandler(failure -> {})));
   }
