@@ -49,7 +49,11 @@ class LaunchScriptTest {
         #!/bin/sh
         case "$*" in
           *-XshowSettings*) echo "    java.specification.version = 17" ;;
-          *) echo "started" ;;
+          *-XX:ArchiveClassesAtExit=*)
+            [ ! -e "$(dirname "$0")/no-archive" ] || exit 1
+            echo classes > "$(echo "$*" | tr ' ' '\\n' | sed -n 's,^-XX:ArchiveClassesAtExit=,,p')"
+            ;;
+          *) echo "started"; echo "$*" > "$(dirname "$0")/arguments" ;;
         esac
         """);
   }
@@ -160,6 +164,32 @@ class LaunchScriptTest {
       assertThat(run("bench", "")).contains("queen: building bench, because the sources have");
       assertThat(run("bench", "")).isEqualTo("started\n");
     }
+  }
+
+  @Test
+  void keepsTheLoadedClasses_onceForEachJar() throws Exception {
+    assertThat(server()).contains("queen: keeping the loaded classes");
+    assertThat(arguments())
+        .contains("-XX:SharedArchiveFile=" + root + "/server/target/queen.jar.jsa ");
+    assertThat(server()).isEqualTo("started\n");
+    assertThat(arguments()).contains("-XX:SharedArchiveFile=");
+
+    write("server/src/main/java/A.java", "class A { int a; }");
+    assertThat(server()).contains("queen: keeping the loaded classes", "started");
+  }
+
+  @Test
+  void starts_whereTheLoadedClassesCannotBeKept() throws Exception {
+    Files.createFile(folder.resolve("java/bin/no-archive"));
+    assertThat(server()).contains("that failed: see server/target/queen.jar.jsa.log", "started");
+    assertThat(arguments()).doesNotContain("SharedArchiveFile");
+    // It is not tried at every start.
+    assertThat(server()).isEqualTo("started\n");
+  }
+
+  /** What the last broker was started with. */
+  private String arguments() throws IOException {
+    return Files.readString(folder.resolve("java/bin/arguments"));
   }
 
   private static void touch(Path file, Instant when) throws IOException {
