@@ -1,4 +1,4 @@
--- revision: 8
+-- revision: 9
 -- Creates queues or changes their options; each also gets its partition "Default". A request is an object with queue,
 -- namespace, task, merge and options (names as in the HTTP contract). Without merge every option that is not given goes
 -- back to its default; with it only what is given changes. Namespace and task stay where they are not given, in either
@@ -7,7 +7,7 @@
 -- request, in their order.
 --
 -- Locks: queues, in name order; then new partitions, in name order. A push reads whether its queue is encrypted once it
--- has locked its partitions. Where a queue is to be encrypted the caller therefore waits, after this has committed, for
+-- has a lock on partitions: procedures on the rows, plain statements on the table. Where a queue is to be encrypted the caller therefore waits, after this has committed, for
 -- the appends that were under way then (appends_under_way_v1), and has the switch take effect for what is read
 -- (encryption_began_v1).
 create or replace function queen.configure_v1(p_shard smallint, p_requests jsonb)

@@ -1,7 +1,11 @@
--- revision: 1
--- Says of queues that were just encrypted that from now on every message of theirs has to be sealed; p_queues null: of all such.
--- Called in a transaction after that of the switch. A push takes the time of its messages before it reads whether the queue
--- is encrypted, so one that found it not to be has an earlier time than this one.
+-- revision: 2
+-- Says of queues that were encrypted that from now on every message of theirs has to be sealed. Plain messages with a later time
+-- are not delivered, so no push may be under way that found its queue unencrypted and takes its time later. Called in a
+-- transaction after that of the switch, in one of two ways:
+--   p_queues: by the broker that switched them, once the appends that were under way have ended (appends_under_way_v1).
+--   null: now and then, for all such queues, because that broker may have died. It waits for nothing, so it takes queues that
+--     were configured five minutes ago. A push that waits for a lock appends on what it read before for two seconds at most
+--     (push_several), and the transaction that configured the queue was over after the statement timeout.
 -- Locks: queues, in name order; who has one of them locked is not waited for, and the next call does it.
 create or replace function queen.encryption_began_v1(p_queues text[]) returns void
 language plpgsql
@@ -16,7 +20,11 @@ begin
   from (
     select w.id
     from queen.queues w
-    where w.encryption_enabled and w.sealed_since is null and (p_queues is null or w.name = any (p_queues))
+    where w.encryption_enabled and w.sealed_since is null
+      and case
+        when p_queues is not null then w.name = any (p_queues)
+        else w.version < (extract(epoch from clock_timestamp() - interval '5 minutes') * 1000000)::bigint
+      end
     order by w.name collate "C"
     for no key update skip locked
   ) w

@@ -12,6 +12,7 @@ import java.util.function.LongConsumer;
  * @param appended is told each transaction that appended messages and whose answer came back
  */
 record Appending(
+    StoreClient client,
     AppendMemory memory,
     Sealing sealing,
     IdHash hash,

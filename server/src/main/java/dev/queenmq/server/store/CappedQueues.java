@@ -43,6 +43,11 @@ final class CappedQueues {
             });
   }
 
+  /** Whether a queue is believed to have a maxSize. */
+  boolean knows(String queue) {
+    return !names.isEmpty() && names.contains(queue);
+  }
+
   private void learn(Set<String> queues) {
     if (names.size() > MOST) {
       names.clear();

@@ -109,7 +109,8 @@ public final class MessageStore {
     CappedQueues capped = new CappedQueues(client);
     LeaseGroups leaseGroups = new LeaseGroups(client, options.shard());
     Sealing sealing = new Sealing(encryption, options.rememberedPartitions());
-    Appending appending = new Appending(memory, sealing, hash, recall, capped, options, appended);
+    Appending appending =
+        new Appending(client, memory, sealing, hash, recall, capped, options, appended);
     push = new PushProcedure(appending);
     transaction = new TransactionProcedure(appending, leaseGroups);
     cycle = new CycleProcedure(appending);

@@ -6,6 +6,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.IntToLongFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,6 +98,93 @@ final class PushArguments {
         .addArrayOfInteger(suspectMessages.toArray(Integer[]::new))
         .addArrayOfLong(suspectOffsets.toArray(Long[]::new))
         .addBoolean(careful);
+  }
+
+  /** Whether nothing speaks against a plain statement: see {@link PlainPush}. */
+  boolean mayBePlain() {
+    return options.plainStatements() && suspectMessages.isEmpty() && doubtMessages.isEmpty();
+  }
+
+  /** Whether the messages are sealed if and only if their queue is said to be encrypted. */
+  boolean isSealed(Predicate<String> encryptedQueue) {
+    for (int i = 0; i < segmentEncrypted.size(); i++) {
+      String queue = queues[segmentTargets.get(i) - 1];
+      if (segmentEncrypted.get(i) != encryptedQueue.test(queue)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  short shard() {
+    return options.shard();
+  }
+
+  int segmentCount() {
+    return segmentTargets.size();
+  }
+
+  int messageCount() {
+    return payloads.length;
+  }
+
+  /** As {@code push_one} takes them, after the shard, the partition and its end. */
+  Tuple addOneSegment(Tuple tuple, String queue, int window, boolean encrypted) {
+    return addMessages(
+        tuple
+            .addInteger(payloads.length)
+            .addString(queue)
+            .addInteger(window)
+            .addBoolean(encrypted)
+            .addInteger(largest));
+  }
+
+  /** As {@code push_singles} takes them, after the targets and the queues. */
+  Tuple addSingles(Tuple tuple) {
+    return addMessages(
+        tuple.addInteger(largest).addArrayOfBoolean(segmentEncrypted.toArray(Boolean[]::new)));
+  }
+
+  /**
+   * As {@code push_several} takes them, after the targets and the queues.
+   *
+   * @param ends of the partitions, by target
+   */
+  Tuple addSegments(Tuple tuple, IntToLongFunction ends) {
+    int count = segmentTargets.size();
+    Long[] bases = new Long[count];
+    Integer[] before = new Integer[count];
+    int total = 0;
+    int target = 0;
+    long offset = 0;
+    for (int i = 0; i < count; i++) {
+      if (segmentTargets.get(i) != target) {
+        target = segmentTargets.get(i);
+        offset = ends.applyAsLong(target - 1);
+      }
+      bases[i] = offset;
+      before[i] = total;
+      offset += segmentCounts.get(i);
+      total += segmentCounts.get(i);
+    }
+    return addMessages(
+        tuple
+            .addInteger(largest)
+            .addArrayOfInteger(counts)
+            .addArrayOfInteger(segmentTargets.toArray(Integer[]::new))
+            .addArrayOfLong(bases)
+            .addArrayOfInteger(segmentCounts.toArray(Integer[]::new))
+            .addArrayOfInteger(before)
+            .addArrayOfBoolean(segmentEncrypted.toArray(Boolean[]::new)));
+  }
+
+  private Tuple addMessages(Tuple tuple) {
+    return tuple
+        .addArrayOfUUID(messageIds)
+        .addArrayOfString(transactionIds)
+        .addArrayOfString(payloads)
+        .addArrayOfUUID(traceIds)
+        .addArrayOfString(producerSubs);
   }
 
   /** Where each message sent stands in the caller's list. */

@@ -9,14 +9,17 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of {@code push_v2}: groups messages by partition, and turns the answer into outcomes,
- * into what is to be remembered, and into what has to be tried again.
+ * One call of {@code push_v2}, or the plain statement in its place: groups messages by partition,
+ * and turns the answer into outcomes, into what is to be remembered, and into what has to be tried
+ * again.
  */
 final class PushCall {
   /**
@@ -83,6 +86,66 @@ final class PushCall {
 
   PushArguments arguments(StoreOptions options) {
     return new PushArguments(targets, messages, hashes, options);
+  }
+
+  /** The same as a plain statement, if it is a usual call. */
+  Optional<PlainPush> plain(PushArguments gathered, CappedQueues capped) {
+    return PlainPush.of(targets, gathered, sealing, capped);
+  }
+
+  /** Takes the answer of a plain statement. */
+  void accept(PlainPush.Answer answer, @Nullable PushOutcome[] outcomes) {
+    for (int i = 0; i < targets.size(); i++) {
+      PushTarget target = targets.get(i);
+      @Nullable Instant createdAt = answer.times()[i];
+      if (createdAt == null) {
+        missed(target);
+      } else {
+        appended(target, createdAt, outcomes);
+      }
+    }
+    memory.shrink();
+  }
+
+  /** It is not as it is remembered; in what way, the procedure will say. */
+  private void missed(PushTarget target) {
+    @Nullable RememberedPartition known = memory.find(target.name());
+    if (known != null) {
+      known.plainMissed();
+    }
+    again.addAll(target.members());
+    echoesAgain(target);
+  }
+
+  /** All of its messages were appended where the partition ended, as far as was known. */
+  private void appended(PushTarget target, Instant createdAt, @Nullable PushOutcome[] outcomes) {
+    UUID partitionId = Objects.requireNonNull(target.id(), "pushed by name");
+    long offset = target.end();
+    int count = target.members().size();
+    long[] stored = new long[count];
+    for (int k = 0; k < count; k++) {
+      int member = target.members().get(k);
+      outcomes[member] =
+          new PushOutcome.Queued(messages.get(member).id(), partitionId, offset + k, createdAt);
+      stored[k] = hashes[member];
+    }
+    RememberedPartition known = current(target.name(), partitionId, target.window());
+    memory.change(
+        known,
+        () -> {
+          known.windowIs(target.window());
+          known.plainFound();
+          known.endIs(offset + count);
+          if (target.window() == 0) {
+            return;
+          }
+          if (known.knownUpTo() < offset) {
+            known.forgetIds(); // what was relied on is not known any more
+          } else {
+            known.learnAll(offset, stored, count, Micros.of(createdAt));
+          }
+        });
+    echo(target, partitionId, outcomes);
   }
 
   /** Whom it pushes to. */
@@ -296,6 +359,7 @@ final class PushCall {
         known,
         () -> {
           known.windowIs(answer.window(index));
+          known.endIs(answer.baseOffset(index) + count);
           if (answer.window(index) != 0) {
             learn(known, target, index, answer, stored, count);
           }
@@ -304,10 +368,14 @@ final class PushCall {
 
   /** What is remembered of the partition that the store found under the target's name. */
   private RememberedPartition current(PushTarget target, int index, PushAnswer answer) {
-    RememberedPartition known = memory.find(target.name());
-    if (known == null || !known.id().equals(answer.partitionId(index))) {
-      known = new RememberedPartition(answer.partitionId(index), answer.window(index));
-      memory.put(target.name(), known);
+    return current(target.name(), answer.partitionId(index), answer.window(index));
+  }
+
+  private RememberedPartition current(PartitionName name, UUID partitionId, int window) {
+    RememberedPartition known = memory.find(name);
+    if (known == null || !known.id().equals(partitionId)) {
+      known = new RememberedPartition(partitionId, window);
+      memory.put(name, known);
     }
     return known;
   }

@@ -9,8 +9,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends messages: {@code push_v2}. Mostly one call; another one for what the first could not do
- * (a partition that is gone, ids that had to be read first). Owned by the store's event loop.
+ * Appends messages. The usual push is one plain statement ({@link PlainPush}). What is not usual,
+ * and what that statement did not find as it was expected, is appended by {@code push_v2}: mostly
+ * one call; another one for what the first could not do (a partition that is gone, ids that had to
+ * be read first). Owned by the store's event loop.
  */
 final class PushProcedure {
   private static final String SQL =
@@ -36,8 +38,34 @@ final class PushProcedure {
         pending.add(i);
       }
     }
-    return round(messages, pending, outcomes, appending.options().recallLimit(), 1)
-        .map(done -> Outcomes.complete(outcomes));
+    return first(messages, pending, outcomes).map(done -> Outcomes.complete(outcomes));
+  }
+
+  private Future<Void> first(
+      List<Message> messages, List<Integer> pending, @Nullable PushOutcome[] outcomes) {
+    int recallLimit = appending.options().recallLimit();
+    if (pending.isEmpty()) {
+      return Future.succeededFuture();
+    }
+    PushCall call = appending.call(messages, pending, PushProcedure::repeats);
+    PushArguments gathered = call.arguments(appending.options());
+    Optional<PlainPush> plain = call.plain(gathered, appending.capped());
+    if (plain.isEmpty()) {
+      return procedure(call, gathered, outcomes, recallLimit, 1);
+    }
+    return appending
+        .client()
+        .call(plain.get().sql(), plain.get().arguments())
+        .recover(Failures::translate)
+        .compose(
+            rows -> {
+              PlainPush.Answer answer = plain.get().answer(rows);
+              call.accept(answer, outcomes);
+              answer.transaction().ifPresent(appending.appended());
+              // If it appended nothing, nothing has happened yet.
+              int next = answer.transaction().isPresent() ? 2 : 1;
+              return round(call.messages(), call.again(), outcomes, recallLimit, next);
+            });
   }
 
   private Future<Void> round(
@@ -53,7 +81,15 @@ final class PushProcedure {
       return Appending.givenUp("messages were pushed to it");
     }
     PushCall call = appending.call(messages, pending, PushProcedure::repeats);
-    PushArguments gathered = call.arguments(appending.options());
+    return procedure(call, call.arguments(appending.options()), outcomes, recallLimit, round);
+  }
+
+  private Future<Void> procedure(
+      PushCall call,
+      PushArguments gathered,
+      @Nullable PushOutcome[] outcomes,
+      int recallLimit,
+      int round) {
     return appending
         .capped()
         .call(

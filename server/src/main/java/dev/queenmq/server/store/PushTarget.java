@@ -28,6 +28,8 @@ final class PushTarget {
   // As sent: the memory may have moved on by the time the answer comes.
   private final long known;
   private final int knownWindow;
+  private final long end;
+  private final int window;
   private final List<Integer> members = new ArrayList<>();
   private final List<Echo> echoes = new ArrayList<>();
   private final List<Integer> deferred = new ArrayList<>();
@@ -41,6 +43,8 @@ final class PushTarget {
     this.onRepeat = onRepeat;
     known = remembered == null ? RememberedPartition.NOTHING : remembered.knownUpTo();
     knownWindow = remembered == null ? 0 : remembered.knownWindow();
+    end = remembered == null ? RememberedPartition.NOTHING : remembered.end();
+    window = remembered == null ? 0 : remembered.window();
   }
 
   PartitionName name() {
@@ -70,6 +74,27 @@ final class PushTarget {
     return known >= 0
         && known <= nextOffset
         && (knownWindow == RememberedPartition.EVERYTHING || (window > 0 && knownWindow >= window));
+  }
+
+  /** Where the partition ends as far as is known: the offset of the next message. */
+  long end() {
+    return end;
+  }
+
+  /** The queue's window when it was last heard of. */
+  int window() {
+    return window;
+  }
+
+  /**
+   * Whether what is known decides what the store would: the partition's end, and which ids lie
+   * below it. To be asked once: for a while after a miss the answer is no.
+   */
+  boolean isCertain() {
+    return remembered != null
+        && end != RememberedPartition.NOTHING
+        && (window == 0 || (known == end && reliedOn(end, window)))
+        && remembered.isTurnOfPlain();
   }
 
   /** Positions in the caller's list. */

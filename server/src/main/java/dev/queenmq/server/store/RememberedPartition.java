@@ -25,6 +25,9 @@ final class RememberedPartition {
 
   private static final int GENERATIONS_PER_WINDOW = 4;
 
+  /** After so many plain pushes in vain, one after the other, the pause grows no more. */
+  private static final int MOST_MISSES = 6;
+
   private record Generation(long startedAt, IdTable ids) {}
 
   private final UUID id;
@@ -34,6 +37,9 @@ final class RememberedPartition {
   private final Deque<Generation> generations = new ArrayDeque<>();
   private long newest;
   private long size;
+  private long end = NOTHING;
+  private int misses; // of plain pushes, one after the other
+  private int passOver;
 
   RememberedPartition(UUID id, int window) {
     this.id = id;
@@ -55,6 +61,38 @@ final class RememberedPartition {
 
   int knownWindow() {
     return knownWindow;
+  }
+
+  /** The offset of the next message when the partition was last heard of, or {@link #NOTHING}. */
+  long end() {
+    return end;
+  }
+
+  /** Where the partition ends, as a push has just found it. */
+  void endIs(long offset) {
+    end = offset;
+  }
+
+  /** Whether the next push may be a plain one; counts those that may not. */
+  boolean isTurnOfPlain() {
+    if (passOver > 0) {
+      passOver--;
+      return false;
+    }
+    return true;
+  }
+
+  /** A plain push did what it should. */
+  void plainFound() {
+    misses = 0;
+  }
+
+  /**
+   * A plain push did not find the partition as it is known here: the next 2, 4, ... 64 are none.
+   */
+  void plainMissed() {
+    misses = Math.min(misses + 1, MOST_MISSES);
+    passOver = 1 << misses;
   }
 
   /** How many ids are kept. */

@@ -55,6 +55,11 @@ final class Sealing {
     return ready;
   }
 
+  /** Whether the messages of a queue are sealed here. */
+  boolean believesEncrypted(String queue) {
+    return !encrypted.isEmpty() && encrypted.contains(queue);
+  }
+
   /** What the store says of a queue. */
   void found(String queue, boolean isEncrypted) {
     if (!isEncrypted) {

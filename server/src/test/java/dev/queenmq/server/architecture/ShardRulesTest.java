@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ShardRulesTest {
   private static final Path PROCEDURES = Path.of("src/main/resources/db/procedures");
+  private static final Path STATEMENTS = Path.of("src/main/resources/db/statements");
   private static final Path MIGRATIONS = Path.of("src/main/resources/db/migrations");
   private static final Path JAVA = Path.of("src/main/java");
 
@@ -54,6 +55,21 @@ class ShardRulesTest {
 
     assertThat(found).filteredOn(use -> !EXCEPTIONS.contains(use)).isEmpty();
     assertThat(uses).as("uses that were checked").isGreaterThan(300);
+  }
+
+  @Test
+  void statements_nameTheShardOfEveryShardedTable() {
+    Set<String> sharded = shardedTables();
+    assertThat(files(STATEMENTS, ".sql"))
+        .isNotEmpty()
+        .allSatisfy(
+            file -> {
+              SqlStatements statements = new SqlStatements(name(file), read(file), sharded);
+              assertThat(statements.uses()).isPositive();
+              assertThat(statements.withoutShard()).isEmpty();
+              assertThat(read(file).replaceAll("--[^\\n]*", ""))
+                  .doesNotContainPattern(SHARD_ARITHMETIC);
+            });
   }
 
   @Test

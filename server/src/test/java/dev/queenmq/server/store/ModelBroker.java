@@ -20,19 +20,21 @@ final class ModelBroker implements AutoCloseable {
       new PayloadCipher(Optional.of(EncryptionKey.ofHex("7".repeat(64))), Optional.empty());
 
   private final SqlClient client;
+  private final PushCounter pushes;
   private final MessageStore store;
 
-  ModelBroker(TestDatabase database, StoreOptions options) {
+  ModelBroker(TestDatabase database, StoreOptions options, PushCounter.Counts counts) {
     client =
         PgBuilder.client()
             .connectingTo(database.storeOptions())
             .with(new PoolOptions().setMaxSize(1))
             .using(database.vertx())
             .build();
+    pushes = new PushCounter(StoreClient.of(client), counts);
     store =
         new MessageStore(
             database.vertx().getOrCreateContext(),
-            StoreClient.of(client),
+            pushes,
             options,
             42,
             transaction -> {},

@@ -53,12 +53,15 @@ class StoreModelIT {
     AtomicLong seeds = new AtomicLong(FIRST_SEED);
     AtomicBoolean failed = new AtomicBoolean();
     AtomicLong steps = new AtomicLong();
+    PushCounter.Counts pushes = new PushCounter.Counts();
     ExecutorService executor = Executors.newFixedThreadPool(RUNNERS);
     try {
       List<Future<Optional<String>>> runners =
           IntStream.range(0, RUNNERS)
               .mapToObj(
-                  i -> executor.submit(() -> run(database, "run" + i + "-", seeds, failed, steps)))
+                  i ->
+                      executor.submit(
+                          () -> run(database, "run" + i + "-", seeds, failed, steps, pushes)))
               .toList();
       for (Future<Optional<String>> runner : runners) {
         assertThat(runner.get()).isEmpty();
@@ -66,7 +69,13 @@ class StoreModelIT {
     } finally {
       executor.shutdownNow();
     }
-    LOG.info("{} sequences from seed {}: {} steps agree", SEQUENCES, FIRST_SEED, steps);
+    LOG.info("{} sequences from seed {}: {} steps agree; {}", SEQUENCES, FIRST_SEED, steps, pushes);
+    if (SEQUENCES >= 50) {
+      assertThat(pushes.one().sum()).as("plain pushes of one segment").isPositive();
+      assertThat(pushes.several().sum()).as("plain pushes of several").isPositive();
+      assertThat(pushes.missed().sum()).as("plain pushes in vain").isPositive();
+      assertThat(pushes.procedure().sum()).as("pushes by procedure").isPositive();
+    }
   }
 
   private static Optional<String> run(
@@ -74,9 +83,10 @@ class StoreModelIT {
       String name,
       AtomicLong seeds,
       AtomicBoolean failed,
-      AtomicLong steps) {
-    try (ModelBroker one = new ModelBroker(database, FIRST_BROKER);
-        ModelBroker two = new ModelBroker(database, SECOND_BROKER)) {
+      AtomicLong steps,
+      PushCounter.Counts pushes) {
+    try (ModelBroker one = new ModelBroker(database, FIRST_BROKER, pushes);
+        ModelBroker two = new ModelBroker(database, SECOND_BROKER, pushes)) {
       one.itIs(SequenceGenerator.START);
       SequenceRunner runner = new SequenceRunner(List.of(one, two), name);
       while (!failed.get()) {
