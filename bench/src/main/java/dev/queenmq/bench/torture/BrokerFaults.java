@@ -51,7 +51,10 @@ final class BrokerFaults {
               Member frozen = plant.members().get(index);
               Zombie zombie =
                   new Zombie(
-                      frozen.url(), plant.members().get(other).url(), leaseSeconds, violations);
+                      plant.url(frozen),
+                      plant.url(plant.members().get(other)),
+                      leaseSeconds,
+                      violations);
               zombie.lease();
               frozen.freeze();
               zombie.ack();

@@ -1,10 +1,10 @@
 package dev.queenmq.bench.torture;
 
 import dev.queenmq.bench.broker.BrokerUrl;
-import dev.queenmq.bench.cluster.Member;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
@@ -21,8 +21,8 @@ final class Canaries implements AutoCloseable {
   private final List<Canary> canaries = new ArrayList<>();
   private volatile boolean over;
 
-  Canaries(List<Member> members) {
-    members.forEach(member -> canaries.add(new Canary(member.name(), member.url())));
+  Canaries(Map<String, BrokerUrl> brokers) {
+    brokers.forEach((name, url) -> canaries.add(new Canary(name, url)));
     canaries.forEach(canary -> canary.thread.start());
   }
 

@@ -1,6 +1,7 @@
 package dev.queenmq.bench.torture;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
@@ -34,6 +35,15 @@ record Fault(
 
     /** Looks, after the recovery, at what it has led to. */
     default void check() throws InterruptedException {}
+  }
+
+  /** The end of hostile clients, who attack one broker until then. */
+  interface Attack extends Healing {
+    /** The name of that broker. */
+    String broker();
+
+    /** How often each status was the answer to them. */
+    Map<Integer, Long> answers();
   }
 
   /** One that this environment allows. */

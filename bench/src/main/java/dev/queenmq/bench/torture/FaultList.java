@@ -2,11 +2,23 @@ package dev.queenmq.bench.torture;
 
 import dev.queenmq.bench.audit.Violations;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** All faults there are, or those that were asked for. */
 final class FaultList {
+  /** Stands for all that hostile clients do. */
+  static final String HOSTILE = "hostile";
+
   private FaultList() {}
+
+  /** Whether these are all of hostile clients, who do nothing to PostgreSQL. */
+  static boolean isOnlyHostile(List<String> only) {
+    return !only.isEmpty()
+        && only.stream()
+            .allMatch(name -> name.equals(HOSTILE) || HostileFaults.NAMES.contains(name));
+  }
 
   static List<Fault> of(Plant plant, TortureSettings settings, Violations zombies) {
     List<Fault> all = new ArrayList<>();
@@ -15,15 +27,17 @@ final class FaultList {
     all.addAll(new NetworkFaults(plant).all());
     all.addAll(new SpoolFaults(plant, settings.jar()).all());
     all.addAll(new HostileFaults(plant).all());
+    Set<String> only = new HashSet<>(settings.only());
+    if (only.remove(HOSTILE)) {
+      only.addAll(HostileFaults.NAMES);
+    }
     List<String> unknown =
-        settings.only().stream()
+        only.stream()
             .filter(name -> all.stream().noneMatch(fault -> fault.name().equals(name)))
             .toList();
     if (!unknown.isEmpty()) {
       throw new IllegalArgumentException("no such fault: " + String.join(", ", unknown));
     }
-    return all.stream()
-        .filter(fault -> settings.only().isEmpty() || settings.only().contains(fault.name()))
-        .toList();
+    return all.stream().filter(fault -> only.isEmpty() || only.contains(fault.name())).toList();
   }
 }

@@ -4,14 +4,18 @@ import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.broker.BrokerUrl;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Clients that take what they can of a broker's memory and attention, each on a thread of its own,
@@ -31,39 +35,72 @@ final class HostileClients implements AutoCloseable {
     void over(Socket socket, int number) throws IOException;
   }
 
+  private final BrokerUrl broker;
   private final List<Thread> threads = new ArrayList<>();
   private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
+  private final Map<Integer, LongAdder> answers = new ConcurrentHashMap<>();
+
+  /** Requests of each client of a flood: also one that comes again takes new names. */
+  private final Map<Integer, LongAdder> sent = new ConcurrentHashMap<>();
+
   private volatile boolean over;
 
-  private HostileClients() {}
+  private HostileClients(BrokerUrl broker) {
+    this.broker = broker;
+  }
 
   /** They begin large pushes, and go on by the drop. */
   static HostileClients uploading(BrokerUrl broker, int count) {
-    return new HostileClients().start(broker, count, HostileClients::upload);
+    HostileClients clients = new HostileClients(broker);
+    return clients.start(count, clients::upload);
   }
 
   /** They ask for large messages, each for a group of its own, and read by the drop. */
   static HostileClients reading(BrokerUrl broker, int count) throws IOException {
-    try (Socket socket = connect(broker)) {
-      String body =
-          "{\"items\":[{\"queue\":\"%s\",\"transactionId\":\"large\",\"payload\":\"%s\"}]}"
-              .formatted(QUEUE, "x".repeat(LARGE));
-      send(socket, "POST /api/v1/push HTTP/1.1\r\nHost: x\r\nContent-Length: " + body.length());
-      send(socket, "\r\nConnection: close\r\n\r\n" + body);
-      socket.getInputStream().readAllBytes();
-    }
-    return new HostileClients().start(broker, count, HostileClients::read);
+    String body =
+        "{\"items\":[{\"queue\":\"%s\",\"transactionId\":\"large\",\"payload\":\"%s\"}]}"
+            .formatted(QUEUE, "x".repeat(LARGE));
+    exchange(
+        broker,
+        Flood.head("POST", "/api/v1/push", broker.token())
+            + "Content-Length: "
+            + body.length()
+            + "\r\n\r\n"
+            + body);
+    HostileClients clients = new HostileClients(broker);
+    return clients.start(count, clients::read);
   }
 
   /** They ask for all figures, again and again. */
   static HostileClients scraping(BrokerUrl broker, int count) {
-    return new HostileClients().start(broker, count, HostileClients::scrape);
+    HostileClients clients = new HostileClients(broker);
+    return clients.start(count, clients::scrape);
   }
 
-  private HostileClients start(BrokerUrl broker, int count, Conduct conduct) {
+  /** They send one request after the other, as fast as these are answered. */
+  static HostileClients flooding(BrokerUrl broker, int count, Flood flood) {
+    HostileClients clients = new HostileClients(broker);
+    return clients.start(count, (socket, number) -> clients.flood(socket, number, flood));
+  }
+
+  /** One request on a connection of its own, before or after all others; its status. */
+  static int exchange(BrokerUrl broker, String request) throws IOException {
+    try (Socket socket = connect(broker)) {
+      return new HttpExchange(socket.getInputStream(), socket.getOutputStream()).send(request);
+    }
+  }
+
+  /** How often each status was the answer; those that were not read are not in it. */
+  Map<Integer, Long> answers() {
+    Map<Integer, Long> counted = new TreeMap<>();
+    answers.forEach((status, count) -> counted.put(status, count.sum()));
+    return counted;
+  }
+
+  private HostileClients start(int count, Conduct conduct) {
     for (int i = 0; i < count; i++) {
       int number = i;
-      Thread thread = new Thread(() -> run(broker, number, conduct), "hostile-" + i);
+      Thread thread = new Thread(() -> run(number, conduct), "hostile-" + i);
       thread.setDaemon(true);
       threads.add(thread);
       thread.start();
@@ -71,7 +108,7 @@ final class HostileClients implements AutoCloseable {
     return this;
   }
 
-  private void run(BrokerUrl broker, int number, Conduct conduct) {
+  private void run(int number, Conduct conduct) {
     while (!over) {
       try (Socket socket = connect(broker)) {
         sockets.add(socket);
@@ -87,35 +124,63 @@ final class HostileClients implements AutoCloseable {
     }
   }
 
-  private static void upload(Socket socket, int number) throws IOException {
-    send(socket, "POST /api/v1/push HTTP/1.1\r\nHost: x\r\nContent-Length: " + LARGE + "\r\n\r\n");
+  private void upload(Socket socket, int number) throws IOException {
+    send(
+        socket,
+        Flood.head("POST", "/api/v1/push", broker.token())
+            + "Content-Length: "
+            + LARGE
+            + "\r\n\r\n");
     send(socket, " ".repeat(PIECE));
-    while (true) {
+    while (!over) {
       Blocking.sleep(DRIP);
       send(socket, " ");
     }
   }
 
-  private static void read(Socket socket, int number) throws IOException {
+  private void read(Socket socket, int number) throws IOException {
     send(
         socket,
-        "GET /api/v1/pop/queue/%s?batch=100&consumerGroup=reader-%d HTTP/1.1\r\nHost: x\r\n\r\n"
-            .formatted(QUEUE, number));
+        Flood.head(
+                "GET",
+                "/api/v1/pop/queue/%s?batch=100&consumerGroup=reader-%d".formatted(QUEUE, number),
+                broker.token())
+            + "\r\n");
     InputStream in = socket.getInputStream();
-    while (in.read() >= 0) {
+    while (!over && in.read() >= 0) {
       Blocking.sleep(DRIP);
     }
   }
 
-  private static void scrape(Socket socket, int number) throws IOException {
-    send(socket, "GET /metrics/prometheus HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-    socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+  /** Each on a connection of its own, as careless scrapers do. */
+  private void scrape(Socket socket, int number) throws IOException {
+    count(
+        new HttpExchange(socket.getInputStream(), socket.getOutputStream())
+            .send(
+                Flood.head("GET", "/metrics/prometheus", broker.token())
+                    + "Connection: close\r\n\r\n"));
+  }
+
+  private void flood(Socket socket, int number, Flood flood) throws IOException {
+    HttpExchange exchange = new HttpExchange(socket.getInputStream(), socket.getOutputStream());
+    LongAdder next = sent.computeIfAbsent(number, key -> new LongAdder());
+    while (!over && !exchange.isClosing()) {
+      next.increment();
+      count(exchange.send(flood.request(number, next.sum())));
+    }
+  }
+
+  private void count(int status) {
+    answers.computeIfAbsent(status, key -> new LongAdder()).increment();
   }
 
   private static Socket connect(BrokerUrl broker) throws IOException {
-    Socket socket = new Socket(broker.host(), broker.port());
+    Socket socket = new Socket();
     socket.setSoTimeout(PATIENCE_MILLIS);
+    // Counts only for a connection that is not made yet.
     socket.setReceiveBufferSize(PIECE);
+    socket.setTcpNoDelay(true);
+    socket.connect(new InetSocketAddress(broker.host(), broker.port()), PATIENCE_MILLIS);
     return socket;
   }
 
@@ -127,21 +192,25 @@ final class HostileClients implements AutoCloseable {
   @Override
   public void close() {
     over = true;
-    sockets.forEach(
-        socket -> {
-          try {
-            socket.close();
-          } catch (IOException e) {
-            // It is closed, then.
-          }
-        });
     try {
       for (Thread thread : threads) {
-        thread.join();
+        while (thread.isAlive()) {
+          // Again and again: one may have connected just now.
+          sockets.forEach(HostileClients::close);
+          thread.join(PAUSE.toMillis());
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  private static void close(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      // It is closed, then.
     }
   }
 }

@@ -5,11 +5,13 @@ import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.PostgresOptions;
 import dev.queenmq.bench.TemporaryFolder;
+import dev.queenmq.bench.broker.BrokerUrl;
 import dev.queenmq.bench.broker.FreePorts;
 import dev.queenmq.bench.cluster.Cluster;
 import dev.queenmq.bench.cluster.Member;
 import dev.queenmq.bench.cluster.Sync;
 import dev.queenmq.bench.cluster.UdpChaos;
+import dev.queenmq.bench.httpaudit.AuditedBrokers;
 import dev.queenmq.server.embedded.PostgresAddress;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -35,6 +37,12 @@ final class Plant implements AutoCloseable {
   static final int MAX_CONNECTIONS = 60;
 
   private static final long SPOOL_BYTES = 32L << 20;
+  private static final String TOKENS_SETTING = "JWT_ENABLED";
+
+  /** The brokers' own defaults, said here so that what a flood leaves can be held against them. */
+  private static final Map<String, String> BOUNDS =
+      Map.of("QUEEN_MAX_NEW_QUEUES_PER_TOKEN", "10000", "QUEEN_MAX_NEW_GROUPS_PER_TOKEN", "100000");
+
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(20);
 
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
@@ -45,6 +53,9 @@ final class Plant implements AutoCloseable {
   private final BrokerClock clock;
   private final PostgresOptions options;
   private final Plan plan;
+  private final Tokens tokens = Tokens.create();
+  private final String token = tokens.of("torture", "admin");
+  private final String hostileToken = tokens.of("hostile", "read-write");
   private final Thread atExit = new Thread(this::release, "plant-exit");
   private final ReentrantLock closing = new ReentrantLock();
   private @Nullable Cluster cluster;
@@ -55,8 +66,16 @@ final class Plant implements AutoCloseable {
    *
    * @param settings of each broker
    * @param disks whether disks are made that can be full
+   * @param doors whether something stands between brokers and PostgreSQL that can be shut; it takes
+   *     time from all of them
    */
-  record Plan(Path jar, int brokers, Map<String, String> settings, boolean disks, long seed) {}
+  record Plan(
+      Path jar,
+      int brokers,
+      Map<String, String> settings,
+      boolean disks,
+      boolean doors,
+      long seed) {}
 
   /** Makes what it needs; nothing runs before {@link #start}. */
   Plant(PostgresOptions options, Plan plan) {
@@ -82,7 +101,8 @@ final class Plant implements AutoCloseable {
   void start() {
     Map<String, Map<String, String>> own = new LinkedHashMap<>();
     for (int i = 0; i < plan.brokers(); i++) {
-      Map<String, String> settings = new LinkedHashMap<>();
+      Map<String, String> settings = new LinkedHashMap<>(tokens.settings());
+      settings.putAll(BOUNDS);
       // It outlives the broker's process, as a real one does.
       settings.put("QUEEN_SPOOL_DIR", spool(i).toString());
       settings.put("SPOOL_MAX_BYTES", Long.toString(SPOOL_BYTES));
@@ -113,6 +133,9 @@ final class Plant implements AutoCloseable {
             new Cluster.Plan(
                 plan.jar(), plan.brokers(), Sync.PROXIED, plan.settings(), own, plan.seed()),
             (broker, server) -> {
+              if (!plan.doors()) {
+                return server;
+              }
               doors.add(new TcpDoor(vertx, ports.get(broker), server.port()));
               return new PostgresAddress(
                   server.host(),
@@ -132,6 +155,63 @@ final class Plant implements AutoCloseable {
 
   List<Member> members() {
     return cluster().members();
+  }
+
+  /** Where a broker answers, with the token that it asks for. */
+  BrokerUrl url(Member member) {
+    return member.url().with(token);
+  }
+
+  /** All brokers by their names, as {@link #url}. */
+  Map<String, BrokerUrl> urls() {
+    Map<String, BrokerUrl> urls = new LinkedHashMap<>();
+    members().forEach(member -> urls.put(member.name(), url(member)));
+    return urls;
+  }
+
+  /** The brokers for an audit, which waits before it counts until this returns. */
+  AuditedBrokers audited(Runnable settle) {
+    AuditedBrokers brokers = cluster().audited(settle);
+    List<BrokerUrl> urls = brokers.urls().stream().map(url -> url.with(token)).toList();
+    return new AuditedBrokers() {
+      @Override
+      public List<BrokerUrl> urls() {
+        return urls;
+      }
+
+      @Override
+      public boolean isUp(BrokerUrl url) {
+        return brokers.isUp(url.with(""));
+      }
+
+      @Override
+      public void settle() {
+        brokers.settle();
+      }
+    };
+  }
+
+  Tokens tokens() {
+    return tokens;
+  }
+
+  /** Good, but not that of those who are to be served. */
+  String hostileToken() {
+    return hostileToken;
+  }
+
+  /** Why tokens do not count here; empty if they do. */
+  Optional<String> withoutTokens() {
+    return plan.settings().getOrDefault(TOKENS_SETTING, "true").equals("true")
+        ? Optional.empty()
+        : Optional.of("these brokers take everybody (" + TOKENS_SETTING + ")");
+  }
+
+  /** How much of something the subject of a token may create at a broker; 0: any number. */
+  long bound(String setting) {
+    return withoutTokens().isPresent()
+        ? 0
+        : Long.parseLong(plan.settings().getOrDefault(setting, BOUNDS.getOrDefault(setting, "0")));
   }
 
   Member any(RandomGenerator random) {

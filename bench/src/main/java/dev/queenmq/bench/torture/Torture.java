@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
     description =
         "Brokers and a PostgreSQL of its own, one fault after the other in a seeded order under"
             + " load, an audit by message id, one table. Exits with 1 if anything was lost, came"
-            + " again, out of order or by half, or did not recover.")
+            + " again, out of order or by half, or did not recover, or if hostile clients made"
+            + " polite ones wait for too long.")
 public final class Torture implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
@@ -45,7 +46,8 @@ public final class Torture implements Callable<Integer> {
       names = "--only",
       split = ",",
       paramLabel = "FAULT",
-      description = "These faults only; --list names them.")
+      description =
+          "These faults only; --list names them. 'hostile' stands for all of hostile clients.")
   private List<String> only = new ArrayList<>();
 
   @Option(names = "--list", description = "Names all faults, and those that cannot be had here.")
@@ -83,6 +85,14 @@ public final class Torture implements Callable<Integer> {
       paramLabel = "MINUTES",
       description = "All is drained and checked after so long (default: ${DEFAULT-VALUE}).")
   private double round = 10;
+
+  @Option(
+      names = "--polite-ratio",
+      paramLabel = "TIMES",
+      description =
+          "While hostile clients attack its broker, the p99 of a polite client may be so many times"
+              + " the quiet one; 0: any (default: ${DEFAULT-VALUE}).")
+  private double politeRatio = 5;
 
   @Option(
       names = "--history",
@@ -133,6 +143,7 @@ public final class Torture implements Callable<Integer> {
         lanes,
         lease,
         seconds(round * 60),
+        politeRatio,
         Map.copyOf(brokerSettings),
         history);
   }

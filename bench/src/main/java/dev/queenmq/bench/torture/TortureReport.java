@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** What a torture found. Grows while it runs; for one thread. */
 public final class TortureReport {
@@ -26,6 +27,8 @@ public final class TortureReport {
   private final List<String> examples = new ArrayList<>();
   private final Map<Count, Long> counts = new EnumMap<>(Count.class);
   private final Map<Violation, Long> violations = new EnumMap<>(Violation.class);
+  private final Map<String, Map<Integer, Long>> answers = new TreeMap<>();
+  private List<String> polite = List.of();
 
   TortureReport(long seed, List<Fault> faults) {
     this.seed = seed;
@@ -39,6 +42,20 @@ public final class TortureReport {
   /** Something that is wrong beside what is counted. */
   void trouble(String what) {
     troubles.add(what);
+  }
+
+  /** What a fault's hostile clients were answered, by status. */
+  void addAnswers(String fault, Map<Integer, Long> more) {
+    Map<Integer, Long> own = answers.computeIfAbsent(fault, key -> new TreeMap<>());
+    more.forEach((status, count) -> own.merge(status, count, Long::sum));
+  }
+
+  /**
+   * What polite clients felt; it is wrong if their p99 is more than so many times the quiet one.
+   */
+  void add(PoliteLatencies latencies, double ratio) {
+    polite = latencies.table();
+    latencies.complaint(ratio).ifPresent(this::trouble);
   }
 
   void add(HttpAuditReport round) {
@@ -127,11 +144,34 @@ public final class TortureReport {
       out.printf(Locale.ROOT, "%-56s %12d%n", HttpAuditReport.text(violation), of(violation));
     }
     out.println();
+    printPolite(out);
     wrongs().forEach(wrong -> out.println("  ! " + wrong));
     out.printf(
         "%d cycles, seed %d: %s%n",
         cycles.size(), seed, isClean() ? "nothing is wrong." : "SOMETHING IS WRONG.");
     out.flush();
+  }
+
+  private void printPolite(PrintWriter out) {
+    if (polite.isEmpty()) {
+      return;
+    }
+    polite.forEach(out::println);
+    answers.forEach(
+        (fault, statuses) -> {
+          if (!statuses.isEmpty()) {
+            out.printf(
+                Locale.ROOT,
+                "%s was answered %s%n",
+                fault,
+                statuses.entrySet().stream()
+                    .map(
+                        each ->
+                            String.format(Locale.ROOT, "%,d x %d", each.getValue(), each.getKey()))
+                    .collect(Collectors.joining(", ")));
+          }
+        });
+    out.println();
   }
 
   private static String at(

@@ -35,6 +35,7 @@ public final class TortureRun {
   private final PostgresOptions options;
   private final PrintWriter progress;
   private final Violations zombies = new Violations();
+  private final PoliteLatencies polite = new PoliteLatencies();
 
   /** Nothing happens yet. */
   public TortureRun(TortureSettings settings, PostgresOptions options, PrintWriter progress) {
@@ -49,8 +50,9 @@ public final class TortureRun {
         History history = new History(settings.history())) {
       List<Fault> chosen = FaultList.of(plant, settings, zombies);
       plant.start();
-      try (Canaries canaries = new Canaries(plant.members())) {
-        return run(plant, chosen, history, canaries);
+      try (Canaries canaries = new Canaries(plant.urls());
+          PoliteClients clients = new PoliteClients(plant.urls(), polite)) {
+        return run(plant, chosen, history, canaries, clients);
       }
     }
   }
@@ -73,12 +75,19 @@ public final class TortureRun {
     return new Plant(
         options,
         new Plant.Plan(
-            settings.jar(), settings.brokers(), settings.brokerSettings(), disks, settings.seed()));
+            settings.jar(),
+            settings.brokers(),
+            settings.brokerSettings(),
+            disks,
+            !FaultList.isOnlyHostile(settings.only()),
+            settings.seed()));
   }
 
-  private TortureReport run(Plant plant, List<Fault> chosen, History history, Canaries canaries) {
+  private TortureReport run(
+      Plant plant, List<Fault> chosen, History history, Canaries canaries, PoliteClients clients) {
     TortureReport report = new TortureReport(settings.seed(), chosen);
     double rate = settings.rate() > 0 ? settings.rate() : calibrate(plant, report);
+    clients.start();
     history.add(
         "start",
         new JsonObject()
@@ -94,6 +103,7 @@ public final class TortureRun {
       round(plant, history, canaries, report, deck, rate, end);
     }
     report.add(zombies);
+    report.add(polite, settings.politeRatio());
     return report;
   }
 
@@ -109,10 +119,8 @@ public final class TortureRun {
     List<HttpAuditRun> load = new ArrayList<>();
     load.add(
         new HttpAuditRun(
-            plant
-                .cluster()
-                .audited(
-                    () -> faults(plant, history, canaries, report, deck, load.get(0), roundEnd)),
+            plant.audited(
+                () -> faults(plant, history, canaries, report, deck, load.get(0), roundEnd)),
             load(Manners.steady(rate), WARM_UP),
             progress));
     HttpAuditReport checked = load.get(0).run();
@@ -152,9 +160,7 @@ public final class TortureRun {
   private double calibrate(Plant plant, TortureReport report) {
     HttpAuditRun run =
         new HttpAuditRun(
-            plant.cluster().audited(() -> {}),
-            load(Manners.steady(FASTEST), CALIBRATION),
-            progress);
+            plant.audited(() -> {}), load(Manners.steady(FASTEST), CALIBRATION), progress);
     HttpAuditReport full = run.run();
     report.add(full);
     run.queues().forEach(queue -> forget(plant, queue));
@@ -173,6 +179,7 @@ public final class TortureRun {
       HttpAuditRun load,
       long end) {
     try (Sampler sampler = new Sampler(load)) {
+      polite.quiet(System.nanoTime());
       Waiting.sleep(settings.window());
       while (System.nanoTime() < end
           && report.cycles() < settings.faults()
@@ -204,6 +211,9 @@ public final class TortureRun {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);
+    } finally {
+      // What follows is no steady load any more.
+      polite.leaveOut(System.nanoTime());
     }
   }
 
@@ -221,10 +231,18 @@ public final class TortureRun {
     long start = System.nanoTime();
     double before = sampler.rate(start - settings.window().toNanos(), start);
     history.add("inject", new JsonObject().put("number", number).put("fault", fault.name()));
+    polite.leaveOut(start);
     Fault.Healing healing = inject(plant, report, card, number);
+    if (healing instanceof Fault.Attack attack) {
+      polite.attack(System.nanoTime(), fault.name(), attack.broker());
+    }
     Waiting.sleep(held);
     long healed = System.nanoTime();
+    polite.leaveOut(healed);
     heal(plant, report, healing, fault, number);
+    if (healing instanceof Fault.Attack attack) {
+      report.addAnswers(fault.name(), attack.answers());
+    }
     history.add("heal", new JsonObject().put("number", number).put("fault", fault.name()));
     OptionalDouble recovery = canaries.await(healed, RECOVERY_LIMIT);
     if (recovery.isEmpty()) {
@@ -232,11 +250,12 @@ public final class TortureRun {
           "%s (cycle %d): brokers %s did not work again within %s"
               .formatted(fault.name(), number, canaries.silent(healed), RECOVERY_LIMIT));
     }
-    healing.check();
+    check(report, healing, fault, number);
     checkAlive(plant, report, fault, number);
     long from = Math.max(System.nanoTime(), healed + settings.settle().toNanos());
-    Waiting.sleep(
-        Duration.ofNanos(Math.max(0, from - System.nanoTime()) + settings.window().toNanos()));
+    Waiting.sleep(Duration.ofNanos(Math.max(0, from - System.nanoTime())));
+    polite.quiet(System.nanoTime());
+    Waiting.sleep(settings.window());
     double after = sampler.rate(from, from + settings.window().toNanos());
     return new Cycle(number, fault.name(), (healed - start) / NANOS, recovery, before, after);
   }
@@ -262,6 +281,15 @@ public final class TortureRun {
       report.trouble(
           "%s (cycle %d) could not be healed: %s".formatted(fault.name(), number, e.getMessage()));
       plant.mend();
+    }
+  }
+
+  private static void check(TortureReport report, Fault.Healing healing, Fault fault, int number)
+      throws InterruptedException {
+    try {
+      healing.check();
+    } catch (IllegalStateException e) {
+      report.trouble("%s (cycle %d): %s".formatted(fault.name(), number, e.getMessage()));
     }
   }
 

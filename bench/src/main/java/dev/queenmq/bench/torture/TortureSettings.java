@@ -16,6 +16,8 @@ import java.util.Optional;
  * @param settle the rate is looked at so long after a fault was healed
  * @param rate messages a second; 0: half of what is measured first
  * @param round the load is drained and checked after so long, and begins anew
+ * @param politeRatio the p99 of polite clients may be so many times the quiet one while hostile
+ *     clients attack their broker; 0: any
  * @param history where to write what happened
  */
 public record TortureSettings(
@@ -32,6 +34,7 @@ public record TortureSettings(
     int lanes,
     int leaseSeconds,
     Duration round,
+    double politeRatio,
     Map<String, String> brokerSettings,
     Optional<Path> history) {
 

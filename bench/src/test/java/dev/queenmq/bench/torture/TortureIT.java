@@ -46,7 +46,10 @@ class TortureIT {
           "half-open-tcp",
           "mangle-udp",
           "stall-uploads",
-          "slow-readers");
+          "slow-readers",
+          "flood-queues",
+          "flood-groups",
+          "flood-tokens");
 
   /** They live for seconds, and share the processors with each other. */
   private static final String QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
@@ -87,6 +90,7 @@ class TortureIT {
         12,
         2,
         LIMIT,
+        0,
         Map.of("NUM_WORKERS", "1", "JAVA_TOOL_OPTIONS", QUICK_START, "JAVA_OPTS", "-Xmx256m"),
         Optional.empty());
   }

@@ -1,0 +1,132 @@
+package dev.queenmq.bench.torture;
+
+import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.broker.BrokerUrl;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * Clients of each broker that ask for little and wait when they are told to: what they feel is what
+ * hostile clients take from others. Each of them pushes a message to a queue of its own, pops it
+ * and acknowledges it, a few times a second, whatever that took the last time. A call that is
+ * refused or fails is repeated, after the time that the answer names, and the cycle takes longer by
+ * that. A cycle is measured from the moment at which it was due; one that came due while the client
+ * still waited for the one before ends with that. Each client has a thread of its own.
+ */
+final class PoliteClients implements AutoCloseable {
+  /** Of each broker; with the interval this makes 20 cycles a second. */
+  private static final int CLIENTS = 4;
+
+  private static final Duration INTERVAL = Duration.ofMillis(200);
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Duration PAUSE = Duration.ofMillis(100);
+  private static final int OK = 200;
+
+  private final PoliteLatencies latencies;
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile boolean over;
+
+  /** Nobody asks for anything before {@link #start}. */
+  PoliteClients(Map<String, BrokerUrl> brokers, PoliteLatencies latencies) {
+    this.latencies = latencies;
+    brokers.forEach(
+        (name, url) -> {
+          Caller caller = new Caller(url, LIMIT);
+          for (int i = 0; i < CLIENTS; i++) {
+            String queue = "polite-" + name + "-" + i;
+            long after = INTERVAL.toNanos() * i / CLIENTS;
+            threads.add(new Thread(() -> run(name, caller, queue, after), queue));
+          }
+        });
+    threads.forEach(thread -> thread.setDaemon(true));
+  }
+
+  void start() {
+    threads.forEach(Thread::start);
+  }
+
+  private void run(String broker, Caller caller, String queue, long after) {
+    long first = System.nanoTime() + after;
+    long due = first;
+    try {
+      for (long number = 0; !over; number++) {
+        Blocking.sleep(Duration.ofNanos(Math.max(0, due - System.nanoTime())));
+        cycle(caller, queue, queue + "-" + first + "-" + number);
+        long done = System.nanoTime();
+        // Those that came due in the meantime waited as well, and are not made up for: otherwise a
+        // stall would be felt long after it.
+        do {
+          if (!over) {
+            latencies.add(broker, due, done);
+          }
+          due += INTERVAL.toNanos();
+        } while (due - done < 0);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void cycle(Caller caller, String queue, String id) throws InterruptedException {
+    until(() -> caller.pushed(queue, id), Caller::isStored);
+    boolean done = false;
+    while (!done && !over) {
+      Optional<Caller.Got> got =
+          until(
+                  () -> caller.popped(queue, "wait=true&timeout=5000&batch=1"),
+                  answer -> answer.statusCode() == OK)
+              .flatMap(Caller::last);
+      if (got.isPresent()) {
+        until(() -> caller.acked(got.get()), answer -> answer.statusCode() < 300);
+        // One whose ack came too late comes first.
+        done = got.get().transactionId().equals(id);
+      }
+    }
+  }
+
+  private interface Call {
+    Optional<HttpResponse<String>> send() throws InterruptedException;
+  }
+
+  /** Repeats a call until its answer is the right one; empty if all is over before. */
+  private Optional<HttpResponse<String>> until(Call call, Predicate<HttpResponse<String>> right)
+      throws InterruptedException {
+    while (!over) {
+      Optional<HttpResponse<String>> answer = call.send();
+      if (answer.filter(right).isPresent()) {
+        return answer;
+      }
+      latencies.refused();
+      Blocking.sleep(answer.map(PoliteClients::rest).orElse(PAUSE));
+    }
+    return Optional.empty();
+  }
+
+  private static Duration rest(HttpResponse<String> answer) {
+    return answer
+        .headers()
+        .firstValue("Retry-After")
+        .filter(seconds -> seconds.matches("\\d{1,2}"))
+        .map(seconds -> Duration.ofSeconds(Long.parseLong(seconds)))
+        .orElse(PAUSE);
+  }
+
+  @Override
+  public void close() {
+    over = true;
+    try {
+      for (Thread thread : threads) {
+        // One that was never started has ended.
+        thread.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+}
