@@ -4,8 +4,10 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
+import dev.queenmq.server.text.Utf8Pieces;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,19 @@ final class JsonOutput {
     } catch (IOException e) {
       throw new UncheckedIOException("cannot happen: written to memory", e);
     }
+  }
+
+  /** A value that is JSON already, and may be long. */
+  static void raw(JsonGenerator json, String value) throws IOException {
+    if (value.length() < Utf8Pieces.LONG) {
+      json.writeRawValue(value);
+      return;
+    }
+    // Separators are the generator's business; the value goes past it.
+    json.writeRawValue("");
+    json.flush();
+    OutputStream out = (OutputStream) json.getOutputTarget();
+    Utf8Pieces.encode(value, out::write);
   }
 
   static void uuid(JsonGenerator json, String field, @Nullable UUID value) throws IOException {

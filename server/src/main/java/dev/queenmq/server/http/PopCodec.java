@@ -49,7 +49,7 @@ final class PopCodec {
       json.writeStringField("transactionId", message.transactionId());
       JsonOutput.uuid(json, "traceId", message.traceId());
       json.writeFieldName("data");
-      json.writeRawValue(message.payload());
+      JsonOutput.raw(json, message.payload());
       json.writeStringField("producerSub", message.producerSub());
       json.writeStringField("createdAt", Timestamps.micros(message.createdAt()));
       json.writeStringField("queue", batch.queue());

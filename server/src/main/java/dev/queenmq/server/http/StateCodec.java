@@ -115,7 +115,7 @@ final class StateCodec {
             json.writeStartObject();
             json.writeStringField("key", row.key());
             json.writeFieldName("value");
-            json.writeRawValue(row.value());
+            JsonOutput.raw(json, row.value());
             json.writeStringField("updated_at", Timestamps.offset(row.updatedAt()));
             json.writeEndObject();
           }

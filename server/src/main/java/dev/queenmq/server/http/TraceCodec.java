@@ -196,7 +196,7 @@ final class TraceCodec {
     }
     json.writeStringField("event_type", trace.eventType());
     json.writeFieldName("data");
-    json.writeRawValue(trace.data());
+    JsonOutput.raw(json, trace.data());
     json.writeStringField("consumer_group", trace.group());
     json.writeStringField("worker_id", trace.workerId());
     json.writeStringField("created_at", Timestamps.millis(trace.createdAt()));
@@ -224,7 +224,7 @@ final class TraceCodec {
                         new MessagePlace(
                             message.queue(), message.partition(), stored.messageId())));
     json.writeFieldName("message_payload");
-    json.writeRawValue(payload.map(ShownPayload::json).orElse("null"));
+    JsonOutput.raw(json, payload.map(ShownPayload::json).orElse("null"));
     Optional<String> problem = payload.flatMap(ShownPayload::problem);
     if (problem.isPresent()) {
       json.writeStringField("message_payload_error", problem.get());

@@ -1,5 +1,6 @@
 package dev.queenmq.server.store;
 
+import dev.queenmq.server.text.Utf8Pieces;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
@@ -276,6 +277,9 @@ final class PushArguments {
     int length = text.length();
     if (3L * length <= known) {
       return known;
+    }
+    if (length >= Utf8Pieces.LONG) {
+      return Utf8Pieces.length(text);
     }
     int bytes = length;
     for (int i = 0; i < length; i++) {
