@@ -138,18 +138,20 @@ final class PoliteLatencies {
         String.format(
             "%-20s %7s %9s %9s %9s %17s",
             "polite client", "cycles", "p50 ms", "p99 ms", "max ms", "p99 / quiet p99"));
-    lines.add(line("quiet", quiet));
-    byFault.forEach((fault, histogram) -> lines.add(line(fault, histogram)));
-    lines.add(line("all hostile", attacked));
+    lines.add(line("quiet", quiet, ""));
+    byFault.forEach((fault, histogram) -> lines.add(line(fault, histogram, times(histogram))));
+    lines.add(line("all hostile", attacked, times(attacked)));
     lines.add(
         String.format(Locale.ROOT, "%,d calls were refused or failed, and repeated", refused));
     return Collections.unmodifiableList(lines);
   }
 
-  private String line(String name, Histogram histogram) {
+  private String times(Histogram histogram) {
     OptionalDouble ratio = ratio(histogram);
-    String shown =
-        ratio.isPresent() ? String.format(Locale.ROOT, "%.2f", ratio.getAsDouble()) : "-";
+    return ratio.isPresent() ? String.format(Locale.ROOT, "%.2f", ratio.getAsDouble()) : "-";
+  }
+
+  private static String line(String name, Histogram histogram, String times) {
     return String.format(
         Locale.ROOT,
         "%-20s %7d %9.1f %9.1f %9.1f %17s",
@@ -158,6 +160,6 @@ final class PoliteLatencies {
         histogram.getValueAtPercentile(P50) / MICROS,
         histogram.getValueAtPercentile(P99) / MICROS,
         histogram.getMaxValue() / MICROS,
-        histogram == quiet ? "" : shown);
+        times);
   }
 }
