@@ -4,6 +4,7 @@ import dev.queenmq.bench.audit.Audit;
 import dev.queenmq.bench.cluster.ClusterAudit;
 import dev.queenmq.bench.cluster.ClusterBench;
 import dev.queenmq.bench.cluster.ClusterRates;
+import dev.queenmq.bench.http.BoundBench;
 import dev.queenmq.bench.http.HttpBench;
 import dev.queenmq.bench.httpaudit.HttpAudit;
 import dev.queenmq.bench.integrity.IntegrityBench;
@@ -31,6 +32,7 @@ import picocli.CommandLine.Command;
       ExplainBench.class,
       Audit.class,
       HttpBench.class,
+      BoundBench.class,
       HttpAudit.class,
       IntegrityBench.class,
       WaitingBench.class,

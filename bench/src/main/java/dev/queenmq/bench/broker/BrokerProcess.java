@@ -79,10 +79,47 @@ public final class BrokerProcess implements AutoCloseable {
       throw new IllegalStateException(
           "there is no broker at " + jar + ": build it (mvn package -pl server) or give --url");
     }
+    return start(parent, port, health, folder -> launch(jar, folder, port, environment));
+  }
+
+  /**
+   * Starts another program that answers as a broker does: a class of our own class path, with a
+   * port and a folder as its first arguments.
+   */
+  public static BrokerProcess startMain(
+      String main, Optional<Path> parent, List<String> javaOptions, List<String> arguments) {
+    int port = freePort();
+    return start(
+        parent,
+        port,
+        status -> status == HEALTHY,
+        folder -> {
+          List<String> command = new ArrayList<>();
+          command.add(java());
+          command.addAll(javaOptions);
+          command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
+          command.addAll(List.of(Integer.toString(port), folder.toString()));
+          command.addAll(arguments);
+          ProcessBuilder builder =
+              new ProcessBuilder(command)
+                  .redirectErrorStream(true)
+                  .redirectOutput(output(folder).toFile());
+          builder.environment().put("MALLOC_ARENA_MAX", "2");
+          return builder.start();
+        });
+  }
+
+  /** Starts the program on a folder. */
+  private interface Launch {
+    Process in(Path folder) throws IOException;
+  }
+
+  private static BrokerProcess start(
+      Optional<Path> parent, int port, IntPredicate health, Launch launch) {
     TemporaryFolder folder = TemporaryFolder.in(parent);
     BrokerProcess broker;
     try {
-      Process process = launch(jar, folder.path(), port, environment);
+      Process process = launch.in(folder.path());
       broker = new BrokerProcess(process, folder, new BrokerUrl("127.0.0.1", port, ""));
     } catch (IOException e) {
       folder.close();
@@ -116,7 +153,7 @@ public final class BrokerProcess implements AutoCloseable {
   private static Process launch(Path jar, Path folder, int port, Map<String, String> environment)
       throws IOException {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(java());
     command.addAll(JavaOptions.of(environment.getOrDefault(JavaOptions.VARIABLE, "")));
     // Tests of the server leave an archive of loaded classes beside the jar: it starts faster.
     Path archive = jar.resolveSibling("queen.jsa");
@@ -138,6 +175,10 @@ public final class BrokerProcess implements AutoCloseable {
     builder.environment().putAll(environment);
     builder.environment().remove(JavaOptions.VARIABLE);
     return builder.start();
+  }
+
+  private static String java() {
+    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
   }
 
   private static int freePort() {

@@ -34,6 +34,11 @@ final class EndToEndMeasurement {
   }
 
   Result run(double rate, List<String> groups, Duration warmUp) {
+    return run(rate, 1, groups, warmUp);
+  }
+
+  /** The same with so many messages a push. */
+  Result run(double rate, int batch, List<String> groups, Duration warmUp) {
     Plan plan = generator.plan();
     String queue = generator.newQueue("end");
     int consumers = groups.size() * (groups.size() == 1 ? CONSUMERS : CONSUMERS_OF_MANY_GROUPS);
@@ -53,14 +58,15 @@ final class EndToEndMeasurement {
           (lane, number) ->
               consumer(lane, queue, groups.get(number % groups.size()), base, span, arrivals));
       Lane lane = producing.of(0);
-      PushMaker maker = new PushMaker(queue, PARTITIONS, false, 1);
+      PushMaker maker = new PushMaker(generator.plan(), queue, PARTITIONS, 1);
       OpenLoop producer =
           new OpenLoop(
               lane.context(),
-              rate,
+              rate / batch,
               due -> {
-                span.sent(due);
-                Pushing.push(lane, maker.batch(1, due - base), 1).onFailure(arrivals::failed);
+                span.sent(due, batch);
+                Pushing.push(lane, maker.batch(batch, due - base), batch)
+                    .onFailure(arrivals::failed);
               });
       producer.start();
       Blocking.sleep(warmUp);
@@ -81,6 +87,7 @@ final class EndToEndMeasurement {
               groups.size() == 1 ? "end_to_end" : "fan_out_end_to_end",
               new JsonObject()
                   .put("rate", rate)
+                  .put("batch", batch)
                   .put("partitions", PARTITIONS)
                   .put("producer_connections", connections)
                   .put("consumers", consumers)
@@ -123,9 +130,9 @@ final class EndToEndMeasurement {
       begun = true;
     }
 
-    void sent(long due) {
+    void sent(long due, int messages) {
       if (counts(due)) {
-        count.incrementAndGet();
+        count.addAndGet(messages);
       }
     }
 

@@ -155,6 +155,7 @@ public final class HttpBench implements Callable<Integer> {
             connections,
             rate,
             spread,
+            PushMaker.PAYLOAD_BYTES,
             "bench-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX));
     try (Generator generator =
         new Generator(url, new ProcessTree(processes), plan, spec.commandLine().getErr())) {

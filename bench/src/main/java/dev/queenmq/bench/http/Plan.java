@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param connections instead of each measurement's own number
  * @param rate messages per second, sent whatever comes back; else as fast as answers come
  * @param spread whether the messages of one push go to different partitions
+ * @param payload bytes of each message's payload
  * @param queues what all names of queues begin with
  */
 record Plan(
@@ -21,4 +22,5 @@ record Plan(
     Optional<Integer> connections,
     Optional<Double> rate,
     boolean spread,
+    int payload,
     String queues) {}

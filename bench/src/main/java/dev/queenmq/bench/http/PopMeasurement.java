@@ -7,29 +7,41 @@ import java.util.List;
 
 /** How fast messages that wait are fetched and acknowledged, by one group or by many. */
 final class PopMeasurement {
-  private static final int BATCH = 100;
+  private static final int USUAL_BATCH = 100;
+  private static final int FILL_BATCH = 100;
   private static final int PARTITIONS = 50;
   private static final int CONNECTIONS = 16;
   private static final int CONNECTIONS_PER_GROUP = 2;
 
   private final Generator generator;
+  private final int batch;
 
   PopMeasurement(Generator generator) {
+    this(generator, USUAL_BATCH);
+  }
+
+  PopMeasurement(Generator generator, int batch) {
     this.generator = generator;
+    this.batch = batch;
   }
 
   static String name(int groups) {
+    return name(USUAL_BATCH, groups);
+  }
+
+  static String name(int batch, int groups) {
     return groups == 1
-        ? "pop+ack batch " + BATCH
-        : "pop+ack batch " + BATCH + ", " + groups + " groups";
+        ? "pop+ack batch " + batch
+        : "pop+ack batch " + batch + ", " + groups + " groups";
   }
 
   Result run(List<String> groups) {
     Plan plan = generator.plan();
     String queue = generator.newQueue("pop");
-    String title = name(groups.size());
+    String title = name(batch, groups.size());
     // Filled for as long as it takes to empty it, about.
-    long stored = fill(queue, title, plan.length().dividedBy(groups.size() == 1 ? 1 : 4));
+    Duration filling = plan.length().dividedBy(groups.size() == 1 && batch == FILL_BATCH ? 1 : 4);
+    long stored = fill(queue, title, filling);
     int connections =
         groups.size() == 1
             ? plan.connections().orElse(CONNECTIONS)
@@ -46,7 +58,7 @@ final class PopMeasurement {
       return window.close(
           groups.size() == 1 ? "pop_ack" : "fan_out",
           new JsonObject()
-              .put("batch", BATCH)
+              .put("batch", batch)
               .put("partitions", PARTITIONS)
               .put("connections", connections)
               .put("groups", groups.size())
@@ -62,8 +74,8 @@ final class PopMeasurement {
             lanes,
             CONNECTIONS,
             (lane, number) -> {
-              PushMaker maker = new PushMaker(queue, PARTITIONS, false, number);
-              return () -> Pushing.push(lane, maker.batch(BATCH, number), BATCH);
+              PushMaker maker = new PushMaker(generator.plan(), queue, PARTITIONS, number);
+              return () -> Pushing.push(lane, maker.batch(FILL_BATCH, number), FILL_BATCH);
             });
         generator.window(meter, title + ", filling").run(length, () -> false);
       }
@@ -71,9 +83,9 @@ final class PopMeasurement {
     }
   }
 
-  private static ClosedLoop.Work worker(Lane lane, String queue, List<String> groups, int number) {
+  private ClosedLoop.Work worker(Lane lane, String queue, List<String> groups, int number) {
     String group = groups.get(number % groups.size());
-    Consuming consuming = new Consuming(lane, queue, group, "batch=" + BATCH + "&autoAck=false");
+    Consuming consuming = new Consuming(lane, queue, group, "batch=" + batch + "&autoAck=false");
     return () ->
         consuming
             .pop()

@@ -7,9 +7,11 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
-/** Makes pushes with 110 bytes of JSON and a random uuid per message. For one event loop. */
+/** Makes pushes with some bytes of JSON and a random uuid per message. For one event loop. */
 final class PushMaker {
-  private static final int PAYLOAD_BYTES = 110;
+  /** What most measurements send. */
+  static final int PAYLOAD_BYTES = 110;
+
   private static final int DIGITS = 36;
   private static final int NOISE_LENGTH = 1 << 14;
   private static final String NOISE = noise();
@@ -18,13 +20,15 @@ final class PushMaker {
   private final String[] partitions;
   private final boolean spread;
   private final SplittableRandom random;
+  private final int bytes;
   private final StringBuilder payload = new StringBuilder(PAYLOAD_BYTES);
 
-  PushMaker(String queue, int partitions, boolean spread, long seed) {
+  PushMaker(Plan plan, String queue, int partitions, long seed) {
     this.queue = queue;
+    this.bytes = plan.payload();
+    this.spread = plan.spread();
     this.partitions =
         IntStream.range(0, partitions).mapToObj(i -> "customer-" + i).toArray(String[]::new);
-    this.spread = spread;
     this.random = new SplittableRandom(seed);
   }
 
@@ -59,8 +63,8 @@ final class PushMaker {
     payload.setLength(0);
     payload.append("{\"").append(PopMessage.NUMBER).append("\":").append(number);
     payload.append(",\"status\":\"created\",\"note\":\"");
-    int fill = PAYLOAD_BYTES - 2 - payload.length();
-    int from = random.nextInt(NOISE_LENGTH - PAYLOAD_BYTES);
+    int fill = bytes - 2 - payload.length();
+    int from = random.nextInt(NOISE_LENGTH - bytes);
     return payload.append(NOISE, from, from + fill).append("\"}");
   }
 }

@@ -20,9 +20,14 @@ final class PushMeasurement {
   }
 
   Result run(int batch, int partitions) {
+    return run(
+        batch,
+        partitions,
+        generator.plan().connections().orElse(batch == 1 ? SINGLE_CONNECTIONS : BATCH_CONNECTIONS));
+  }
+
+  Result run(int batch, int partitions, int connections) {
     Plan plan = generator.plan();
-    int connections =
-        plan.connections().orElse(batch == 1 ? SINGLE_CONNECTIONS : BATCH_CONNECTIONS);
     JsonObject parameters =
         new JsonObject()
             .put("batch", batch)
@@ -49,14 +54,14 @@ final class PushMeasurement {
 
   private ClosedLoop.Hiring closed(String queue, int batch, int partitions) {
     return (lane, number) -> {
-      PushMaker maker = new PushMaker(queue, partitions, generator.plan().spread(), number);
+      PushMaker maker = new PushMaker(generator.plan(), queue, partitions, number);
       return () -> Pushing.push(lane, maker.batch(batch, number), batch);
     };
   }
 
   private void open(
       Lane lane, String queue, int batch, int partitions, double rate, Meter meter, Window window) {
-    PushMaker maker = new PushMaker(queue, partitions, generator.plan().spread(), 1);
+    PushMaker maker = new PushMaker(generator.plan(), queue, partitions, 1);
     Outstanding outstanding = new Outstanding();
     OpenLoop loop =
         new OpenLoop(

@@ -47,7 +47,10 @@ final class WakeMeasurement {
           });
       Blocking.sleep(SETTLE.plusMillis(waiters));
       ClosedLoop pushes = new ClosedLoop(new Meter());
-      pushes.start(pushing, 1, (lane, number) -> new Pusher(lane, queues, bell, meter)::once);
+      pushes.start(
+          pushing,
+          1,
+          (lane, number) -> new Pusher(generator.plan(), lane, queues, bell, meter)::once);
       window.warmUp(plan.warmUp());
       window.open();
       window.run(plan.length(), () -> false);
@@ -97,11 +100,11 @@ final class WakeMeasurement {
     private final SplittableRandom random = new SplittableRandom(1);
     private long number;
 
-    Pusher(Lane lane, List<String> queues, Bell bell, Meter meter) {
+    Pusher(Plan plan, Lane lane, List<String> queues, Bell bell, Meter meter) {
       this.lane = lane;
       this.bell = bell;
       this.meter = meter;
-      makers = queues.stream().map(queue -> new PushMaker(queue, 1, false, 1)).toList();
+      makers = queues.stream().map(queue -> new PushMaker(plan, queue, 1, 1)).toList();
     }
 
     Future<Integer> once() {

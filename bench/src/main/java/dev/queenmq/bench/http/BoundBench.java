@@ -1,0 +1,228 @@
+package dev.queenmq.bench.http;
+
+import com.sun.management.OperatingSystemMXBean;
+import dev.queenmq.bench.PostgresOptions;
+import dev.queenmq.bench.broker.BrokerOptions;
+import dev.queenmq.bench.broker.BrokerProcess;
+import dev.queenmq.bench.broker.ProcessTree;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command {@code bench bound}. */
+@Command(
+    name = "bound",
+    mixinStandardHelpOptions = true,
+    description =
+        "Measures the broker and the smallest broker that is still honest, in turn: what share of"
+            + " what HTTP and PostgreSQL allow here is reached. Exits with 1 if a share is below"
+            + " its target.")
+public final class BoundBench implements Callable<Integer> {
+  private static final String BOUND = "dev.queenmq.bench.bound.BoundServer";
+  private static final List<String> BOUND_OPTIONS = List.of("-Xmx256m", "-XX:+UseSerialGC");
+  private static final int PAYLOAD_BYTES = 256;
+  private static final int POP_CONNECTIONS = 20;
+  private static final int WARM_UP_SHARE = 4;
+  private static final double TARGET = 0.75;
+  private static final double NANOS = 1e9;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private BrokerOptions brokerOptions = new BrokerOptions();
+  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
+
+  @Option(names = "--rounds", description = "How often (default: ${DEFAULT-VALUE}).")
+  private int rounds = 3;
+
+  @Option(names = "--seconds", description = "Of each measurement (default: ${DEFAULT-VALUE}).")
+  private int seconds = 4;
+
+  @Option(names = "--quick", description = "A small run, to see that it works.")
+  private boolean quick;
+
+  @Option(names = "--only", description = "Only workloads whose name contains this.")
+  private String only = "";
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Appends a line of JSON for each measurement.")
+  private Optional<Path> json = Optional.empty();
+
+  /** Made by picocli. */
+  public BoundBench() {}
+
+  /** What a workload gave on both in one round. */
+  private record Pair(Measured ours, Measured bound) {}
+
+  /**
+   * A measurement.
+   *
+   * @param generatorCores how many cores the generator took meanwhile
+   */
+  private record Measured(Result result, double generatorCores) {}
+
+  @Override
+  public Integer call() {
+    Duration length = quick ? Duration.ofMillis(400) : Duration.ofSeconds(seconds);
+    List<BoundRow> rows =
+        BoundRow.all(length).stream().filter(row -> row.title().contains(only)).toList();
+    List<List<Pair>> pairs = rows.stream().<List<Pair>>map(row -> new ArrayList<>()).toList();
+    List<String> arguments =
+        postgresOptions.binFolder().map(bin -> List.of(bin.toString())).orElse(List.of());
+    try (BrokerProcess ours = brokerOptions.start(postgresOptions);
+        BrokerProcess bound =
+            BrokerProcess.startMain(BOUND, postgresOptions.parent(), BOUND_OPTIONS, arguments);
+        Generator onOurs = generator(ours, length);
+        Generator onBound = generator(bound, length)) {
+      warmUp(onOurs);
+      warmUp(onBound);
+      for (int round = 0; round < (quick ? 1 : rounds); round++) {
+        for (int i = 0; i < rows.size(); i++) {
+          tell("round %d, %s".formatted(round + 1, rows.get(i).title()));
+          // Each goes first in turn.
+          boolean oursFirst = round % 2 == 0;
+          Measured first = measure(rows.get(i), oursFirst ? onOurs : onBound, oursFirst);
+          Measured second = measure(rows.get(i), oursFirst ? onBound : onOurs, !oursFirst);
+          pairs.get(i).add(oursFirst ? new Pair(first, second) : new Pair(second, first));
+        }
+      }
+    }
+    return print(rows, pairs) ? 0 : 1;
+  }
+
+  private Generator generator(BrokerProcess broker, Duration length) {
+    Plan plan =
+        new Plan(
+            length,
+            length.dividedBy(WARM_UP_SHARE),
+            1,
+            Optional.of(POP_CONNECTIONS),
+            Optional.empty(),
+            false,
+            PAYLOAD_BYTES,
+            "bound-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX));
+    return new Generator(
+        broker.url(),
+        new ProcessTree(List.of(broker.pid())),
+        plan,
+        new PrintWriter(PrintWriter.nullWriter()));
+  }
+
+  private void warmUp(Generator generator) {
+    if (!quick) {
+      tell("warm-up");
+      for (int batch : new int[] {1, 10, 100}) {
+        new PushMeasurement(generator).run(batch, 50, 50);
+        new PopMeasurement(generator, batch).run(List.of(""));
+      }
+    }
+  }
+
+  private Measured measure(BoundRow row, Generator generator, boolean ours) {
+    double cpu = ownCpuSeconds();
+    long began = System.nanoTime();
+    Result result = row.work().apply(generator);
+    double cores = (ownCpuSeconds() - cpu) / ((System.nanoTime() - began) / NANOS);
+    String line =
+        "{\"broker\":\"%s\",\"row\":\"%s\",%s"
+            .formatted(ours ? "queen" : "bound", row.title(), result.json().substring(1));
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(line);
+    out.flush();
+    json.ifPresent(file -> append(file, line));
+    return new Measured(result, cores);
+  }
+
+  private static double ownCpuSeconds() {
+    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime()
+        / NANOS;
+  }
+
+  private static void append(Path file, String line) {
+    try {
+      Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Whether every target was met. */
+  private boolean print(List<BoundRow> rows, List<List<Pair>> pairs) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf(
+        Locale.ROOT,
+        "%n%-40s %22s %22s %13s %13s %9s %6s  %s%n",
+        "medians",
+        "messages/s ours/bound",
+        "p50/p99 ms ours",
+        "p50/p99 bound",
+        "cores o/b",
+        "generator",
+        "share",
+        "of each round");
+    boolean passed = true;
+    for (int i = 0; i < rows.size(); i++) {
+      boolean latency = rows.get(i).latency();
+      List<Pair> all = pairs.get(i);
+      List<Double> shares = all.stream().map(pair -> share(pair, latency)).toList();
+      double share = median(shares);
+      passed &= share >= TARGET;
+      Pair middle = all.get(all.size() / 2);
+      out.printf(
+          Locale.ROOT,
+          "%-40s %10.0f/%10.0f %12.2f/%8.2f %7.2f/%7.2f %5.2f/%5.2f %9.2f %6.2f  %s%n",
+          rows.get(i).title(),
+          median(all.stream().map(pair -> pair.ours().result().rate()).toList()),
+          median(all.stream().map(pair -> pair.bound().result().rate()).toList()),
+          middle.ours().result().millis(50),
+          middle.ours().result().millis(99),
+          middle.bound().result().millis(50),
+          middle.bound().result().millis(99),
+          cores(middle.ours().result()),
+          cores(middle.bound().result()),
+          middle.ours().generatorCores(),
+          share,
+          shares.stream().map(each -> String.format(Locale.ROOT, "%.2f", each)).toList());
+    }
+    out.printf(
+        Locale.ROOT,
+        "%nShare: messages/s to the bound's; at a given rate the bound's p50 to ours. %s%n",
+        passed ? "All reach " + TARGET + "." : "MISSED: not all reach " + TARGET + ".");
+    out.flush();
+    return passed;
+  }
+
+  private static double share(Pair pair, boolean latency) {
+    Result ours = pair.ours().result();
+    Result bound = pair.bound().result();
+    return latency ? bound.millis(50) / ours.millis(50) : ours.rate() / bound.rate();
+  }
+
+  private static double cores(Result result) {
+    return result.cpuSeconds() / result.seconds();
+  }
+
+  private static double median(List<Double> values) {
+    return values.stream().sorted().skip(values.size() / 2).findFirst().orElse(0.0);
+  }
+
+  private void tell(String text) {
+    spec.commandLine().getErr().println(text);
+    spec.commandLine().getErr().flush();
+  }
+}
