@@ -9,11 +9,13 @@ import java.util.TreeMap;
  * What a cluster has used so far. PostgreSQL tells up to a second late what it has counted.
  *
  * @param transactions of the database; every statement of a broker is one
+ * @param appends transactions that appended messages: each leaves one row for the tail feed
  * @param calls of the procedures, by name
  * @param packets that brokers have sent, as they or a proxy between them count
  * @param shared what the brokers count themselves, summed up
  */
-record Usage(long transactions, Map<String, Long> calls, long packets, SharedState shared) {
+record Usage(
+    long transactions, long appends, Map<String, Long> calls, long packets, SharedState shared) {
   static final String PACKETS = "transport.messages_sent";
 
   /** Asks; blocks. */
@@ -33,6 +35,8 @@ record Usage(long transactions, Map<String, Long> calls, long packets, SharedSta
         database.number(
             "select xact_commit + xact_rollback from pg_stat_database"
                 + " where datname = current_database()"),
+        database.number(
+            "select n_tup_ins from pg_stat_user_tables where relid = 'queen.tail'::regclass"),
         calls,
         cluster
             .chaos()
@@ -58,6 +62,7 @@ record Usage(long transactions, Map<String, Long> calls, long packets, SharedSta
         });
     return new Usage(
         transactions - before.transactions,
+        appends - before.appends,
         more,
         packets - before.packets,
         shared.since(before.shared));

@@ -6,6 +6,7 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -122,7 +123,7 @@ final class PlainPush {
   Answer answer(RowSet<Row> rows) {
     @Nullable Instant[] times = new Instant[targets.size()];
     if (!rows.iterator().hasNext()) {
-      return new Answer(times, OptionalLong.empty());
+      return new Answer(Arrays.asList(times), OptionalLong.empty());
     }
     Row row = rows.iterator().next();
     if (sql.equals(ONE)) {
@@ -137,7 +138,7 @@ final class PlainPush {
         }
       }
     }
-    return new Answer(times, OptionalLong.of(row.getLong("xid")));
+    return new Answer(Arrays.asList(times), OptionalLong.of(row.getLong("xid")));
   }
 
   /**
@@ -146,7 +147,7 @@ final class PlainPush {
    * @param times of the messages, by target; null where nothing was appended
    * @param transaction in which something was
    */
-  record Answer(@Nullable Instant[] times, OptionalLong transaction) {}
+  record Answer(List<@Nullable Instant> times, OptionalLong transaction) {}
 
   /** The queues of a call, as this broker believes them to be. */
   private static final class Queues {

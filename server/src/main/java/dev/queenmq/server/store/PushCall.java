@@ -97,7 +97,7 @@ final class PushCall {
   void accept(PlainPush.Answer answer, @Nullable PushOutcome[] outcomes) {
     for (int i = 0; i < targets.size(); i++) {
       PushTarget target = targets.get(i);
-      @Nullable Instant createdAt = answer.times()[i];
+      @Nullable Instant createdAt = answer.times().get(i);
       if (createdAt == null) {
         missed(target);
       } else {
