@@ -7,6 +7,7 @@ import dev.queenmq.server.postgres.Backends;
 import dev.queenmq.server.postgres.SharedSlots;
 import dev.queenmq.server.postgres.Slots;
 import dev.queenmq.server.sidecar.Sidecars;
+import dev.queenmq.server.store.LeaseMemory;
 import dev.queenmq.server.store.MessageStore;
 import dev.queenmq.server.store.StoreClient;
 import dev.queenmq.server.store.StoreOptions;
@@ -76,6 +77,7 @@ final class Workers {
     int each = Math.max(2, (size.slots() + size.workers() - 1) / size.workers());
     Queue<Long> appends = new ConcurrentLinkedQueue<>();
     SweepTurns sweeps = new SweepTurns();
+    LeaseMemory leases = new LeaseMemory();
     return Future.all(
             IntStream.range(0, size.workers())
                 .mapToObj(
@@ -89,6 +91,7 @@ final class Workers {
                             share,
                             appends,
                             sweeps,
+                            leases,
                             encryption,
                             memory))
                 .toList())
@@ -128,6 +131,7 @@ final class Workers {
       StoreOptions share,
       Queue<Long> appends,
       SweepTurns sweeps,
+      LeaseMemory leases,
       Encryption encryption,
       MemoryBudget memory) {
     Promise<Worker> made = Promise.promise();
@@ -147,7 +151,8 @@ final class Workers {
                         appends::add,
                         sweeps,
                         encryption,
-                        new AnswerMemory(memory));
+                        new AnswerMemory(memory),
+                        leases);
                 made.complete(
                     new Worker(
                         new Sidecars.Place(

@@ -45,6 +45,9 @@ final class News {
     boolean done = acks.stream().allMatch(ack -> ack.verdict() == Verdict.COMPLETED);
     Set<UUID> told = new HashSet<>();
     for (int i = 0; i < acks.size(); i++) {
+      if (i > 0 && outcomes.get(i) == outcomes.get(i - 1)) {
+        continue; // of the same lease
+      }
       if (outcomes.get(i) instanceof AckOutcome.Applied applied
           && applied.leaseReleased()
           && told.add(acks.get(i).partitionId())) {

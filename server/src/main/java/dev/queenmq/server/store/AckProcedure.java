@@ -8,7 +8,10 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Takes verdicts: {@code ack_v1}. */
+/**
+ * Takes verdicts. Those that complete leases as the broker remembers them are one plain statement
+ * ({@link AckRanges}); all others, and those that it finds otherwise, go to {@code ack_v1}.
+ */
 final class AckProcedure {
   private static final String SQL =
       "select * from queen.ack_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, null)";
@@ -16,15 +19,33 @@ final class AckProcedure {
 
   private final StoreClient client;
   private final LeaseGroups leaseGroups;
+  private final LeaseMemory leases;
   private final short shard;
+  private final boolean plain;
 
-  AckProcedure(StoreClient client, LeaseGroups leaseGroups, short shard) {
+  AckProcedure(
+      StoreClient client, LeaseGroups leaseGroups, LeaseMemory leases, StoreOptions options) {
     this.client = client;
     this.leaseGroups = leaseGroups;
-    this.shard = shard;
+    this.leases = leases;
+    this.shard = options.shard();
+    this.plain = options.plainStatements();
   }
 
   Future<List<AckOutcome>> ack(List<Ack> acks) {
+    if (!plain) {
+      return judge(acks);
+    }
+    AckRanges ranges = new AckRanges(acks, leases);
+    if (!ranges.isComplete()) {
+      return judge(acks).onSuccess(ranges::judged);
+    }
+    return ranges
+        .settle(client, shard)
+        .compose(settled -> settled.map(Future::succeededFuture).orElseGet(() -> judge(acks)));
+  }
+
+  private Future<List<AckOutcome>> judge(List<Ack> acks) {
     @Nullable AckOutcome[] outcomes = new AckOutcome[acks.size()];
     List<Integer> positions = new ArrayList<>(acks.size());
     List<Ack> sent = new ArrayList<>(acks.size());
@@ -40,7 +61,7 @@ final class AckProcedure {
     if (sent.isEmpty()) {
       return Future.succeededFuture(Outcomes.complete(outcomes));
     }
-    return judge(sent)
+    return call(sent)
         .compose(judged -> ofLeases(sent, judged))
         .map(
             judged -> {
@@ -51,15 +72,15 @@ final class AckProcedure {
             });
   }
 
-  private Future<List<AckOutcome>> judge(List<Ack> acks) {
+  private Future<List<AckOutcome>> call(List<Ack> acks) {
     Tuple arguments = Tuple.of(shard);
-    AckArguments call = new AckArguments(acks);
-    call.addTo(arguments);
+    AckArguments verdicts = new AckArguments(acks);
+    verdicts.addTo(arguments);
     arguments.addArrayOfUUID(NO_FENCE);
     return client
         .call(SQL, arguments)
         .recover(Failures::translate)
-        .map(rows -> call.outcomes(rows.iterator().next()));
+        .map(rows -> verdicts.outcomes(rows.iterator().next()));
   }
 
   /** The lease decides whose verdict it is: once more for verdicts that did not name the group. */
@@ -83,7 +104,7 @@ final class AckProcedure {
               if (again.isEmpty()) {
                 return Future.succeededFuture(judged);
               }
-              return judge(again)
+              return call(again)
                   .map(
                       results -> {
                         for (int i = 0; i < places.size(); i++) {

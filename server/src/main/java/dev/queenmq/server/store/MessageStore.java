@@ -102,6 +102,40 @@ public final class MessageStore {
       SweepTurns sweeps,
       Encryption encryption,
       AnswerMemory answers) {
+    this(
+        context,
+        client,
+        options,
+        hashSeed,
+        appended,
+        sweeps,
+        encryption,
+        answers,
+        new LeaseMemory());
+  }
+
+  /**
+   * A store.
+   *
+   * @param context owns the memory
+   * @param client carries the calls, also several at a time
+   * @param hashSeed any number, best a random one: see {@link IdHash}
+   * @param appended is told each transaction that appended messages and whose answer came back
+   * @param sweeps of the broker that this store belongs to
+   * @param encryption of payloads
+   * @param answers memory for what pops bring
+   * @param leases of the broker that this store belongs to
+   */
+  public MessageStore(
+      Context context,
+      StoreClient client,
+      StoreOptions options,
+      long hashSeed,
+      LongConsumer appended,
+      SweepTurns sweeps,
+      Encryption encryption,
+      AnswerMemory answers,
+      LeaseMemory leases) {
     this.context = context;
     IdHash hash = new IdHash(hashSeed);
     AppendMemory memory = new AppendMemory(options.rememberedPartitions(), options.rememberedIds());
@@ -122,8 +156,9 @@ public final class MessageStore {
             new Opening(client, encryption, options.shard()),
             lostPops,
             answers,
+            leases,
             options.shard());
-    ack = new AckProcedure(client, leaseGroups, options.shard());
+    ack = new AckProcedure(client, leaseGroups, leases, options);
     renew = new RenewProcedure(client, options.shard());
     seek = new SeekProcedure(client, options.shard());
     deleteGroup = new DeleteGroupProcedure(client, options.shard());

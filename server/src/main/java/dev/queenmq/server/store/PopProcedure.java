@@ -65,14 +65,21 @@ final class PopProcedure {
   private final Opening opening;
   private final LostPops lostPops;
   private final AnswerMemory memory;
+  private final LeaseMemory leases;
   private final short shard;
 
   PopProcedure(
-      StoreClient client, Opening opening, LostPops lostPops, AnswerMemory memory, short shard) {
+      StoreClient client,
+      Opening opening,
+      LostPops lostPops,
+      AnswerMemory memory,
+      LeaseMemory leases,
+      short shard) {
     this.client = client;
     this.opening = opening;
     this.lostPops = lostPops;
     this.memory = memory;
+    this.leases = leases;
     this.shard = shard;
   }
 
@@ -113,7 +120,16 @@ final class PopProcedure {
               return reading.sealed
                   ? opening.open(requests, done).map(PopProcedure::withoutEmpty)
                   : Future.succeededFuture(done);
-            });
+            })
+        .onSuccess(done -> remember(requests, done));
+  }
+
+  private void remember(List<PopRequest> requests, List<PopOutcome> outcomes) {
+    for (int i = 0; i < outcomes.size(); i++) {
+      if (outcomes.get(i) instanceof PopOutcome.Served served) {
+        leases.granted(served.batches(), requests.get(i).group());
+      }
+    }
   }
 
   /** Each answer holds its part of the memory from now on. Answers the bytes of all of them. */

@@ -23,14 +23,19 @@ final class ModelBroker implements AutoCloseable {
   private final PushCounter pushes;
   private final MessageStore store;
 
-  ModelBroker(TestDatabase database, StoreOptions options, PushCounter.Counts counts) {
+  ModelBroker(
+      TestDatabase database,
+      StoreOptions options,
+      LeaseMemory leases,
+      PushCounter.Counts counts,
+      PlainCalls acks) {
     client =
         PgBuilder.client()
             .connectingTo(database.storeOptions())
             .with(new PoolOptions().setMaxSize(1))
             .using(database.vertx())
             .build();
-    pushes = new PushCounter(StoreClient.of(client), counts);
+    pushes = new PushCounter(acks.on(StoreClient.of(client)), counts);
     store =
         new MessageStore(
             database.vertx().getOrCreateContext(),
@@ -40,7 +45,8 @@ final class ModelBroker implements AutoCloseable {
             transaction -> {},
             new SweepTurns(0),
             new Encryption(CIPHER, false),
-            AnswerMemory.unlimited());
+            AnswerMemory.unlimited(),
+            leases);
   }
 
   MessageStore store() {

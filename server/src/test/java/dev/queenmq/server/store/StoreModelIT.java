@@ -54,6 +54,7 @@ class StoreModelIT {
     AtomicBoolean failed = new AtomicBoolean();
     AtomicLong steps = new AtomicLong();
     PushCounter.Counts pushes = new PushCounter.Counts();
+    PlainCalls acks = new PlainCalls("ack_range", "ack_ranges");
     ExecutorService executor = Executors.newFixedThreadPool(RUNNERS);
     try {
       List<Future<Optional<String>>> runners =
@@ -61,7 +62,7 @@ class StoreModelIT {
               .mapToObj(
                   i ->
                       executor.submit(
-                          () -> run(database, "run" + i + "-", seeds, failed, steps, pushes)))
+                          () -> run(database, "run" + i + "-", seeds, failed, steps, pushes, acks)))
               .toList();
       for (Future<Optional<String>> runner : runners) {
         assertThat(runner.get()).isEmpty();
@@ -70,6 +71,11 @@ class StoreModelIT {
       executor.shutdownNow();
     }
     LOG.info("{} sequences from seed {}: {} steps agree; {}", SEQUENCES, FIRST_SEED, steps, pushes);
+    LOG.info("Acks: {}", acks);
+    if (SEQUENCES >= 200) {
+      assertThat(acks.counted())
+          .allSatisfy(each -> assertThat(each.settled()).as(each.name()).hasPositiveValue());
+    }
     if (SEQUENCES >= 50) {
       assertThat(pushes.one().sum()).as("plain pushes of one segment").isPositive();
       assertThat(pushes.several().sum()).as("plain pushes of several").isPositive();
@@ -84,9 +90,13 @@ class StoreModelIT {
       AtomicLong seeds,
       AtomicBoolean failed,
       AtomicLong steps,
-      PushCounter.Counts pushes) {
-    try (ModelBroker one = new ModelBroker(database, FIRST_BROKER, pushes);
-        ModelBroker two = new ModelBroker(database, SECOND_BROKER, pushes)) {
+      PushCounter.Counts pushes,
+      PlainCalls acks) {
+    // Two stores of one broker remember leases together, those of two brokers do not.
+    LeaseMemory leases = new LeaseMemory();
+    LeaseMemory others = name.startsWith("run0") ? leases : new LeaseMemory();
+    try (ModelBroker one = new ModelBroker(database, FIRST_BROKER, leases, pushes, acks);
+        ModelBroker two = new ModelBroker(database, SECOND_BROKER, others, pushes, acks)) {
       one.itIs(SequenceGenerator.START);
       SequenceRunner runner = new SequenceRunner(List.of(one, two), name);
       while (!failed.get()) {

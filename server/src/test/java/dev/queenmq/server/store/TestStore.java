@@ -15,12 +15,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.Awaitility;
 
 /** A store of a test's own, with short ways to say common things. */
 final class TestStore implements AutoCloseable {
   private final TestDatabase database;
   private final SqlClient client;
+  private final List<String> sent = new CopyOnWriteArrayList<>();
   private final MessageStore store;
   private final MessageIds ids = new MessageIds(InstantSource.system());
 
@@ -36,10 +38,14 @@ final class TestStore implements AutoCloseable {
             .with(new PoolOptions().setMaxSize(1))
             .using(database.vertx())
             .build();
+    StoreClient line = StoreClient.of(client);
     store =
         new MessageStore(
             database.vertx().getOrCreateContext(),
-            StoreClient.of(client),
+            (sql, arguments) -> {
+              sent.add(sql);
+              return line.call(sql, arguments);
+            },
             options,
             42,
             transaction -> {},
@@ -74,6 +80,13 @@ final class TestStore implements AutoCloseable {
 
   MessageStore store() {
     return store;
+  }
+
+  /** The statements that it has sent since it was asked the last time. */
+  List<String> sent() {
+    List<String> all = List.copyOf(sent);
+    sent.clear();
+    return all;
   }
 
   UUID nextId() {

@@ -27,12 +27,40 @@ final class VerdictGenerator {
   }
 
   Step verdicts(int broker, ModelState state) {
-    List<Ack> acks = new ArrayList<>();
+    List<Ack> acks = dice.percent(40) ? onWholeLeases(state) : new ArrayList<>();
+    if (!acks.isEmpty()) {
+      return new Step.Verdicts(broker, acks);
+    }
     int cursors = dice.percent(75) ? 1 : dice.between(2, 3);
     for (int i = 0; i < cursors; i++) {
       acks.addAll(onOneCursor(state, dice.oneOf(0, 0, 1, 2)));
     }
     return new Step.Verdicts(broker, dice.percent(40) ? dice.shuffled(acks) : acks);
+  }
+
+  /** As most consumers do: all went well, in the order of delivery. */
+  private List<Ack> onWholeLeases(ModelState state) {
+    List<Ack> acks = new ArrayList<>();
+    List<Subject> live =
+        subjects(state).stream()
+            .filter(subject -> subject.lease.filter(l -> l.isLive(state.now)).isPresent())
+            .toList();
+    List<Subject> some = dice.shuffled(live).stream().limit(dice.oneOf(1, 1, 2, 3)).toList();
+    for (Subject subject : some) {
+      ModelLease lease = subject.lease.orElseThrow();
+      for (long offset : lease.covers()) {
+        acks.add(
+            new Ack(
+                subject.partition.id,
+                subject.group,
+                new MessageRef.ByTransactionId(
+                    subject.partition.at(offset).message().transactionId()),
+                Optional.of(lease.id()),
+                Verdict.COMPLETED,
+                Optional.empty()));
+      }
+    }
+    return acks;
   }
 
   Transaction transaction(ModelState state, MessageGenerator messages) {

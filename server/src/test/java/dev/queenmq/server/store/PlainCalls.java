@@ -1,0 +1,57 @@
+package dev.queenmq.server.store;
+
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+
+/** How often plain statements were sent, and how often they did something. Thread-safe. */
+final class PlainCalls {
+  /** The calls of one statement. */
+  record Calls(String name, AtomicLong sent, AtomicLong settled) {
+    @Override
+    public String toString() {
+      return name + " " + sent + " times, " + settled + " of them to an effect";
+    }
+  }
+
+  private final Map<String, Calls> calls;
+
+  PlainCalls(String... names) {
+    calls =
+        Arrays.stream(names)
+            .collect(
+                Collectors.toMap(
+                    StatementFile::read,
+                    name -> new Calls(name, new AtomicLong(), new AtomicLong())));
+  }
+
+  /** The same line, counted. */
+  StoreClient on(StoreClient line) {
+    return (sql, arguments) -> count(line, sql, arguments);
+  }
+
+  private Future<RowSet<Row>> count(StoreClient line, String sql, Tuple arguments) {
+    Calls each = calls.get(sql);
+    if (each == null) {
+      return line.call(sql, arguments);
+    }
+    each.sent.incrementAndGet();
+    return line.call(sql, arguments)
+        .onSuccess(rows -> each.settled.addAndGet(rows.rowCount() > 0 ? 1 : 0));
+  }
+
+  Collection<Calls> counted() {
+    return calls.values();
+  }
+
+  @Override
+  public String toString() {
+    return calls.values().toString();
+  }
+}
