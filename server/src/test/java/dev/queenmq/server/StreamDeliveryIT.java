@@ -217,7 +217,11 @@ class StreamDeliveryIT extends StreamsFixture {
                       .put("push_items", new JsonArray().add(anonymous("many.out", "p")))));
     }
     Set<String> different = new HashSet<>();
-    answers.forEach(each -> different.add(each.join().body()));
+    answers.stream()
+        .map(CompletableFuture::join)
+        // A broker that has too much to do may refuse some; not one of each key.
+        .filter(answer -> answer.status() != 503)
+        .forEach(answer -> different.add(answer.body()));
     assertThat(different).hasSize(4).allMatch(each -> each.contains("\"success\":true"));
     assertThat(server.pop("many.out", "batch=100").messages()).hasSize(4);
   }

@@ -77,7 +77,7 @@ final class PopMeasurement {
               PushMaker maker = new PushMaker(generator.plan(), queue, PARTITIONS, number);
               return () -> Pushing.push(lane, maker.batch(FILL_BATCH, number), FILL_BATCH);
             });
-        generator.window(meter, title + ", filling").run(length, () -> false);
+        generator.window(meter, title + ", filling").warmUp(length);
       }
       return meter.messages();
     }

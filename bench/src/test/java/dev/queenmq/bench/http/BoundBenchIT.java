@@ -30,7 +30,7 @@ class BoundBenchIT {
                 "bound",
                 "--quick",
                 "--only",
-                "end to end, 500/s",
+                "pop + ack, 10 a",
                 "--set",
                 "QUEEN_SPOOL_DEADLINE_MS=600000",
                 "--set",

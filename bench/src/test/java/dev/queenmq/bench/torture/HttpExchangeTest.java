@@ -19,18 +19,27 @@ class HttpExchangeTest {
   void answers_areReadOneAfterTheOther() throws IOException {
     HttpExchange exchange =
         answered(
-            "HTTP/1.1 201 Created\r\n"
-                + "Content-Length: 5\r\n\r\n"
-                + "HTTP/HTTP/1.1 204 No Content\r\n\r\n"
-                + "HTTP/1.1 200 OK\r\n"
-                + "Transfer-Encoding: chunked\r\n\r\n"
-                + "a\r\n"
-                + "0123456789\r\n"
-                + "1\r\n\n\r\n"
-                + "0\r\n\r\n"
-                + "HTTP/1.1 429 Too Many Requests\r\n"
-                + "content-length: 0\r\n"
-                + "Connection: close\r\n\r\n");
+            String.join(
+                "\r\n",
+                "HTTP/1.1 201 Created",
+                "Content-Length: 5",
+                "",
+                "HTTP/HTTP/1.1 204 No Content",
+                "",
+                "HTTP/1.1 200 OK",
+                "Transfer-Encoding: chunked",
+                "",
+                "a",
+                "0123456789",
+                "1",
+                "\n",
+                "0",
+                "",
+                "HTTP/1.1 429 Too Many Requests",
+                "content-length: 0",
+                "Connection: close",
+                "",
+                ""));
 
     assertThat(exchange.send("a")).isEqualTo(201);
     assertThat(exchange.send("b")).isEqualTo(204);
