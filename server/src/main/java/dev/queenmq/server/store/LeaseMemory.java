@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * PostgreSQL need not look for messages by their transaction ids. Shared by the stores of a broker,
  * because the ack of a lease comes to any of them. Thread-safe, bounded.
  *
+ * <p>Only leases over one partition: their ids stand in one cursor, and the statement finds it by
+ * them.
+ *
  * <p>A hint: the statement that uses it checks the lease, what it covers and how far the group is.
  * What a lease covers never changes while it is live, and neither do the messages at an offset, so
  * an entry cannot be wrong, only of a lease that is over. What is not remembered (the broker was
@@ -34,7 +37,9 @@ public final class LeaseMemory {
   /** A lease that is longer, or was renewed, may be forgotten. */
   private static final Duration MOST_TIME = Duration.ofMinutes(10);
 
-  /** Several partitions may share a lease. */
+  /** The version digit of the id of a lease over one partition: see {@code pop_v1}. */
+  private static final int ONE_PARTITION = 8;
+
   private record Key(UUID leaseId, UUID partitionId) {}
 
   /** What a lease covers of one partition, without a gap. */
@@ -86,8 +91,8 @@ public final class LeaseMemory {
   /** A group got these under leases. */
   void granted(List<PartitionBatch> batches, String group) {
     for (PartitionBatch batch : batches) {
-      if (batch.lease().isPresent() && isUsual(batch.messages())) {
-        Lease lease = batch.lease().get();
+      @Nullable Lease lease = batch.lease().orElse(null);
+      if (lease != null && lease.id().version() == ONE_PARTITION && isUsual(batch.messages())) {
         Duration left = Duration.between(Instant.now(), lease.expiresAt());
         leases.put(
             new Key(lease.id(), batch.partitionId()),

@@ -400,7 +400,7 @@ class PlainAckIT {
   }
 
   @Test
-  void leaseOverSeveralPartitions_isOnePlainStatement() {
+  void leaseOverSeveralPartitions_isLeftToTheProcedure() {
     plain.push("wide", "p0", "a");
     plain.push("wide", "p1", "b");
     List<UUID> ids =
@@ -433,7 +433,101 @@ class PlainAckIT {
     assertThat(await(plain.store().ack(acks)))
         .hasSize(2)
         .allMatch(AckOutcome.Applied.class::isInstance);
-    assertThat(plain.sent()).containsExactly(SEVERAL);
+    assertThat(plain.sent()).hasSize(1).noneMatch(SEVERAL::equals);
+  }
+
+  @Test
+  void partOfALeaseOverSeveralPartitions_leavesItsOtherPartitionsAlone() {
+    plain.push("shared", "p0", "a");
+    plain.push("shared", "p1", "b", "c", "d");
+    List<UUID> ids =
+        plain
+            .database()
+            .query(
+                "select p.id from queen.partitions p join queen.queues q on q.id = p.queue_id"
+                    + " where q.name = 'shared' order by p.name")
+            .stream()
+            .map(row -> row.getUUID(0))
+            .toList();
+    PopOutcome.Served both =
+        plain.pop(
+            new PopRequest(
+                new PopTarget.Candidates(Optional.of("shared"), ids),
+                "g",
+                10,
+                2,
+                false,
+                new Subscription.All()));
+    PartitionBatch first = both.batches().get(0);
+    PartitionBatch beside = plain.pop("shared", "p1", "h", 3).batches().get(0);
+    List<Ack> acks = new ArrayList<>();
+    acks.add(plain.verdict(first, "g", "a", Verdict.COMPLETED));
+    for (String id : List.of("b", "c", "d")) {
+      acks.add(plain.verdict(beside, "h", id, Verdict.COMPLETED));
+    }
+    assertThat(both.batches()).hasSize(2);
+
+    assertThat(await(plain.store().ack(acks))).hasSize(4).noneMatch(AckOutcome::isLeaseLost);
+
+    assertThat(
+            plain
+                .database()
+                .query(
+                    "select c.consumer_group || c.committed || c.leased from queen.cursors c where"
+                        + " c.partition_id = '"
+                        + ids.get(1)
+                        + "' order by 1"))
+        .extracting(row -> row.getString(0))
+        .containsExactly("g0{[0,3)}", "h3{}");
+  }
+
+  /** Made once for a session, perhaps while there is nothing, and kept when there is much. */
+  @Test
+  void plans_goThroughTheWholeKey_withAndWithoutStatistics() {
+    assertPlans();
+    plain
+        .database()
+        .query(
+            "insert into queen.cursors (shard, partition_id, consumer_group, committed)"
+                + " select 0, gen_random_uuid(), 'g', 0 from generate_series(1, 20000)");
+    assertPlans();
+    plain.database().query("analyze queen.cursors");
+    assertPlans();
+  }
+
+  private void assertPlans() {
+    PgConnection connection = plain.database().connectStore();
+    assertThat(
+            plan(
+                connection,
+                ONE,
+                "0::smallint, gen_random_uuid(), 'g', gen_random_uuid(), 0, 3, 0, 3"))
+        .contains("cursors_pkey", "partitions_pkey")
+        .contains("Index Cond: ((shard = $1) AND (partition_id = $2) AND (consumer_group = $3))");
+    String several =
+        plan(
+            connection,
+            SEVERAL,
+            "0::smallint, array[gen_random_uuid(), gen_random_uuid()], array['g', 'g'],"
+                + " array[gen_random_uuid(), gen_random_uuid()], array[0, 0], array[3, 3],"
+                + " array[0, 0], array[3, 3]");
+    assertThat(several)
+        .contains("Index Cond: ((shard = $1) AND (partition_id = ANY ($2)))")
+        .contains(
+            "Index Cond: ((shard = $1) AND (partition_id = u.id) AND (consumer_group ="
+                + " u.consumer_group))")
+        .doesNotContain("Hash", "Merge", "Seq Scan", "Bitmap", "Index Cond: (shard = $1)\n");
+    await(connection.close());
+  }
+
+  private static String plan(PgConnection connection, String sql, String arguments) {
+    await(connection.query("prepare looked as " + sql).execute());
+    StringBuilder plan = new StringBuilder();
+    for (Row row : await(connection.query("explain execute looked(" + arguments + ")").execute())) {
+      plan.append(row.getString(0)).append('\n');
+    }
+    await(connection.query("deallocate looked").execute());
+    return plan.toString();
   }
 
   private static AckOutcome.Applied applied(String queue, boolean released) {
