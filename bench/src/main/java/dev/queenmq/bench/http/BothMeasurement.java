@@ -44,6 +44,7 @@ final class BothMeasurement {
       long before = pushed.messages();
       window.open();
       window.run(plan.length(), () -> false);
+      window.awaitFirst();
       return window.close(
           "both",
           new JsonObject()

@@ -47,6 +47,7 @@ final class PushMeasurement {
         window.warmUp(plan.warmUp());
         window.open();
         window.run(plan.length(), () -> false);
+        window.awaitFirst();
         return window.close("push", parameters);
       }
     }

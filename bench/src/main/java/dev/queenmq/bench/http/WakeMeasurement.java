@@ -54,6 +54,7 @@ final class WakeMeasurement {
       window.warmUp(plan.warmUp());
       window.open();
       window.run(plan.length(), () -> false);
+      window.awaitFirst();
       Result result = window.close("wake", new JsonObject().put("waiters", waiters));
       pushes.close();
       waits.stop();

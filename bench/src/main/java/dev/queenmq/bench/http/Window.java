@@ -13,7 +13,7 @@ import org.HdrHistogram.Histogram;
 /** The time in which a meter counts. For one thread, which waits. */
 final class Window {
   private static final Duration GLANCE = Duration.ofMillis(20);
-  private static final Duration FIRST_ANSWER = Duration.ofSeconds(10);
+  private static final Duration FIRST_ANSWER = Duration.ofSeconds(60);
   private static final double NANOS = 1e9;
   private static final double MICROS_PER_MILLI = 1000;
 
@@ -39,9 +39,9 @@ final class Window {
     awaitFirst();
   }
 
-  /** Waits until something was done: a short run on a slow machine may be over before. */
+  /** Waits until something was done in it: a short run on a slow machine may be over before. */
   void awaitFirst() {
-    run(FIRST_ANSWER, () -> meter.messages() > 0);
+    run(FIRST_ANSWER, () -> messages() > 0);
   }
 
   /** Begins to count; the moment of it. */
