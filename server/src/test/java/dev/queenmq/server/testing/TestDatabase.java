@@ -17,8 +17,8 @@ import java.util.stream.StreamSupport;
 /** A database of a test's own, and short ways to look into it. */
 public record TestDatabase(Vertx vertx, PostgresEndpoint endpoint) {
 
-  /** For a connection, on a machine that has much else to do. */
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  /** For a connection and for a statement, on a machine that has much else to do. */
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** How to connect to it without a pooler. */
   public PgConnectOptions options() {
@@ -33,11 +33,7 @@ public record TestDatabase(Vertx vertx, PostgresEndpoint endpoint) {
   private static SessionConfig session() {
     SessionConfig usual = SessionConfig.defaults();
     return new SessionConfig(
-        PATIENCE,
-        usual.statementTimeout(),
-        usual.lockTimeout(),
-        Pooler.NONE,
-        usual.pipeliningLimit());
+        PATIENCE, PATIENCE, usual.lockTimeout(), Pooler.NONE, usual.pipeliningLimit());
   }
 
   /** A connection that the caller closes. */
