@@ -35,8 +35,9 @@ class LostRepliesIT {
   void start(TestDatabase fresh) {
     database = fresh;
     line = new FaultyProxy(fresh.vertx(), fresh.endpoint(), FaultyProxy.Fault.NONE);
-    // One worker: a statement takes a connection that exists, and so loses its reply.
-    server = RunningServer.on(line.endpoint(), Map.of("NUM_WORKERS", "1"));
+    // One connection: it has prepared the statement whose reply is lost, and not half of it.
+    server =
+        RunningServer.on(line.endpoint(), Map.of("NUM_WORKERS", "1", "SIDECAR_POOL_SIZE", "1"));
   }
 
   @AfterEach
@@ -50,6 +51,8 @@ class LostRepliesIT {
   void push_isStoredOnce_andAnsweredQueued(int window) {
     server.configure("q", new JsonObject().put("dedupWindowSeconds", window));
     server.push(item("q", "p", "before"));
+    // To a partition that is known, so that its statement has been prepared.
+    server.push(item("q", "p", "prepared"));
 
     line.loseReplies();
     CompletableFuture<Answer> pushed =
@@ -67,7 +70,7 @@ class LostRepliesIT {
                 .value("select message_id from queen.messages where transaction_id = 'a'")
                 .toString());
     server.push(item("q", "p", "after"));
-    assertThat(stored()).containsExactly("before", "a", "after");
+    assertThat(stored()).containsExactly("before", "prepared", "a", "after");
   }
 
   @Test

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Three brokers of a cluster, and short ways to say what tests say to them and wait for. */
@@ -59,6 +60,9 @@ final class Brokers implements AutoCloseable {
   private final Cluster cluster;
   private final HttpClient client = HttpClient.newHttpClient();
   private final AtomicLong numbers = new AtomicLong();
+
+  /** Polls of this class, at each broker. */
+  private final AtomicIntegerArray unanswered = new AtomicIntegerArray(C + 1);
 
   Brokers(Cluster cluster) {
     this.cluster = cluster;
@@ -141,13 +145,20 @@ final class Brokers implements AutoCloseable {
 
   /** The same with another query. */
   CompletableFuture<List<PopMessage>> poll(int broker, String where, String query) {
+    // A poll that has been answered is counted for a moment longer.
+    await("polls that were answered at " + name(broker))
+        .pollInterval(GLANCE)
+        .atMost(LIMIT)
+        .until(() -> waiting(broker) <= unanswered.get(broker));
     double before = waiting(broker);
+    unanswered.incrementAndGet(broker);
     CompletableFuture<List<PopMessage>> answer =
         client
             .sendAsync(
                 request(broker, POP + where + "?wait=true&" + query).build(),
                 BodyHandlers.ofByteArray())
-            .thenApply(response -> Answers.pop(reply(response)));
+            .thenApply(response -> Answers.pop(reply(response)))
+            .whenComplete((messages, failure) -> unanswered.decrementAndGet(broker));
     await("a poll that waits at " + name(broker))
         .pollInterval(GLANCE)
         .atMost(LIMIT)
@@ -229,7 +240,8 @@ final class Brokers implements AutoCloseable {
 
   /** A sample of its Prometheus page, named with its labels. */
   double sample(int broker, String name) {
-    String text = text(broker, "/metrics/prometheus");
+    // Another query each time: a page that is asked for often is up to a second old.
+    String text = text(broker, "/metrics/prometheus?look=" + numbers.incrementAndGet());
     return text.lines()
         .filter(line -> line.startsWith(name + " "))
         .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))

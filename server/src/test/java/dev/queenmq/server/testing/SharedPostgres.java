@@ -39,11 +39,13 @@ public final class SharedPostgres implements AutoCloseable {
   private final EmbeddedPostgres server;
   private final Vertx vertx = Vertx.vertx();
   private final AtomicInteger databases = new AtomicInteger();
+  private final TestDatabase maintenance;
   private boolean templateIsThere;
 
   private SharedPostgres(Path folder, EmbeddedPostgres server) {
     this.folder = folder;
     this.server = server;
+    maintenance = new TestDatabase(vertx, endpoint(server, "postgres"));
   }
 
   /** Starts the installation that the run was told to use, or the bundled one. */
@@ -75,9 +77,9 @@ public final class SharedPostgres implements AutoCloseable {
   /** It refuses to start without, and nobody looks at its data after a crash. */
   private SharedPostgres withoutDurability() {
     for (String setting : List.of("fsync", "full_page_writes", "synchronous_commit")) {
-      maintenance().query("alter system set " + setting + " = off");
+      maintenance.query("alter system set " + setting + " = off");
     }
-    maintenance().query("select pg_reload_conf()");
+    maintenance.query("select pg_reload_conf()");
     return this;
   }
 
@@ -105,20 +107,16 @@ public final class SharedPostgres implements AutoCloseable {
 
   /** Ends what is still connected to a database, and removes it. */
   void drop(TestDatabase database) {
-    maintenance()
-        .query("drop database if exists " + database.endpoint().database() + " with (force)");
+    maintenance.query(
+        "drop database if exists " + database.endpoint().database() + " with (force)");
   }
 
   private TestDatabase create(String name, String like) {
-    maintenance().query("create database " + name + like);
-    return new TestDatabase(vertx, endpoint(name));
+    maintenance.query("create database " + name + like);
+    return new TestDatabase(vertx, endpoint(server, name));
   }
 
-  private TestDatabase maintenance() {
-    return new TestDatabase(vertx, endpoint("postgres"));
-  }
-
-  private PostgresEndpoint endpoint(String database) {
+  private static PostgresEndpoint endpoint(EmbeddedPostgres server, String database) {
     PostgresAddress address = server.address();
     return new PostgresEndpoint(
         address.host(),
