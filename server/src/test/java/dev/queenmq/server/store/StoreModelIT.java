@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 @ExtendWith(PostgresExtension.class)
 class StoreModelIT {
   private static final Logger LOG = LoggerFactory.getLogger(StoreModelIT.class);
-  private static final int SEQUENCES = Integer.getInteger("queen.model.sequences", 400);
+  private static final int SEQUENCES = Integer.getInteger("queen.model.sequences", 250);
   private static final long FIRST_SEED = Long.getLong("queen.model.seed", 1);
   private static final int RUNNERS = 2;
   private static final int SHRINKING_RUNS = Integer.getInteger("queen.model.shrink", 300);
