@@ -2,6 +2,7 @@ package dev.queenmq.server;
 
 import static dev.queenmq.server.RunningServer.item;
 import static dev.queenmq.server.RunningServer.verdict;
+import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -10,6 +11,7 @@ import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import io.vertx.pgclient.PgConnection;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -35,9 +37,15 @@ class ContractDefectsIT {
   @BeforeAll
   static void start(TestDatabase fresh) {
     database = fresh;
-    fresh.query(
-        "do $$ begin execute format('alter database %I set timezone = ''Asia/Tokyo''',"
-            + " current_database()); end $$");
+    // Sessions that begin later are in Tokyo.
+    PgConnection before = fresh.connect();
+    await(
+        before
+            .query(
+                "do $$ begin execute format('alter database %I set timezone = ''Asia/Tokyo''',"
+                    + " current_database()); end $$")
+            .execute());
+    await(before.close());
     server = RunningServer.on(fresh.endpoint());
   }
 
