@@ -15,12 +15,17 @@ public final class MachineReport {
           "             %s = %s%n",
           setting, database.text("select current_setting('" + setting + "')"));
     }
-    out.printf(
-        "machine      %d cores, %s %s%n",
-        Runtime.getRuntime().availableProcessors(),
-        System.getProperty("os.name"),
-        System.getProperty("os.arch"));
+    out.printf("machine      %s%n", machine());
     out.printf("JDK          %s%n%n", Runtime.version());
     out.flush();
+  }
+
+  /** The cores and the operating system. */
+  public static String machine() {
+    return "%d cores, %s %s"
+        .formatted(
+            Runtime.getRuntime().availableProcessors(),
+            System.getProperty("os.name"),
+            System.getProperty("os.arch"));
   }
 }

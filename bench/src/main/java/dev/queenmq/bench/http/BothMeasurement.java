@@ -24,7 +24,7 @@ final class BothMeasurement {
   /** What was consumed. */
   Result run() {
     Plan plan = generator.plan();
-    String queue = generator.newQueue("both");
+    String queue = generator.newQueue("both", PARTITIONS);
     Meter pushed = new Meter();
     Meter consumed = new Meter();
     Window window = generator.window(consumed, name(batch));

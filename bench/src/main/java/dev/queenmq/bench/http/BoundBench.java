@@ -2,6 +2,7 @@ package dev.queenmq.bench.http;
 
 import com.sun.management.OperatingSystemMXBean;
 import dev.queenmq.bench.PostgresOptions;
+import dev.queenmq.bench.bound.BoundProcess;
 import dev.queenmq.bench.broker.BrokerOptions;
 import dev.queenmq.bench.broker.BrokerProcess;
 import dev.queenmq.bench.broker.ProcessTree;
@@ -33,8 +34,6 @@ import picocli.CommandLine.Spec;
             + " what HTTP and PostgreSQL allow here is reached. Exits with 1 if a share is below"
             + " its target.")
 public final class BoundBench implements Callable<Integer> {
-  private static final String BOUND = "dev.queenmq.bench.bound.BoundServer";
-  private static final List<String> BOUND_OPTIONS = List.of("-Xmx256m", "-XX:+UseSerialGC");
   private static final int PAYLOAD_BYTES = 256;
   private static final int POP_CONNECTIONS = 20;
   private static final int WARM_UP_SHARE = 4;
@@ -82,11 +81,8 @@ public final class BoundBench implements Callable<Integer> {
     List<BoundRow> rows =
         BoundRow.all(length).stream().filter(row -> row.title().contains(only)).toList();
     List<List<Pair>> pairs = rows.stream().<List<Pair>>map(row -> new ArrayList<>()).toList();
-    List<String> arguments =
-        postgresOptions.binFolder().map(bin -> List.of(bin.toString())).orElse(List.of());
     try (BrokerProcess ours = brokerOptions.start(postgresOptions);
-        BrokerProcess bound =
-            BrokerProcess.startMain(BOUND, postgresOptions.parent(), BOUND_OPTIONS, arguments);
+        BrokerProcess bound = BoundProcess.start(postgresOptions);
         Generator onOurs = generator(ours, length);
         Generator onBound = generator(bound, length)) {
       warmUp(onOurs);

@@ -1,6 +1,7 @@
 package dev.queenmq.bench.http;
 
 import dev.queenmq.bench.Blocking;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -35,14 +36,18 @@ final class ClosedLoop implements AutoCloseable {
   void start(Lanes lanes, int workers, Hiring hiring) {
     for (int i = 0; i < workers; i++) {
       Lane lane = lanes.of(i);
-      Work work = hiring.hire(lane, i);
-      Promise<Void> end = Promise.promise();
-      stopped.add(end.future());
-      lane.context().runOnContext(go -> next(lane, work, end));
+      start(lane.context(), hiring.hire(lane, i));
     }
   }
 
-  private void next(Lane lane, Work work, Promise<Void> end) {
+  /** Starts one worker; this is not safe for several threads. */
+  void start(Context context, Work work) {
+    Promise<Void> end = Promise.promise();
+    stopped.add(end.future());
+    context.runOnContext(go -> next(context, work, end));
+  }
+
+  private void next(Context context, Work work, Promise<Void> end) {
     if (over) {
       end.complete();
       return;
@@ -55,12 +60,12 @@ final class ClosedLoop implements AutoCloseable {
                 if (!over) {
                   meter.failed(done.cause());
                 }
-                lane.pause(AFTER_FAILURE).onComplete(waited -> next(lane, work, end));
+                Lane.pause(context, AFTER_FAILURE).onComplete(waited -> next(context, work, end));
               } else if (done.result() == 0) {
-                lane.pause(AFTER_NOTHING).onComplete(waited -> next(lane, work, end));
+                Lane.pause(context, AFTER_NOTHING).onComplete(waited -> next(context, work, end));
               } else {
                 meter.done(done.result(), System.nanoTime() - began);
-                next(lane, work, end);
+                next(context, work, end);
               }
             });
   }

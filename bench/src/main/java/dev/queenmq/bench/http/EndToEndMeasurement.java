@@ -1,7 +1,6 @@
 package dev.queenmq.bench.http;
 
 import dev.queenmq.bench.Blocking;
-import dev.queenmq.bench.broker.PopMessage;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
@@ -13,19 +12,20 @@ import java.util.concurrent.atomic.AtomicLong;
  * How long a message takes from the moment it should leave its producer until a waiting consumer of
  * each group has it, at a fixed rate.
  */
-final class EndToEndMeasurement {
+public final class EndToEndMeasurement {
   private static final int PARTITIONS = 50;
   private static final int PRODUCER_CONNECTIONS = 64;
   private static final int CONSUMERS = 8;
   private static final int CONSUMERS_OF_MANY_GROUPS = 2;
   private static final Duration FIRST_DELIVERY = Duration.ofSeconds(10);
   private static final Duration LAST_DELIVERIES = Duration.ofSeconds(30);
-  private static final String QUERY = "batch=100&partitions=10&wait=true&timeout=10000";
+  private static final int BATCH = 100;
 
-  private final Generator generator;
+  private final LoadTarget target;
 
-  EndToEndMeasurement(Generator generator) {
-    this.generator = generator;
+  /** Measures this. */
+  public EndToEndMeasurement(LoadTarget target) {
+    this.target = target;
   }
 
   static String name(double rate, int groups) {
@@ -37,36 +37,34 @@ final class EndToEndMeasurement {
     return run(rate, 1, groups, warmUp);
   }
 
-  /** The same with so many messages a push. */
-  Result run(double rate, int batch, List<String> groups, Duration warmUp) {
-    Plan plan = generator.plan();
-    String queue = generator.newQueue("end");
+  /** The same with this number of messages a push. */
+  public Result run(double rate, int batch, List<String> groups, Duration warmUp) {
+    Plan plan = target.plan();
+    String queue = target.newQueue("end", PARTITIONS);
     int consumers = groups.size() * (groups.size() == 1 ? CONSUMERS : CONSUMERS_OF_MANY_GROUPS);
     int connections = plan.connections().orElse(PRODUCER_CONNECTIONS);
     // Latencies go to one meter, everything else to another.
     Meter arrivals = new Meter();
     Meter rounds = new Meter();
-    Window window = generator.window(arrivals, name(rate, groups.size()));
+    Window window = target.window(arrivals, name(rate, groups.size()));
     long base = System.nanoTime();
     Span span = new Span();
-    Lanes consuming = generator.lanes(consumers);
-    try (Lanes producing = generator.oneLane(connections)) {
+    Connections consuming = target.connect(consumers);
+    try (Connections producing = target.connectOnOneLoop(connections)) {
       ClosedLoop loop = new ClosedLoop(rounds);
-      loop.start(
-          consuming,
-          consumers,
-          (lane, number) ->
-              consumer(lane, queue, groups.get(number % groups.size()), base, span, arrivals));
-      Lane lane = producing.of(0);
-      PushMaker maker = new PushMaker(generator.plan(), queue, PARTITIONS, 1);
+      for (int i = 0; i < consumers; i++) {
+        Demand demand = new Demand(groups.get(i % groups.size()), BATCH, true);
+        MessageConsumer consumer = consuming.consumer(i, queue, demand);
+        loop.start(consuming.context(i), () -> consume(consumer, base, span, arrivals));
+      }
+      MessageProducer sending = producing.producer(0, queue, PARTITIONS);
       OpenLoop producer =
           new OpenLoop(
-              lane.context(),
+              producing.context(0),
               rate / batch,
               due -> {
                 span.sent(due, batch);
-                Pushing.push(lane, maker.batch(batch, due - base), batch)
-                    .onFailure(arrivals::failed);
+                sending.push(batch, due - base).onFailure(arrivals::failed);
               });
       producer.start();
       Blocking.sleep(warmUp);
@@ -97,26 +95,26 @@ final class EndToEndMeasurement {
       consuming.close();
       loop.close();
       return result;
+    } finally {
+      target.release(queue);
     }
   }
 
-  private static ClosedLoop.Work consumer(
-      Lane lane, String queue, String group, long base, Span span, Meter arrivals) {
-    Consuming consuming = new Consuming(lane, queue, group, QUERY);
-    return () ->
-        consuming
-            .pop()
-            .compose(
-                messages -> {
-                  long now = System.nanoTime();
-                  for (PopMessage message : messages) {
-                    long due = message.number() + base;
-                    if (span.counts(due)) {
-                      arrivals.done(1, now - due);
-                    }
-                  }
-                  return messages.isEmpty() ? Future.succeededFuture(0) : consuming.ack(messages);
-                });
+  private static Future<Integer> consume(
+      MessageConsumer consumer, long base, Span span, Meter arrivals) {
+    return consumer
+        .take()
+        .compose(
+            numbers -> {
+              long now = System.nanoTime();
+              for (long number : numbers) {
+                long due = number + base;
+                if (span.counts(due)) {
+                  arrivals.done(1, now - due);
+                }
+              }
+              return numbers.length == 0 ? Future.succeededFuture(0) : consumer.ack();
+            });
   }
 
   /** The messages that count: those due from a moment on. Safe for any thread. */

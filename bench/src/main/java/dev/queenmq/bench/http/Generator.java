@@ -2,9 +2,11 @@ package dev.queenmq.bench.http;
 
 import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.StoreConnection;
+import dev.queenmq.bench.broker.BrokerClient;
 import dev.queenmq.bench.broker.BrokerUrl;
 import dev.queenmq.bench.broker.ProcessTree;
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.io.PrintWriter;
@@ -12,8 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What all measurements of a run share: the broker, the event loops, the plan. */
-final class Generator implements AutoCloseable {
+/** What all measurements of a broker share: its URL, the event loops, the plan. */
+public final class Generator implements LoadTarget, AutoCloseable {
+  private static final int DELETING = 4;
+
   private final Vertx vertx;
   private final List<Context> contexts;
   private final BrokerUrl url;
@@ -22,7 +26,8 @@ final class Generator implements AutoCloseable {
   private final PrintWriter progress;
   private final List<String> queues = new ArrayList<>();
 
-  Generator(BrokerUrl url, ProcessTree processes, Plan plan, PrintWriter progress) {
+  /** One that looks at these processes, and says how it goes. */
+  public Generator(BrokerUrl url, ProcessTree processes, Plan plan, PrintWriter progress) {
     this.url = url;
     this.processes = processes;
     this.plan = plan;
@@ -36,34 +41,61 @@ final class Generator implements AutoCloseable {
             .toList();
   }
 
-  Plan plan() {
+  @Override
+  public Plan plan() {
     return plan;
   }
 
   /** Event loops with so many connections in all. */
   Lanes lanes(int connections) {
-    return new Lanes(contexts, url, connections);
+    return new Lanes(plan, contexts, url, connections);
   }
 
   /** The same on one event loop only. */
   Lanes oneLane(int connections) {
-    return new Lanes(contexts.subList(0, 1), url, connections);
+    return new Lanes(plan, contexts.subList(0, 1), url, connections);
   }
 
-  Window window(Meter meter, String title) {
+  @Override
+  public Connections connect(int connections) {
+    return lanes(connections);
+  }
+
+  @Override
+  public Connections connectOnOneLoop(int connections) {
+    return oneLane(connections);
+  }
+
+  @Override
+  public Window window(Meter meter, String title) {
     return new Window(meter, processes, progress, title);
   }
 
-  /** The name of a queue that nobody has used. */
-  String newQueue(String name) {
+  /** A broker makes queues and partitions with the first push. */
+  @Override
+  public String newQueue(String name, int partitions) {
     String queue = plan.queues() + "-" + name + "-" + queues.size();
     queues.add(queue);
     return queue;
   }
 
-  /** All queues that were named. */
-  List<String> queues() {
-    return List.copyOf(queues);
+  /** A broker of the run's own keeps it until its end. */
+  @Override
+  public void release(String queue) {}
+
+  /** Removes all queues at a broker that goes on; what fails stays. */
+  public void deleteQueues() {
+    try (Lanes lanes = oneLane(DELETING)) {
+      BrokerClient client = lanes.of(0).client();
+      Blocking.get(
+          Future.join(
+                  queues.stream()
+                      .map(
+                          queue ->
+                              client.delete("/api/v1/resources/queues/" + BrokerUrl.encode(queue)))
+                      .toList())
+              .otherwiseEmpty());
+    }
   }
 
   @Override

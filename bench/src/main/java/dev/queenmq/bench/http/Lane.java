@@ -11,6 +11,11 @@ record Lane(Context context, BrokerClient client) {
 
   /** Completes after a while. */
   Future<Void> pause(Duration time) {
+    return pause(context, time);
+  }
+
+  /** The same on any event loop. */
+  static Future<Void> pause(Context context, Duration time) {
     Promise<Void> over = Promise.promise();
     context.owner().setTimer(Math.max(1, time.toMillis()), fired -> over.complete());
     return over.future();

@@ -9,7 +9,7 @@ import org.HdrHistogram.Recorder;
  * Counts what was done and how long it took, in microseconds. Workers on any thread count; one
  * thread reads.
  */
-final class Meter {
+public final class Meter {
   private static final int DIGITS = 3;
 
   private final LongAdder messages = new LongAdder();

@@ -1,8 +1,5 @@
 package dev.queenmq.bench.http;
 
-import dev.queenmq.bench.Blocking;
-import dev.queenmq.bench.broker.BrokerUrl;
-import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -11,7 +8,6 @@ import java.util.stream.IntStream;
 /** The measurements that belong to each part of the benchmark. */
 final class Parts {
   private static final int GROUPS = 10;
-  private static final int DELETING = 4;
   private static final Duration COMPILED = Duration.ofSeconds(20);
 
   private final Generator generator;
@@ -71,18 +67,6 @@ final class Parts {
 
   /** Removes what the run has left at a broker that goes on; what fails stays. */
   void deleteQueues() {
-    try (Lanes lanes = generator.oneLane(DELETING)) {
-      Blocking.get(
-          Future.join(
-                  generator.queues().stream()
-                      .map(
-                          queue ->
-                              lanes
-                                  .of(0)
-                                  .client()
-                                  .delete("/api/v1/resources/queues/" + BrokerUrl.encode(queue)))
-                      .toList())
-              .otherwiseEmpty());
-    }
+    generator.deleteQueues();
   }
 }

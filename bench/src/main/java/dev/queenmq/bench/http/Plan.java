@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param payload bytes of each message's payload
  * @param queues what all names of queues begin with
  */
-record Plan(
+public record Plan(
     Duration length,
     Duration warmUp,
     int threads,

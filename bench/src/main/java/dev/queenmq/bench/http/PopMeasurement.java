@@ -1,27 +1,37 @@
 package dev.queenmq.bench.http;
 
-import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 
-/** How fast messages that wait are fetched and acknowledged, by one group or by many. */
-final class PopMeasurement {
+/**
+ * How fast messages that wait are fetched and acknowledged, by one group or by many. It ends before
+ * the queue is empty: consumers that find nothing are another workload.
+ */
+public final class PopMeasurement {
   private static final int USUAL_BATCH = 100;
   private static final int FILL_BATCH = 100;
   private static final int PARTITIONS = 50;
   private static final int CONNECTIONS = 16;
   private static final int CONNECTIONS_PER_GROUP = 2;
 
-  private final Generator generator;
+  /** What may be consumed of what was stored: partitions empty at different times. */
+  private static final double SHARE = 0.8;
+
+  /** How long filling may take, to the length of the measurement. */
+  private static final int LONGEST_FILLING = 6;
+
+  private final LoadTarget target;
   private final int batch;
 
-  PopMeasurement(Generator generator) {
-    this(generator, USUAL_BATCH);
+  PopMeasurement(LoadTarget target) {
+    this(target, USUAL_BATCH);
   }
 
-  PopMeasurement(Generator generator, int batch) {
-    this.generator = generator;
+  /** Measures this by batches. */
+  public PopMeasurement(LoadTarget target, int batch) {
+    this.target = target;
     this.batch = batch;
   }
 
@@ -36,25 +46,37 @@ final class PopMeasurement {
   }
 
   Result run(List<String> groups) {
-    Plan plan = generator.plan();
-    String queue = generator.newQueue("pop");
+    return run(groups, OptionalLong.empty());
+  }
+
+  /**
+   * Measures.
+   *
+   * @param expected how many messages each group will probably consume; without it the queue is
+   *     filled for about as long as it takes to empty it
+   */
+  public Result run(List<String> groups, OptionalLong expected) {
+    Plan plan = target.plan();
+    String queue = target.newQueue("pop", PARTITIONS);
     String title = name(batch, groups.size());
-    // Filled for as long as it takes to empty it, about.
-    Duration filling = plan.length().dividedBy(groups.size() == 1 && batch == FILL_BATCH ? 1 : 4);
-    long stored = fill(queue, title, filling);
+    long stored = fill(queue, title, groups.size(), expected);
     int connections =
         groups.size() == 1
             ? plan.connections().orElse(CONNECTIONS)
             : groups.size() * CONNECTIONS_PER_GROUP;
     Meter meter = new Meter();
-    Window window = generator.window(meter, title);
-    long all = stored * groups.size();
-    try (Lanes lanes = generator.lanes(connections);
+    Window window = target.window(meter, title);
+    long enough = Math.round(stored * groups.size() * SHARE);
+    try (Connections lanes = target.connect(connections);
         ClosedLoop loop = new ClosedLoop(meter)) {
-      loop.start(lanes, connections, (lane, number) -> worker(lane, queue, groups, number));
+      for (int i = 0; i < connections; i++) {
+        Demand demand = new Demand(groups.get(i % groups.size()), batch, false);
+        MessageConsumer consumer = lanes.consumer(i, queue, demand);
+        loop.start(lanes.context(i), consumer::takeAndAck);
+      }
       window.open();
-      window.run(plan.length(), () -> meter.messages() >= all);
-      if (meter.messages() < all) {
+      window.run(plan.length(), () -> meter.messages() >= enough);
+      if (meter.messages() < enough) {
         window.awaitFirst();
       }
       return window.close(
@@ -65,34 +87,31 @@ final class PopMeasurement {
               .put("connections", connections)
               .put("groups", groups.size())
               .put("stored", stored));
+    } finally {
+      target.release(queue);
     }
   }
 
-  private long fill(String queue, String title, Duration length) {
+  private long fill(String queue, String title, int groups, OptionalLong expected) {
+    Duration length = target.plan().length();
     Meter meter = new Meter();
-    try (Lanes lanes = generator.lanes(CONNECTIONS)) {
+    try (Connections lanes = target.connect(CONNECTIONS)) {
       try (ClosedLoop loop = new ClosedLoop(meter)) {
-        loop.start(
-            lanes,
-            CONNECTIONS,
-            (lane, number) -> {
-              PushMaker maker = new PushMaker(generator.plan(), queue, PARTITIONS, number);
-              return () -> Pushing.push(lane, maker.batch(FILL_BATCH, number), FILL_BATCH);
-            });
-        generator.window(meter, title + ", filling").warmUp(length);
+        for (int i = 0; i < CONNECTIONS; i++) {
+          int number = i;
+          MessageProducer producer = lanes.filler(i, queue, PARTITIONS);
+          loop.start(lanes.context(i), () -> producer.push(FILL_BATCH, number));
+        }
+        Window window = target.window(meter, title + ", filling");
+        if (expected.isPresent()) {
+          long wanted = Math.round(expected.getAsLong() / SHARE);
+          window.run(length.multipliedBy(LONGEST_FILLING), () -> meter.messages() >= wanted);
+          window.awaitFirst();
+        } else {
+          window.warmUp(length.dividedBy(groups == 1 && batch == FILL_BATCH ? 1 : 4));
+        }
       }
       return meter.messages();
     }
-  }
-
-  private ClosedLoop.Work worker(Lane lane, String queue, List<String> groups, int number) {
-    String group = groups.get(number % groups.size());
-    Consuming consuming = new Consuming(lane, queue, group, "batch=" + batch + "&autoAck=false");
-    return () ->
-        consuming
-            .pop()
-            .compose(
-                messages ->
-                    messages.isEmpty() ? Future.succeededFuture(0) : consuming.ack(messages));
   }
 }

@@ -4,15 +4,16 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 
 /** How fast messages are taken in. */
-final class PushMeasurement {
+public final class PushMeasurement {
   private static final int SINGLE_CONNECTIONS = 200;
   private static final int BATCH_CONNECTIONS = 16;
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
 
-  private final Generator generator;
+  private final LoadTarget target;
 
-  PushMeasurement(Generator generator) {
-    this.generator = generator;
+  /** Measures this. */
+  public PushMeasurement(LoadTarget target) {
+    this.target = target;
   }
 
   static String name(int batch, int partitions) {
@@ -23,62 +24,69 @@ final class PushMeasurement {
     return run(
         batch,
         partitions,
-        generator.plan().connections().orElse(batch == 1 ? SINGLE_CONNECTIONS : BATCH_CONNECTIONS));
+        target.plan().connections().orElse(batch == 1 ? SINGLE_CONNECTIONS : BATCH_CONNECTIONS));
   }
 
-  Result run(int batch, int partitions, int connections) {
-    Plan plan = generator.plan();
+  /** By this number of connections. */
+  public Result run(int batch, int partitions, int connections) {
+    Plan plan = target.plan();
     JsonObject parameters =
         new JsonObject()
             .put("batch", batch)
             .put("partitions", partitions)
             .put("connections", connections);
-    String queue = generator.newQueue("push");
+    String queue = target.newQueue("push", partitions);
     Meter meter = new Meter();
-    Window window = generator.window(meter, name(batch, partitions));
-    try (Lanes lanes = generator.lanes(connections)) {
+    Window window = target.window(meter, name(batch, partitions));
+    try (Connections lanes = target.connect(connections)) {
       if (plan.rate().isPresent()) {
         double rate = plan.rate().get();
-        open(lanes.of(0), queue, batch, partitions, rate, meter, window);
+        open(lanes, queue, batch, partitions, rate, meter, window);
         return window.close("push", parameters.put("rate", rate));
       }
       try (ClosedLoop loop = new ClosedLoop(meter)) {
-        loop.start(lanes, connections, closed(queue, batch, partitions));
+        for (int i = 0; i < connections; i++) {
+          int number = i;
+          MessageProducer producer = lanes.producer(i, queue, partitions);
+          loop.start(lanes.context(i), () -> producer.push(batch, number));
+        }
         window.warmUp(plan.warmUp());
         window.open();
         window.run(plan.length(), () -> false);
         window.awaitFirst();
         return window.close("push", parameters);
       }
+    } finally {
+      target.release(queue);
     }
   }
 
-  private ClosedLoop.Hiring closed(String queue, int batch, int partitions) {
-    return (lane, number) -> {
-      PushMaker maker = new PushMaker(generator.plan(), queue, partitions, number);
-      return () -> Pushing.push(lane, maker.batch(batch, number), batch);
-    };
-  }
-
   private void open(
-      Lane lane, String queue, int batch, int partitions, double rate, Meter meter, Window window) {
-    PushMaker maker = new PushMaker(generator.plan(), queue, partitions, 1);
+      Connections lanes,
+      String queue,
+      int batch,
+      int partitions,
+      double rate,
+      Meter meter,
+      Window window) {
+    MessageProducer producer = lanes.producer(0, queue, partitions);
     Outstanding outstanding = new Outstanding();
     OpenLoop loop =
         new OpenLoop(
-            lane.context(),
+            lanes.context(0),
             rate / batch,
             due -> {
               outstanding.sent();
-              Pushing.push(lane, maker.batch(batch, 0), batch)
+              producer
+                  .push(batch, 0)
                   .onSuccess(count -> meter.done(count, System.nanoTime() - due))
                   .onFailure(meter::failed)
                   .onComplete(answered -> outstanding.answered());
             });
     loop.start();
-    window.warmUp(generator.plan().warmUp());
+    window.warmUp(target.plan().warmUp());
     window.open();
-    window.run(generator.plan().length(), () -> false);
+    window.run(target.plan().length(), () -> false);
     loop.close();
     window.run(LAST_ANSWERS, outstanding::isNone);
   }

@@ -11,7 +11,7 @@ import org.HdrHistogram.Histogram;
  * @param cpuSeconds of broker and PostgreSQL; 0 if their processes are not known
  * @param megabytes resident at its end; 0 if not known
  */
-record Result(
+public record Result(
     String name,
     String title,
     JsonObject parameters,
@@ -38,20 +38,23 @@ record Result(
           "MB",
           "errors");
 
-  double rate() {
+  /** Messages per second. */
+  public double rate() {
     return seconds == 0 ? 0 : messages / seconds;
   }
 
-  double perCpuSecond() {
+  /** Messages per second of CPU time; 0 if that is not known. */
+  public double perCpuSecond() {
     return cpuSeconds <= 0 ? 0 : messages / cpuSeconds;
   }
 
-  double millis(double percentile) {
+  /** A percentile of the latencies. */
+  public double millis(double percentile) {
     return latencies.getValueAtPercentile(percentile) / MICROS_PER_MILLI;
   }
 
   /** One line for programs. */
-  String json() {
+  public String json() {
     JsonObject json = new JsonObject().put("measurement", name).mergeIn(parameters);
     return json.put("messages", messages)
         .put("seconds", rounded(seconds))
@@ -69,7 +72,7 @@ record Result(
   }
 
   /** One line for people. */
-  String row() {
+  public String row() {
     return String.format(
         Locale.ROOT,
         "%-44s %10.0f %8.2f %8.2f %8.2f %8.2f %8.2f %10.0f %7.0f %7d",

@@ -33,7 +33,8 @@ final class WakeMeasurement {
     Plan plan = generator.plan();
     Meter meter = new Meter();
     Window window = generator.window(meter, name(waiters));
-    List<String> queues = Stream.generate(() -> generator.newQueue("wake")).limit(waiters).toList();
+    List<String> queues =
+        Stream.generate(() -> generator.newQueue("wake", 1)).limit(waiters).toList();
     Lanes waiting = generator.oneLane(waiters);
     try (Lanes pushing = generator.oneLane(1)) {
       ClosedLoop waits = new ClosedLoop(new Meter());

@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
 
 /** The time in which a meter counts. For one thread, which waits. */
-final class Window {
+public final class Window {
   private static final Duration GLANCE = Duration.ofMillis(20);
   private static final Duration FIRST_ANSWER = Duration.ofSeconds(60);
   private static final double NANOS = 1e9;
@@ -26,7 +26,8 @@ final class Window {
   private long errorsBefore;
   private long began;
 
-  Window(Meter meter, ProcessTree processes, PrintWriter progress, String title) {
+  /** One that says on this writer how it goes. */
+  public Window(Meter meter, ProcessTree processes, PrintWriter progress, String title) {
     this.meter = meter;
     this.processes = processes;
     this.progress = progress;
