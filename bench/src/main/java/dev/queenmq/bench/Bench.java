@@ -4,6 +4,7 @@ import dev.queenmq.bench.audit.Audit;
 import dev.queenmq.bench.cluster.ClusterAudit;
 import dev.queenmq.bench.cluster.ClusterBench;
 import dev.queenmq.bench.cluster.ClusterRates;
+import dev.queenmq.bench.compare.CompareBench;
 import dev.queenmq.bench.http.BoundBench;
 import dev.queenmq.bench.http.HttpBench;
 import dev.queenmq.bench.httpaudit.HttpAudit;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Command;
       Audit.class,
       HttpBench.class,
       BoundBench.class,
+      CompareBench.class,
       HttpAudit.class,
       IntegrityBench.class,
       WaitingBench.class,

@@ -1,0 +1,22 @@
+package dev.queenmq.bench.compare;
+
+/**
+ * Whether a message is on the disk, past the caches of the operating system, when it is confirmed.
+ */
+public enum OnDisk {
+  YES("yes"),
+  NO("no"),
+  /** Another operator has set it up. */
+  UNKNOWN("not known");
+
+  private final String text;
+
+  OnDisk(String text) {
+    this.text = text;
+  }
+
+  /** For tables. */
+  public String text() {
+    return text;
+  }
+}
