@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
         "Sends a broker of its own 50 times as many requests at once as keep it busy, over and"
             + " over, also those that it refused. Exits with 1 if one is not answered, or otherwise"
             + " than with 2xx or 503 and Retry-After; if a modest client is starved; if memory is"
-            + " not bounded; or if the broker, warm before, is not at 80 % of its speed within 2"
+            + " not bounded; or if the broker, warm before, is not at 80 %% of its speed within 2"
             + " s.")
 public final class OverloadBench implements Callable<Integer> {
   /** Requests at once that keep a broker busy. */

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description =
         "Lets many messages of one queue expire at once while others are pushed to and popped from"
-            + " another queue of the same broker. Exits with 1 if those get less than 85 % of their"
+            + " another queue of the same broker. Exits with 1 if those get less than 85 %% of their"
             + " speed meanwhile, if something is left, if the space is not to be used again, or if a"
             + " group has lost a message that no rule gave up.")
 public final class RetentionBench implements Callable<Integer> {

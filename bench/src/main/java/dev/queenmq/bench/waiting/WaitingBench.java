@@ -25,11 +25,11 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description =
         "Long polls on empty queues at a broker of its own: what they cost while nothing comes."
-            + " Exits with 1 if that is more than 10 statements a second or 5 % of a core; if 2 %"
-            + " more objects are alive at the end, or 10 % more memory is used beside the heap; or"
+            + " Exits with 1 if that is more than 10 statements a second or 5 %% of a core; if 2 %%"
+            + " more objects are alive at the end, or 10 %% more memory is used beside the heap; or"
             + " if a poll is answered before its deadline or more than 50 ms after it."
             + " Tells also how late answers are when all deadlines are the same moment. Then many"
-            + " partitions are polled by name, and it exits with 1 if a push to others takes 20 %"
+            + " partitions are polled by name, and it exits with 1 if a push to others takes 20 %%"
             + " longer than before.")
 public final class WaitingBench implements Callable<Integer> {
   private static final Duration LONGEST_WAIT = Duration.ofHours(24);
