@@ -177,7 +177,8 @@ public final class WaitingRoom {
       waiter.become(WaiterState.LEAVING);
     } else {
       group.unannounced.add(waiter);
-      waiter.deadline = alarm(now + request.patience().toMillis(), () -> deadline(waiter));
+      // Part of this millisecond has passed before it came: it must not be answered early.
+      waiter.deadline = alarm(now + request.patience().toMillis() + 1, () -> deadline(waiter));
     }
     if (group instanceof PartitionGroup one && first) {
       // Nobody was here to be told: nothing is known.

@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Other brokers hear of polls that have to wait, and of no others. */
+/** Other brokers hear of polls that have to wait, and of no others; and when such polls end. */
 class AnnouncedPollsTest {
   private static final long NOW = 1_000;
 
@@ -84,6 +84,25 @@ class AnnouncedPollsTest {
     room.close(NOW);
 
     assertThat(act()).contains(Action.TellGone.class);
+  }
+
+  @Test
+  void poll_thatCameLateInAMillisecond_isNotAnsweredEarly() {
+    Duration patience = Duration.ofMinutes(1);
+    Waiter waiter =
+        room.enter(
+            new PollRequest(
+                new PollTarget.Queue("q"), "g", 1, 1, false, new Subscription.All(), patience),
+            0,
+            NOW);
+    act();
+
+    // By a clock of whole milliseconds it may have come at the very end of this one.
+    room.alarm(NOW + patience.toMillis());
+    assertThat(waiter.isLeaving()).isFalse();
+
+    room.alarm(NOW + patience.toMillis() + 1);
+    assertThat(waiter.isLeaving()).isTrue();
   }
 
   private List<Class<?>> enter(PollTarget target) {
