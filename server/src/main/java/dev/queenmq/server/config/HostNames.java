@@ -28,9 +28,14 @@ public record HostNames(Set<String> names) {
     return new HostNames(Set.of());
   }
 
+  /** Whether any name will do. */
+  public boolean isAny() {
+    return names.isEmpty();
+  }
+
   /** Whether a host, in lower case and without port and brackets, is one of the broker's. */
   public boolean allow(String host) {
-    return names.isEmpty()
+    return isAny()
         || names.contains(host)
         || host.equals(LOCAL)
         || AddressBlock.address(host).isPresent();

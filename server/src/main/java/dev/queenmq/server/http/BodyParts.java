@@ -5,13 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The parts of a body while it arrives. Memory follows what has arrived, not what was announced: an
- * announcement costs a client nothing. Nothing is copied more than once, and only where there is
- * more than one part.
+ * The parts of a body while it arrives. Memory follows what has arrived and, but for short bodies,
+ * not what was announced: an announcement costs a client nothing. Nothing is copied more than once,
+ * and only where a long body has more than one part.
  */
 final class BodyParts {
   private static final int SMALLEST = 16 << 10;
   private static final int LARGEST = 1 << 20;
+
+  /** So much memory an announcement alone may take; it is counted when the body is announced. */
+  private static final int SHORT = 64 << 10;
 
   private final long announced;
   private final List<byte[]> full = new ArrayList<>(0);
@@ -35,8 +38,10 @@ final class BodyParts {
   void add(Buffer chunk) {
     int size = chunk.length();
     if (length == 0) {
-      // The usual body comes in one piece.
-      current = chunk.getBytes();
+      // The usual body comes in one piece. If it does not, but is short, there is room for all of
+      // it.
+      current = new byte[announced > size && announced <= SHORT ? (int) announced : size];
+      chunk.getBytes(0, size, current, 0);
       used = size;
       length = size;
       return;

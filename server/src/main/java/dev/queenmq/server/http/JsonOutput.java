@@ -3,7 +3,6 @@ package dev.queenmq.server.http;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
-import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import dev.queenmq.server.text.Utf8Pieces;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
@@ -17,6 +16,9 @@ final class JsonOutput {
   private static final JsonFactory FACTORY =
       JsonFactory.builder().enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8).build();
 
+  /** Of an answer about a single thing, in bytes. */
+  private static final int USUAL = 256;
+
   private JsonOutput() {}
 
   /** Writes one value. */
@@ -26,13 +28,40 @@ final class JsonOutput {
   }
 
   static Buffer write(Body body) {
-    try (ByteArrayBuilder bytes = new ByteArrayBuilder()) {
-      try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
-        body.write(json);
-      }
-      return Buffer.buffer(bytes.toByteArray());
+    return write(USUAL, body);
+  }
+
+  /**
+   * The same of about a known length.
+   *
+   * @param bytes expected; if it is more, the answer is copied as it grows
+   */
+  static Buffer write(int bytes, Body body) {
+    Buffer buffer = Buffer.buffer(bytes);
+    try (JsonGenerator json = FACTORY.createGenerator(new BufferStream(buffer))) {
+      body.write(json);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot happen: written to memory", e);
+    }
+    return buffer;
+  }
+
+  /** Appends to a buffer. */
+  private static final class BufferStream extends OutputStream {
+    private final Buffer buffer;
+
+    BufferStream(Buffer buffer) {
+      this.buffer = buffer;
+    }
+
+    @Override
+    public void write(int octet) {
+      buffer.appendByte((byte) octet);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) {
+      buffer.appendBytes(bytes, offset, length);
     }
   }
 

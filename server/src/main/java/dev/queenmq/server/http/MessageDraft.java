@@ -94,7 +94,7 @@ final class MessageDraft {
             : Texts.name("partition", required(partition, "Partition must be a string"));
     String id =
         transactionId.isAbsent()
-            ? UUID.randomUUID().toString()
+            ? ids.random().toString()
             : Texts.id("transactionId", required(transactionId, "TransactionId must be a string"));
     UUID trace = trace(optional(traceId, "TraceId must be a string"));
     return new Message(

@@ -38,14 +38,14 @@ final class PageCheck {
 
   /** Why a request is refused, if it is. */
   Optional<HttpProblem> refusal(HttpServerRequest request) {
-    Optional<Authority> host = host(request);
-    if (host.isPresent() && !hosts.allow(host.get().host())) {
+    // Most brokers answer to any name, and most requests come from no page: then none is read.
+    if (!hosts.isAny() && host(request).filter(host -> !hosts.allow(host.host())).isPresent()) {
       return Optional.of(
           new HttpProblem(
               MISDIRECTED,
               "This broker does not answer to that Host; QUEEN_ALLOWED_HOSTS lists its names"));
     }
-    return isForeign(request, host)
+    return isForeign(request)
         ? Optional.of(
             new HttpProblem(
                 FORBIDDEN,
@@ -54,7 +54,7 @@ final class PageCheck {
         : Optional.empty();
   }
 
-  private boolean isForeign(HttpServerRequest request, Optional<Authority> host) {
+  private boolean isForeign(HttpServerRequest request) {
     if (origins.kind() == CorsOrigins.Kind.ANY) {
       return false;
     }
@@ -73,7 +73,7 @@ final class PageCheck {
     if (given.isEmpty()) {
       return site.equals("cross-site") || site.equals("same-site");
     }
-    return site.equals("cross-site") || !isOwn(request, given.get(0), host);
+    return site.equals("cross-site") || !isOwn(request, given.get(0), host(request));
   }
 
   /**

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class PushCodec {
   static final String QUEUE_FULL = "queue full";
 
+  /** Of an outcome in an answer, with names of a usual length. */
+  private static final int OUTCOME_BYTES = 256;
+
   private static final String NO_PAYLOAD = "null";
   private static final KnownNames FIELDS = KnownNames.fields("items");
 
@@ -84,6 +87,7 @@ final class PushCodec {
 
   static Buffer write(List<Message> messages, List<PushOutcome> outcomes) {
     return JsonOutput.write(
+        messages.size() * OUTCOME_BYTES,
         json -> {
           json.writeStartArray();
           for (int i = 0; i < messages.size(); i++) {

@@ -13,12 +13,22 @@ final class InputRules {
 
   private InputRules() {}
 
+  /** Asked for every message of a push, and so without suppliers, which are objects. */
   static Optional<Problem> message(Message message) {
-    return name("queue", message.queue())
-        .or(() -> name("partition", message.partition()))
-        .or(() -> name("transactionId", message.transactionId()))
-        .or(() -> text("payload", message.payload()))
-        .or(() -> Optional.ofNullable(message.producerSub()).flatMap(s -> text("producerSub", s)));
+    Optional<Problem> problem = name("queue", message.queue());
+    if (problem.isEmpty()) {
+      problem = name("partition", message.partition());
+    }
+    if (problem.isEmpty()) {
+      problem = name("transactionId", message.transactionId());
+    }
+    if (problem.isEmpty()) {
+      problem = text("payload", message.payload());
+    }
+    if (problem.isEmpty() && message.producerSub() != null) {
+      problem = text("producerSub", message.producerSub());
+    }
+    return problem;
   }
 
   static Optional<Problem> pop(PopRequest request) {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.IntToLongFunction;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,7 @@ final class PushArguments {
   private final List<Long> suspectOffsets = new ArrayList<>();
   private final List<Integer> doubtMessages = new ArrayList<>();
   private final List<Integer> doubtSeconds = new ArrayList<>();
+  private final LongConsumer suspect = this::suspect;
   private int next;
   private int largest;
 
@@ -242,7 +244,7 @@ final class PushArguments {
       positions[next] = member;
       add(message);
       if (remembered != null) {
-        suspect(member, remembered);
+        remembered.suspects(hashes[member], suspect);
       }
     }
   }
@@ -295,13 +297,9 @@ final class PushArguments {
     return (int) Math.max(0, Math.min(Integer.MAX_VALUE, seconds));
   }
 
-  private void suspect(int member, RememberedPartition remembered) {
-    int position = next;
-    remembered.suspects(
-        hashes[member],
-        offset -> {
-          suspectMessages.add(position);
-          suspectOffsets.add(offset);
-        });
+  /** The message that was added last. */
+  private void suspect(long offset) {
+    suspectMessages.add(next);
+    suspectOffsets.add(offset);
   }
 }

@@ -69,13 +69,17 @@ final class PushCall {
     this.hash = hash;
     hashes = new long[messages.size()];
     Map<PartitionName, PushTarget> byName = new LinkedHashMap<>();
+    @Nullable PushTarget last = null;
     for (int position : positions) {
       Message message = messages.get(position);
       hashes[position] = hash.of(message.transactionId());
-      byName
-          .computeIfAbsent(
-              new PartitionName(message.queue(), message.partition()), name -> target(name, rule))
-          .add(position, hashes[position], messages);
+      if (last == null || !last.name().is(message.queue(), message.partition())) {
+        last =
+            byName.computeIfAbsent(
+                new PartitionName(message.queue(), message.partition()),
+                name -> target(name, rule));
+      }
+      last.add(position, hashes[position], messages);
     }
     targets = new ArrayList<>(byName.values());
     targets.sort(Comparator.comparing(PushTarget::id, Comparator.nullsLast(DatabaseOrder.UUIDS)));
@@ -164,7 +168,7 @@ final class PushCall {
 
   /** Positions that have to be pushed again, in order. */
   List<Integer> again() {
-    return again.stream().sorted().toList();
+    return again.isEmpty() ? List.of() : again.stream().sorted().toList();
   }
 
   List<Recall> recalls() {

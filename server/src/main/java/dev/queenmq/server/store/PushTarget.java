@@ -3,6 +3,7 @@ package dev.queenmq.server.store;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The messages of one call for one partition, in order. */
@@ -34,6 +35,10 @@ final class PushTarget {
   private final List<Echo> echoes = new ArrayList<>();
   private final List<Integer> deferred = new ArrayList<>();
   private final IdTable seen = new IdTable(0);
+  // What a search compares, so that it needs no object for each message.
+  private final LongConsumer compare = this::compare;
+  private List<Message> searched = List.of();
+  private String sought = "";
   private int found = NONE;
   private boolean repeats;
 
@@ -132,19 +137,20 @@ final class PushTarget {
   }
 
   private @Nullable Integer firstOccurrence(int index, long hash, List<Message> messages) {
-    String id = messages.get(index).transactionId();
+    sought = messages.get(index).transactionId();
+    searched = messages;
     found = NONE;
-    seen.find(
-        hash,
-        earlier -> {
-          if (messages.get((int) earlier).transactionId().equals(id)) {
-            found = (int) earlier;
-          }
-        });
+    seen.find(hash, compare);
     if (found != NONE) {
       return found;
     }
     seen.add(hash, index);
     return null;
+  }
+
+  private void compare(long earlier) {
+    if (searched.get((int) earlier).transactionId().equals(sought)) {
+      found = (int) earlier;
+    }
   }
 }
