@@ -4,7 +4,6 @@ import java.time.InstantSource;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongBinaryOperator;
 
 /**
  * Makes UUIDv7 message ids: time-ordered, and strictly increasing within one maker whatever its
@@ -16,8 +15,6 @@ public final class MessageIds {
   private static final long VERSION_4 = 0x4000L;
   private static final long VERSION_7 = 0x7000L;
   private static final long VARIANT = 0x8000_0000_0000_0000L;
-
-  private static final LongBinaryOperator AFTER = (previous, now) -> Math.max(previous + 1, now);
 
   private final InstantSource clock;
   // Milliseconds and a counter of 12 bits; running over into the milliseconds keeps the order.
@@ -31,10 +28,14 @@ public final class MessageIds {
   /** The next id. */
   public UUID next() {
     long now = clock.millis() << COUNTER_BITS;
-    long tick = last.accumulateAndGet(now, AFTER);
+    long tick = last.accumulateAndGet(now, MessageIds::after);
     long high = (tick >>> COUNTER_BITS) << 16 | VERSION_7 | (tick & ((1 << COUNTER_BITS) - 1));
     long low = VARIANT | (ThreadLocalRandom.current().nextLong() >>> 2);
     return new UUID(high, low);
+  }
+
+  private static long after(long previous, long now) {
+    return Math.max(previous + 1, now);
   }
 
   /**
