@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,6 +32,8 @@ class LaunchScriptTest {
     write("server/src/test/java/ATest.java", "class ATest {}");
     write("bench/pom.xml", "<project/>");
     write("bench/src/main/java/B.java", "class B {}");
+    write("bench-peers/pom.xml", "<project/>");
+    write("bench-peers/src/main/java/C.java", "class C {}");
     Files.copy(REPOSITORY.resolve("queen"), root.resolve("queen"));
     Files.copy(REPOSITORY.resolve("java.options"), root.resolve("java.options"));
     executable(
@@ -39,9 +42,15 @@ class LaunchScriptTest {
         #!/bin/sh
         echo "maven $*"
         [ -z "$FAILS" ] || exit 1
-        mkdir -p server/target bench/target
+        mkdir -p server/target bench/target bench-peers/target
         echo jar > server/target/queen.jar
         echo jar > bench/target/bench.jar
+        case "$*" in
+          *-Pcompare*)
+            [ ! -e bench-peers/broken ] || exit 1
+            echo jar > bench-peers/target/bench-peers.jar
+            ;;
+        esac
         """);
     executable(
         "java/bin/java",
@@ -72,9 +81,9 @@ class LaunchScriptTest {
   }
 
   private String run(String command, String fails) throws Exception {
-    ProcessBuilder builder =
-        new ProcessBuilder("bash", root.resolve("queen").toString(), command)
-            .redirectErrorStream(true);
+    List<String> words = new ArrayList<>(List.of("bash", root.resolve("queen").toString()));
+    words.addAll(List.of(command.split(" ")));
+    ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
     builder.environment().put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
     builder.environment().put("JAVA_HOME", folder.resolve("java").toString());
     builder.environment().put("FAILS", fails);
@@ -164,6 +173,26 @@ class LaunchScriptTest {
       assertThat(run("bench", "")).contains("queen: building bench, because the sources have");
       assertThat(run("bench", "")).isEqualTo("started\n");
     }
+  }
+
+  @Test
+  void otherSystems_areBuiltForTheComparisonOnly() throws Exception {
+    run("bench store", "");
+    assertThat(arguments()).doesNotContain("bench-peers");
+    assertThat(run("bench compare", ""))
+        .contains("building bench-peers, because bench-peers/target/bench-peers.jar is missing")
+        .contains("-Pcompare -am -pl bench-peers");
+    assertThat(arguments())
+        .contains("/bench/target/lib/*:" + root + "/bench-peers/target/bench-peers.jar:");
+    assertThat(run("bench compare", "")).isEqualTo("started\n");
+  }
+
+  @Test
+  void comparison_goesOnWithoutOtherSystems_thatCannotBeBuilt() throws Exception {
+    write("bench-peers/broken", "");
+    assertThat(run("bench compare", ""))
+        .contains("queen: goes on without Kafka, RabbitMQ and NATS", "started");
+    assertThat(arguments()).doesNotContain("bench-peers");
   }
 
   @Test

@@ -58,7 +58,7 @@ enum Cell {
 
   private static final int LANES = 50;
   private static final int PRODUCERS = 50;
-  private static final double MARGIN = 1.3;
+  private static final double MARGIN = 1.6;
   private static final double NANOS = 1e9;
   private static final List<String> NO_GROUP = List.of("");
 

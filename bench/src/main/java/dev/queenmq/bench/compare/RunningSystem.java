@@ -1,6 +1,7 @@
 package dev.queenmq.bench.compare;
 
 import dev.queenmq.bench.http.LoadTarget;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -18,14 +19,21 @@ public record RunningSystem(LoadTarget target, List<AutoCloseable> parts) implem
 
   @Override
   public void close() {
+    close(parts);
+  }
+
+  /** Ends all of them, the last first; what fails does not keep the others from ending. */
+  public static void close(List<AutoCloseable> parts) {
+    List<Exception> failures = new ArrayList<>();
     for (int i = parts.size() - 1; i >= 0; i--) {
       try {
         parts.get(i).close();
-      } catch (RuntimeException e) {
-        throw e;
       } catch (Exception e) {
-        throw new IllegalStateException(e);
+        failures.add(e);
       }
+    }
+    if (!failures.isEmpty()) {
+      throw new IllegalStateException(failures.get(0).getMessage(), failures.get(0));
     }
   }
 }

@@ -53,7 +53,7 @@ final class ClosedLoop implements AutoCloseable {
       return;
     }
     long began = System.nanoTime();
-    work.once()
+    begin(work)
         .onComplete(
             done -> {
               if (done.failed()) {
@@ -68,6 +68,15 @@ final class ClosedLoop implements AutoCloseable {
                 next(context, work, end);
               }
             });
+  }
+
+  private static Future<Integer> begin(Work work) {
+    try {
+      return work.once();
+    } catch (RuntimeException e) {
+      // Clients of other systems throw; their worker must go on all the same.
+      return Future.failedFuture(e);
+    }
   }
 
   /** From here on nobody takes another piece, and failures do not count. */

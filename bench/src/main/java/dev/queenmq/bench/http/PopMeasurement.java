@@ -2,6 +2,7 @@ package dev.queenmq.bench.http;
 
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -69,11 +70,18 @@ public final class PopMeasurement {
     long enough = Math.round(stored * groups.size() * SHARE);
     try (Connections lanes = target.connect(connections);
         ClosedLoop loop = new ClosedLoop(meter)) {
+      // All before the first begins: to subscribe may take longer than to consume.
+      List<MessageConsumer> consumers = new ArrayList<>();
       for (int i = 0; i < connections; i++) {
         Demand demand = new Demand(groups.get(i % groups.size()), batch, false);
-        MessageConsumer consumer = lanes.consumer(i, queue, demand);
-        loop.start(lanes.context(i), consumer::takeAndAck);
+        consumers.add(lanes.consumer(i, queue, demand));
       }
+      for (int i = 0; i < connections; i++) {
+        loop.start(lanes.context(i), consumers.get(i)::takeAndAck);
+      }
+      // Clients find their way first; a small queue must last for what counts.
+      window.run(plan.warmUp(), () -> meter.messages() >= enough / 2);
+      window.awaitFirst();
       window.open();
       window.run(plan.length(), () -> meter.messages() >= enough);
       if (meter.messages() < enough) {
