@@ -46,6 +46,17 @@ final class Deliveries<T> {
     }
   }
 
+  /**
+   * The same once there is room for it: a client that asks for more as soon as it has delivered
+   * would fetch the whole queue. For a thread of the client's own.
+   */
+  synchronized void addWhenThereIsRoom(T message) throws InterruptedException {
+    while (messages.size() >= batch && !closed) {
+      wait();
+    }
+    add(message);
+  }
+
   /** The next batch. */
   synchronized Future<List<T>> take() {
     if (closed || messages.size() >= enough) {
@@ -80,12 +91,14 @@ final class Deliveries<T> {
     for (int i = 0; i < count; i++) {
       next.add(messages.remove());
     }
+    notifyAll();
     return next;
   }
 
   /** Lets nobody wait. */
   synchronized void close() {
     closed = true;
+    notifyAll();
     answer();
   }
 }

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.utils.AppInfoParser;
 
 /**
  * Kafka from its Maven artifacts: one node that is broker and controller, in a process of its own.
@@ -87,7 +88,7 @@ record KafkaSystem(boolean flush) implements SystemUnderTest {
       parts.add(target);
       target.prepareGroups();
       started = true;
-      return new RunningSystem(target, parts);
+      return new RunningSystem(AppInfoParser.getVersion(), target, parts);
     } finally {
       if (!started) {
         RunningSystem.close(parts);

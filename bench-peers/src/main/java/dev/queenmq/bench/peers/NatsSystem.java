@@ -84,7 +84,7 @@ final class NatsSystem implements SystemUnderTest {
       NatsTarget target = new NatsTarget(options, server.pid(), connect, first);
       parts.add(target);
       started = true;
-      return new RunningSystem(target, parts);
+      return new RunningSystem(first.getServerInfo().getVersion(), target, parts);
     } finally {
       if (!started) {
         RunningSystem.close(parts);

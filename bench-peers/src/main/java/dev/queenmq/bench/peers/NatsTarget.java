@@ -162,7 +162,7 @@ final class NatsTarget extends PeerTarget {
                       .get(worker)
                       .getStreamContext(queue)
                       .getConsumerContext(CONSUMER)
-                      .consume(pull, delivered::add));
+                      .consume(pull, delivered::addWhenThereIsRoom));
       return new Consumer(consuming, delivered);
     }
 

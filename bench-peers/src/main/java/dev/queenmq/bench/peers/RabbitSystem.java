@@ -78,7 +78,8 @@ final class RabbitSystem implements SystemUnderTest {
       RabbitTarget target = new RabbitTarget(options, server.pid(), factory, first);
       parts.add(target);
       started = true;
-      return new RunningSystem(target, parts);
+      return new RunningSystem(
+          String.valueOf(first.getServerProperties().get("version")), target, parts);
     } finally {
       if (!started) {
         RunningSystem.close(parts);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.queenmq.bench.Blocking;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,32 @@ class DeliveriesTest {
     // Also single messages of a lane that is empty: else a worker would wait for ever.
     Deliveries<Integer> single = new Deliveries<>(vertx.getOrCreateContext(), 1, false);
     assertThat(Blocking.get(single.take())).isEmpty();
+  }
+
+  @Test
+  void clientThatDeliversOn_waitsForRoom() throws Exception {
+    Deliveries<Integer> deliveries = new Deliveries<>(vertx.getOrCreateContext(), 2, true);
+    Future<Boolean> all =
+        vertx.executeBlocking(
+            () -> {
+              for (int i = 0; i < 5; i++) {
+                deliveries.addWhenThereIsRoom(i);
+              }
+              return true;
+            });
+
+    List<Integer> taken = new ArrayList<>();
+    while (taken.size() < 3) {
+      assertThat(all.isComplete()).isFalse();
+      List<Integer> batch = Blocking.get(deliveries.take());
+      assertThat(batch).hasSizeBetween(1, 2);
+      taken.addAll(batch);
+    }
+    Blocking.get(all);
+    while (taken.size() < 5) {
+      taken.addAll(Blocking.get(deliveries.take()));
+    }
+    assertThat(taken).containsExactly(0, 1, 2, 3, 4);
   }
 
   @Test

@@ -177,12 +177,17 @@ public final class CompareBench implements Callable<Integer> {
             + " `queen` to that of the system. Above 1 the system is ahead.");
     out.println();
     chosen.stream()
-        .filter(system -> run.started().contains(system.name()))
+        .filter(system -> run.versions().containsKey(system.name()))
         .forEach(
             system ->
                 out.printf(
-                    "- `%s` (on disk when confirmed: %s): %s%n",
-                    system.name(), system.onDisk().text(), system.setup()));
+                    "- `%s`%s (on disk when confirmed: %s): %s%n",
+                    system.name(),
+                    run.versions()
+                        .getOrDefault(system.name(), "")
+                        .transform(version -> version.isEmpty() ? "" : " " + version),
+                    system.onDisk().text(),
+                    system.setup()));
     run.skipped().forEach(line -> out.println("- " + line));
     run.failures().forEach(line -> out.println("- FAILED: " + line));
     out.flush();

@@ -33,6 +33,7 @@ final class ComparisonRun {
   private final ComparisonTable table = new ComparisonTable(HttpSystem.QUEEN);
   private final Map<String, RunningSystem> running = new LinkedHashMap<>();
   private final Map<String, OnDisk> onDisk = new LinkedHashMap<>();
+  private final Map<String, String> versions = new LinkedHashMap<>();
   private final Map<String, Double> fastest = new HashMap<>();
   private final List<String> lines = new ArrayList<>();
   private final List<String> skipped = new ArrayList<>();
@@ -59,9 +60,9 @@ final class ComparisonRun {
     return table;
   }
 
-  /** The names of all that were measured. */
-  Set<String> started() {
-    return onDisk.keySet();
+  /** The versions of all that were measured, by name; empty where it is not known. */
+  Map<String, String> versions() {
+    return versions;
   }
 
   /** The lines of JSON, one for each measurement. */
@@ -106,7 +107,9 @@ final class ComparisonRun {
     }
     say("starting " + name);
     try {
-      running.put(name, system.start(options));
+      RunningSystem started = system.start(options);
+      running.put(name, started);
+      versions.put(name, started.version());
       onDisk.put(name, system.onDisk());
       table.system(name, system.onDisk());
     } catch (RuntimeException e) {
@@ -158,7 +161,7 @@ final class ComparisonRun {
     }
     if (round > 0) {
       table.add(cell, name, round, Figures.of(result));
-      keep(line(cell, name, round, durable, result));
+      keep(line(cell, name, round, durable, system.version(), result));
     }
   }
 
@@ -172,12 +175,14 @@ final class ComparisonRun {
     return "%d:%02d".formatted(left.toMinutes(), left.toSecondsPart());
   }
 
-  static String line(Cell cell, String system, int round, OnDisk durable, Result result) {
+  private static String line(
+      Cell cell, String system, int round, OnDisk durable, String version, Result result) {
     return new JsonObject()
         .put("system", system)
         .put("cell", cell.id())
         .put("round", round)
         .put("on_disk", durable.text())
+        .put("version", version)
         .mergeIn(new JsonObject(result.json()))
         .encode();
   }

@@ -76,7 +76,7 @@ record HttpSystem(
     if (url.isPresent()) {
       Generator generator =
           new Generator(url.get(), new ProcessTree(List.of()), options.plan(), options.progress());
-      return new RunningSystem(generator, List.of(generator, generator::deleteQueues));
+      return new RunningSystem("", generator, List.of(generator, generator::deleteQueues));
     }
     BrokerProcess broker = process.orElseThrow().apply(options.postgres());
     Generator generator =
@@ -85,6 +85,6 @@ record HttpSystem(
             new ProcessTree(List.of(broker.pid())),
             options.plan(),
             options.progress());
-    return new RunningSystem(generator, List.of(broker, generator));
+    return new RunningSystem("", generator, List.of(broker, generator));
   }
 }

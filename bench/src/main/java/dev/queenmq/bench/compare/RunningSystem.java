@@ -7,10 +7,12 @@ import java.util.List;
 /**
  * A system that has been started.
  *
+ * @param version of what it runs, or empty if not known
  * @param target what measurements use
  * @param parts what ends with it, the last first
  */
-public record RunningSystem(LoadTarget target, List<AutoCloseable> parts) implements AutoCloseable {
+public record RunningSystem(String version, LoadTarget target, List<AutoCloseable> parts)
+    implements AutoCloseable {
 
   /** Keeps its own copy. */
   public RunningSystem {

@@ -51,7 +51,11 @@ final class SkipLocked implements SystemUnderTest {
   public RunningSystem start(StartOptions options) {
     BenchPostgres postgres = BenchPostgres.start(options.postgres(), Map.of());
     Target target = new Target(options, postgres);
-    return new RunningSystem(target, List.of(postgres, target));
+    String version =
+        postgres
+            .database("postgres")
+            .text("select 'PostgreSQL ' || current_setting('server_version')");
+    return new RunningSystem(version, target, List.of(postgres, target));
   }
 
   private static final class Target extends PeerTarget {
