@@ -9,6 +9,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -25,6 +26,7 @@ import java.util.function.Supplier;
 
 /** One audit from start to end. Blocks; for one use. */
 public final class HttpAuditRun {
+  private static final int TRIES = 5;
   private static final Duration MESSAGES_LIMIT = Duration.ofMinutes(10);
   private static final Duration LAST_PUSHES = Duration.ofSeconds(60);
   private static final Duration SECOND_THOUGHTS = Duration.ofMillis(1500);
@@ -154,8 +156,15 @@ public final class HttpAuditRun {
                     .put("retryDelay", 0));
     Wire wire = scene.newWire();
     Blocking.get(
-        call(scene, () -> wire.post("/api/v1/configure", body.toBuffer()).map(Reply::orThrow))
-            .eventually(wire::close));
+        call(scene, () -> configure(wire, body.toBuffer(), TRIES)).eventually(wire::close));
+  }
+
+  /** A broker that has just started on a busy machine may close its first connections. */
+  private static Future<Reply> configure(Wire wire, Buffer body, int tries) {
+    return wire.post("/api/v1/configure", body)
+        .map(Reply::orThrow)
+        .recover(
+            failure -> tries > 1 ? configure(wire, body, tries - 1) : Future.failedFuture(failure));
   }
 
   private List<Actor> producers(Scene scene) {
