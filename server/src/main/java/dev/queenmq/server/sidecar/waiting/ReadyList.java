@@ -315,7 +315,7 @@ final class ReadyList {
    * @return whether it was believed to be held: then the lease had ended elsewhere
    */
   boolean granted(UUID id, UUID lease, long until, boolean more, long turn, long now) {
-    Entry entry = answered(id);
+    Entry entry = unlocked(id);
     boolean foreign = (entry.wasHeld || entry.doubted) && entry.due > now;
     hold(entry, until, more || entry.news > turn, turn, now);
     entry.lease = lease;
@@ -324,7 +324,7 @@ final class ReadyList {
 
   /** The same without a lease. */
   void drained(UUID id, boolean more, long turn) {
-    Entry entry = answered(id);
+    Entry entry = unlocked(id);
     if (more || entry.news > turn) {
       become(entry, Belief.READY);
     } else {
@@ -338,7 +338,7 @@ final class ReadyList {
    * @return whether that is news: a consumer of another broker may hold it
    */
   boolean refused(UUID id, long until, long turn, long now) {
-    Entry entry = answered(id);
+    Entry entry = unlocked(id);
     boolean foreign = entry.lease == null;
     if (entry.news > turn) {
       become(entry, Belief.READY);
@@ -348,6 +348,13 @@ final class ReadyList {
       entry.lease = own;
     }
     return foreign;
+  }
+
+  /** PostgreSQL could tell. If it is locked again, that is another lock. */
+  private Entry unlocked(UUID id) {
+    Entry entry = answered(id);
+    entry.busyAt = Long.MIN_VALUE;
+    return entry;
   }
 
   /** Its cursor is locked. */

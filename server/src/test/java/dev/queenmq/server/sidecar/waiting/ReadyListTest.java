@@ -154,6 +154,23 @@ class ReadyListTest {
   }
 
   @Test
+  void lock_thatIsNotTheLastOne_hasNotLasted() {
+    for (long now = 0; now <= 600; now += 100) {
+      list.advance(now);
+      list.question(A, ++turn);
+      take(1);
+      list.busy(A, turn, now);
+      assertThat(list.proven(turn)).as("after %d ms", now).isFalse();
+
+      // In between somebody got a message, so it was free.
+      list.advance(now + 50);
+      list.question(A, ++turn);
+      take(1);
+      list.drained(A, true, turn);
+    }
+  }
+
+  @Test
   void unanswered_isAsBefore() {
     refused(A, 10_000);
     appended(B);
