@@ -95,7 +95,7 @@ final class Deliveries<T> {
     return next;
   }
 
-  /** Lets nobody wait. */
+  /** Ends all waits. */
   synchronized void close() {
     closed = true;
     notifyAll();

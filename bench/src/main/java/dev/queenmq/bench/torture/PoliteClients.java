@@ -31,7 +31,7 @@ final class PoliteClients implements AutoCloseable {
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean over;
 
-  /** Nobody asks for anything before {@link #start}. */
+  /** Sends nothing before {@link #start}. */
   PoliteClients(Map<String, BrokerUrl> brokers, PoliteLatencies latencies) {
     this.latencies = latencies;
     brokers.forEach(
