@@ -42,6 +42,9 @@ final class ReadyList {
   /** A partition that stays locked for longer counts as held: somebody works on it. */
   private static final long BUSY_LIMIT_MILLIS = 250;
 
+  /** How many moments that no longer count may stand in line, besides one for each entry. */
+  private static final int OUTDATED_LIMIT = 64;
+
   /** What is believed of a partition. */
   private enum Belief {
     /** There may be something: ask for it. */
@@ -479,7 +482,30 @@ final class ReadyList {
     if (entry.lined != moment && moment != NEVER) {
       entry.lined = moment;
       due.add(new Due(moment, entry));
+      if (due.size() > 2 * entries.size() + OUTDATED_LIMIT) {
+        lineUpAgain();
+      }
     }
+  }
+
+  /**
+   * Drops the moments that no longer count. Most leases end long before they expire, and the moment
+   * of each would stay until then: with long leases, more than the heap can hold.
+   */
+  private void lineUpAgain() {
+    due.clear();
+    for (Entry entry : entries.values()) {
+      boolean waits = entry.belief == Belief.HELD || entry.belief == Belief.BUSY;
+      entry.lined = waits ? entry.due : NEVER;
+      if (entry.lined != NEVER) {
+        due.add(new Due(entry.lined, entry));
+      }
+    }
+  }
+
+  /** How many moments stand in line, those that no longer count among them. */
+  int lined() {
+    return due.size();
   }
 
   private void become(Entry entry, Belief next) {

@@ -85,6 +85,27 @@ class ReadyListTest {
   }
 
   @Test
+  void leases_thatEndLongBeforeTheyExpire_leaveNothingBehind() {
+    leased(A, false, 100);
+    refused(B, 200);
+    assertThat(list.takeHeld(Long.MAX_VALUE, 5)).containsExactly(A, B);
+    long asked = ++turn;
+    for (int i = 0; i < 10_000; i++) {
+      leased(C, false, 1_000 + i);
+      list.ended(C, Optional.of(LEASE), true, ++turn);
+    }
+    assertThat(list.lined()).isLessThan(100);
+
+    list.unanswered(A, asked);
+    list.unanswered(B, asked);
+    assertThat(list.nextDue()).isEqualTo(100);
+    list.advance(100);
+    assertThat(take(5)).containsExactly(A);
+    list.advance(200);
+    assertThat(take(5)).containsExactly(B);
+  }
+
+  @Test
   void obstacle_thatIsSeenAgain_stillFallsDue() {
     refused(A, 100);
     assertThat(list.takeHeld(++turn, 5)).containsExactly(A);
