@@ -23,6 +23,14 @@ public final class PopMeasurement {
   /** How long filling may take, to the length of the measurement. */
   private static final int LONGEST_FILLING = 6;
 
+  /**
+   * How often each consumer finds a full batch at least. The first half of what may be consumed
+   * goes while clients find their way, and each may be in the middle of a batch when that ends.
+   */
+  private static final int LEAST_BATCHES = 8;
+
+  private static final Duration LONGEST_LEAST_FILLING = Duration.ofMinutes(1);
+
   private final LoadTarget target;
   private final int batch;
 
@@ -60,11 +68,12 @@ public final class PopMeasurement {
     Plan plan = target.plan();
     String queue = target.newQueue("pop", PARTITIONS);
     String title = name(batch, groups.size());
-    long stored = fill(queue, title, groups.size(), expected);
     int connections =
         groups.size() == 1
             ? plan.connections().orElse(CONNECTIONS)
             : groups.size() * CONNECTIONS_PER_GROUP;
+    long least = (long) LEAST_BATCHES * batch * connections / groups.size();
+    long stored = fill(queue, title, groups.size(), expected, least);
     Meter meter = new Meter();
     Window window = target.window(meter, title);
     long enough = Math.round(stored * groups.size() * SHARE);
@@ -100,7 +109,7 @@ public final class PopMeasurement {
     }
   }
 
-  private long fill(String queue, String title, int groups, OptionalLong expected) {
+  private long fill(String queue, String title, int groups, OptionalLong expected, long least) {
     Duration length = target.plan().length();
     Meter meter = new Meter();
     try (Connections lanes = target.connect(CONNECTIONS)) {
@@ -118,6 +127,7 @@ public final class PopMeasurement {
         } else {
           window.warmUp(length.dividedBy(groups == 1 && batch == FILL_BATCH ? 1 : 4));
         }
+        window.run(LONGEST_LEAST_FILLING, () -> meter.messages() >= least);
       }
       return meter.messages();
     }
