@@ -54,6 +54,9 @@ final class Lane<Q, A> {
     /** Lets time pass before another attempt. */
     void later(long millis, Runnable attempt);
 
+    /** A request came. Others may come with it, and go in the same call. */
+    void arrived();
+
     /** Something may be sent now. */
     void changed();
 
@@ -154,7 +157,7 @@ final class Lane<Q, A> {
     heldBytes += bytes;
     backlog.add(request);
     statistics.pending(backlog.size());
-    carrier.changed();
+    carrier.arrived();
     watch();
     return request.answer.future();
   }

@@ -30,9 +30,10 @@ import java.util.function.Function;
 import java.util.function.IntSupplier;
 
 /**
- * Carries the operations of one event loop to the store. Requests go at once while a slot is free;
- * while all are busy they pile up, and the next call carries all of a kind. Belongs to its event
- * loop.
+ * Carries the operations of one event loop to the store. While a slot is free, requests go as soon
+ * as the loop has read everything that has arrived on its sockets: what arrived together goes in
+ * one call. While all slots are busy they pile up, and the next call carries all of a kind. Belongs
+ * to its event loop.
  */
 final class Sidecar {
   private static final int PUSH_ATTEMPTS = 6;
@@ -69,6 +70,7 @@ final class Sidecar {
   private final AtomicInteger running = new AtomicInteger();
   private int turn;
   private boolean pumping;
+  private boolean gathering;
   private boolean holding;
   private boolean stopping;
 
@@ -338,6 +340,19 @@ final class Sidecar {
     return size + Math.min(3 * size, limit / 8);
   }
 
+  /** Sends what can be sent once the loop has read what its sockets have. */
+  private void gather() {
+    if (!gathering) {
+      gathering = true;
+      loop.context()
+          .runOnContext(
+              read -> {
+                gathering = false;
+                pump();
+              });
+    }
+  }
+
   /** Sends what can be sent: the kinds take turns. */
   private void pump() {
     if (pumping) {
@@ -399,6 +414,11 @@ final class Sidecar {
     @Override
     public void later(long millis, Runnable attempt) {
       vertx.setTimer(millis, over -> attempt.run());
+    }
+
+    @Override
+    public void arrived() {
+      gather();
     }
 
     @Override

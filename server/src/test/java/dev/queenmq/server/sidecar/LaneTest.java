@@ -41,6 +41,11 @@ class LaneTest {
                 }
 
                 @Override
+                public void arrived() {
+                  changed();
+                }
+
+                @Override
                 public void changed() {
                   pump();
                 }

@@ -94,6 +94,11 @@ class LaneWaitTest {
     public void later(long millis, Runnable attempt) {}
 
     @Override
+    public void arrived() {
+      changed();
+    }
+
+    @Override
     public void changed() {
       while (lane.sendable()) {
         lane.send();
