@@ -18,6 +18,33 @@ record Authority(String host, OptionalInt port) {
           "(?:([A-Za-z0-9._~-]+)|\\[([0-9A-Fa-f:.]+)(?:%[A-Za-z0-9._~%-]+)?\\])(?::(\\d{1,5}))?");
   private static final int HIGHEST_PORT = 65_535;
 
+  /** Whether a text is one. Every request asks: a usual one needs no regular expression. */
+  static boolean isOne(String text) {
+    return isUsual(text) || parse(text).isPresent();
+  }
+
+  /** Whether it is a name or an IPv4 address, without a port or with one of four digits. */
+  private static boolean isUsual(String text) {
+    int colon = text.indexOf(':');
+    int end = colon < 0 ? text.length() : colon;
+    for (int i = 0; i < end; i++) {
+      char c = text.charAt(i);
+      if (!isDigit(c) && !(c >= 'a' && c <= 'z') && c != '.' && c != '-') {
+        return false;
+      }
+    }
+    for (int i = end + 1; i < text.length(); i++) {
+      if (!isDigit(text.charAt(i))) {
+        return false;
+      }
+    }
+    return end > 0 && (colon < 0 || (text.length() > end + 1 && text.length() <= end + 5));
+  }
+
+  private static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
+  }
+
   /** Reads it; empty if the text is something else. A dot at the end of the host is dropped. */
   static Optional<Authority> parse(String text) {
     Matcher parts = FORM.matcher(text);

@@ -29,7 +29,7 @@ final class HeadCheck {
           : Optional.of("The request has no Host header");
     }
     String host = hosts.get(0);
-    if (Authority.parse(host).isEmpty()) {
+    if (!Authority.isOne(host)) {
       return Optional.of("The Host header is not a host with or without a port");
     }
     return target(request, host);
