@@ -5,7 +5,6 @@ import dev.queenmq.server.memory.AnswerMemory;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 import io.vertx.sqlclient.SqlClient;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MessageStore {
   private final Context context;
+
+  /** The thread of the context, once it is known. */
+  private volatile @Nullable Thread loop;
+
   private final PushProcedure push;
   private final LostPops lostPops;
   private final PopProcedure pop;
@@ -356,15 +359,23 @@ public final class MessageStore {
     return sweeps.done();
   }
 
+  /**
+   * Asks for the thread, not for the context: a request has a context of its own on the same event
+   * loop.
+   */
   private <T> Future<T> onContext(Supplier<Future<T>> call) {
-    @Nullable Context current = Vertx.currentContext();
-    if (current == context) {
+    if (Thread.currentThread() == loop) {
       return call.get();
     }
     Promise<T> promise = Promise.promise();
     // Composed, so that an exception fails the call instead of leaving it unanswered.
     context.runOnContext(
-        go -> Future.succeededFuture().compose(started -> call.get()).onComplete(promise));
+        go -> {
+          if (context.isEventLoopContext()) {
+            loop = Thread.currentThread();
+          }
+          Future.succeededFuture().compose(started -> call.get()).onComplete(promise);
+        });
     return promise.future();
   }
 }
