@@ -1,10 +1,14 @@
 package dev.queenmq.server;
 
+import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -57,6 +62,33 @@ class FairnessIT {
 
       // In one line both would take the same time.
       assertThat(small).isLessThan(giant / 4);
+    }
+  }
+
+  /** Like requests of many clients that the event loop reads one after the other. */
+  @Test
+  void requestsThatArriveTogether_goInOneCall(TestDatabase database) {
+    try (LocalBroker broker = LocalBroker.start(database)) {
+      broker.push("q", "p", "first");
+      List<Long> calls = new ArrayList<>();
+      for (Context loop : broker.loops()) {
+        long before = broker.calls("push");
+        Promise<Void> done = Promise.promise();
+        loop.runOnContext(
+            go ->
+                Future.all(
+                        IntStream.range(0, 20)
+                            .mapToObj(i -> broker.message("q", "p", calls.size() + "-" + i))
+                            .map(message -> broker.broker().push(List.of(message)))
+                            .toList())
+                    .<Void>mapEmpty()
+                    .onComplete(done));
+        await(done.future());
+        calls.add(broker.calls("push") - before);
+      }
+
+      // One of the two event loops owns the queue; from the other one requests come one by one.
+      assertThat(calls).contains(1L);
     }
   }
 

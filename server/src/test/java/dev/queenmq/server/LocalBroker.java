@@ -34,6 +34,7 @@ import dev.queenmq.server.store.StoredMessage;
 import dev.queenmq.server.store.Subscription;
 import dev.queenmq.server.store.Verdict;
 import dev.queenmq.server.testing.TestDatabase;
+import io.vertx.core.Context;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.sqlclient.PoolOptions;
@@ -112,6 +113,11 @@ final class LocalBroker implements AutoCloseable {
 
   Broker broker() {
     return sidecars;
+  }
+
+  /** The event loops that speak with PostgreSQL. */
+  List<Context> loops() {
+    return workers.places().stream().map(Sidecars.Place::context).toList();
   }
 
   SidecarFigures figures() {
