@@ -94,11 +94,12 @@ final class CycleAnswer {
       Pushed push = pushes.get(i);
       json.writeStartObject();
       json.writeNumberField("index", i);
-      if (push.duplicate()) {
-        PushCodec.duplicate(json, push.transactionId(), push.messageId());
-      } else {
-        PushCodec.queued(
-            json, push.transactionId(), push.messageId(), push.partitionId(), push.traceId());
+      json.writeStringField("status", push.duplicate() ? "duplicate" : "queued");
+      json.writeStringField("transaction_id", push.transactionId());
+      JsonOutput.uuid(json, "message_id", push.messageId());
+      if (!push.duplicate()) {
+        JsonOutput.uuid(json, "partition_id", push.partitionId());
+        JsonOutput.uuid(json, "trace_id", push.traceId());
       }
       json.writeStringField("queueName", push.queue());
       json.writeEndObject();

@@ -15,14 +15,19 @@ final class ItemList {
   /** Reads the array that is at hand, element by element. */
   <T> List<T> read(JsonInput in, JsonInput.Reader<T> element, String name) throws IOException {
     List<T> items = new ArrayList<>();
-    in.elements(
-        each -> {
-          if (items.size() == limit) {
-            throw tooMany(name);
-          }
-          items.add(element.read(each));
-        });
+    each(in, value -> items.add(element.read(value)), name);
     return items;
+  }
+
+  /** Goes through the array that is at hand, element by element. */
+  void each(JsonInput in, JsonInput.Visitor element, String name) throws IOException {
+    int count = 0;
+    while (in.nextElement()) {
+      if (count++ == limit) {
+        throw tooMany(name);
+      }
+      element.visit(in);
+    }
   }
 
   /** For lists that only become long once they are put together. */

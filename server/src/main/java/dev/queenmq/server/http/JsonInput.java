@@ -25,6 +25,7 @@ final class JsonInput {
   private final byte[] bytes;
   private final int base;
   private final JsonParser parser;
+  private int rawBytes;
 
   private JsonInput(byte[] bytes, int base, JsonParser parser) {
     this.bytes = bytes;
@@ -110,6 +111,10 @@ final class JsonInput {
     return parser.hasToken(JsonToken.START_ARRAY);
   }
 
+  boolean isText() {
+    return parser.hasToken(JsonToken.VALUE_STRING);
+  }
+
   boolean isNull() {
     return parser.hasToken(JsonToken.VALUE_NULL);
   }
@@ -134,12 +139,36 @@ final class JsonInput {
   }
 
   TextField text() throws IOException {
-    if (parser.hasToken(JsonToken.VALUE_STRING)) {
+    if (isText()) {
       return TextField.of(parser.getText());
     }
     boolean none = isNull();
     skip();
     return none ? TextField.NULL : TextField.OTHER;
+  }
+
+  /**
+   * The text that the value is.
+   *
+   * @param likely returned if it is equal, so that it is not made again
+   */
+  String text(String likely) throws IOException {
+    char[] letters = parser.getTextCharacters();
+    int start = parser.getTextOffset();
+    int length = parser.getTextLength();
+    return isEqual(likely, letters, start, length) ? likely : new String(letters, start, length);
+  }
+
+  private static boolean isEqual(String text, char[] letters, int start, int length) {
+    if (text.length() != length) {
+      return false;
+    }
+    for (int i = 0; i < length; i++) {
+      if (text.charAt(i) != letters[start + i]) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The number, if the value is one. */
@@ -162,7 +191,13 @@ final class JsonInput {
     int start = base + (int) parser.currentTokenLocation().getByteOffset();
     visitor.visit(this);
     int end = base + (int) parser.currentLocation().getByteOffset();
-    return new String(bytes, start, end - start, StandardCharsets.UTF_8);
+    rawBytes = end - start;
+    return new String(bytes, start, rawBytes, StandardCharsets.UTF_8);
+  }
+
+  /** How many bytes the last raw value has. */
+  int rawBytes() {
+    return rawBytes;
   }
 
   /** Whether two values in JSON are the same but for white space and how letters are escaped. */
@@ -204,9 +239,14 @@ final class JsonInput {
     }
   }
 
+  /** Goes to the next element of an array, if there is one. */
+  boolean nextElement() throws IOException {
+    return parser.nextToken() != JsonToken.END_ARRAY;
+  }
+
   /** Goes through the elements of an array. */
   void elements(Visitor visitor) throws IOException {
-    while (parser.nextToken() != JsonToken.END_ARRAY) {
+    while (nextElement()) {
       visitor.visit(this);
     }
   }

@@ -3,11 +3,15 @@ package dev.queenmq.server.http;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.MessageIds;
 import java.io.IOException;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A message as a body has it, before anybody asks whether it makes sense. */
-final class MessageDraft {
+/**
+ * A message as a body has it, before it is checked. One draft may read all messages of a body, one
+ * after the other.
+ */
+final class MessageDraft implements JsonInput.FieldVisitor {
   private static final String DEFAULT_PARTITION = "Default";
   private static final String NULL = "null";
 
@@ -27,32 +31,49 @@ final class MessageDraft {
               "producerSub",
               "task");
 
-  private TextField queue = TextField.ABSENT;
-  private TextField partition = TextField.ABSENT;
-  private TextField transactionId = TextField.ABSENT;
-  private TextField traceId = TextField.ABSENT;
+  private final TextSlot queue = new TextSlot();
+  private final TextSlot partition = new TextSlot();
+  private final TextSlot transactionId = new TextSlot();
+  private final TextSlot traceId = new TextSlot();
   private @Nullable String payload;
+  private int payloadBytes;
   private @Nullable String data;
+  private int dataBytes;
+  // Names that were found to be good: those of the next message are mostly the same.
+  private @Nullable String goodQueue;
+  private @Nullable String goodPartition;
 
   /** Reads an item of a push; what is no object is a message without a queue. */
   static MessageDraft read(JsonInput in) throws IOException {
     MessageDraft draft = new MessageDraft();
-    if (in.isObject()) {
-      in.fields(draft::field);
-    } else {
-      in.skip();
-    }
+    draft.take(in);
     return draft;
   }
 
-  private void field(JsonInput in, String name) throws IOException {
+  /** Forgets what it was and reads an item. */
+  void take(JsonInput in) throws IOException {
+    queue.clear();
+    partition.clear();
+    transactionId.clear();
+    traceId.clear();
+    payload = null;
+    data = null;
+    if (in.isObject()) {
+      in.fields(this);
+    } else {
+      in.skip();
+    }
+  }
+
+  @Override
+  public void visit(JsonInput in, String name) throws IOException {
     switch (name) {
-      case "payload" -> payload = in.raw();
-      case "data" -> data = in.raw();
-      case "queue" -> queue = in.text();
-      case "partition" -> partition = in.text();
-      case "transactionId" -> transactionId = in.text();
-      case "traceId" -> traceId = in.text();
+      case "payload" -> readPayload(in);
+      case "data" -> readData(in);
+      case "queue" -> queue.read(in);
+      case "partition" -> partition.read(in);
+      case "transactionId" -> transactionId.read(in);
+      case "traceId" -> traceId.read(in);
       default -> FIELDS.skip(in, name);
     }
   }
@@ -60,10 +81,10 @@ final class MessageDraft {
   /** Takes a field if it is a text of a message. */
   boolean set(String name, TextField value) {
     switch (name) {
-      case "queue" -> queue = value;
-      case "partition" -> partition = value;
-      case "transactionId" -> transactionId = value;
-      case "traceId" -> traceId = value;
+      case "queue" -> queue.set(value);
+      case "partition" -> partition.set(value);
+      case "transactionId" -> transactionId.set(value);
+      case "traceId" -> traceId.set(value);
       default -> {
         return false;
       }
@@ -71,48 +92,77 @@ final class MessageDraft {
     return true;
   }
 
-  void setPayload(String json) {
-    payload = json;
+  void readPayload(JsonInput in) throws IOException {
+    payload = in.raw();
+    payloadBytes = in.rawBytes();
   }
 
   /** The payload by the name that pops give it. */
-  void setData(String json) {
-    data = json;
+  void readData(JsonInput in) throws IOException {
+    data = in.raw();
+    dataBytes = in.rawBytes();
   }
 
   /**
    * The message.
    *
-   * @param noPayload what a payload is that is not given
+   * @param noPayload what a payload is that is not given, in ASCII
    * @param producer who pushes it
    */
   Message message(MessageIds ids, String noPayload, @Nullable String producer) {
-    String queueName = Texts.name("queue", required(queue, "Queue must be a string"));
-    String partitionName =
-        partition.isAbsent()
-            ? DEFAULT_PARTITION
-            : Texts.name("partition", required(partition, "Partition must be a string"));
+    String queueName = queueName();
+    String partitionName = partitionName();
     String id =
         transactionId.isAbsent()
             ? ids.random().toString()
-            : Texts.id("transactionId", required(transactionId, "TransactionId must be a string"));
-    UUID trace = trace(optional(traceId, "TraceId must be a string"));
+            : Texts.id("transactionId", transactionId.required("TransactionId must be a string"));
+    UUID trace = trace(traceId.isAbsent() ? "" : traceId.required("TraceId must be a string"));
+    settlePayload(noPayload);
     return new Message(
-        queueName, partitionName, ids.next(), id, payload(noPayload), trace, producer, false);
+        queueName,
+        partitionName,
+        ids.next(),
+        id,
+        Objects.requireNonNull(payload),
+        trace,
+        producer,
+        false,
+        null,
+        payloadBytes);
+  }
+
+  private String queueName() {
+    String name = queue.required("Queue must be a string");
+    if (!name.equals(goodQueue)) {
+      goodQueue = Texts.name("queue", name);
+    }
+    return name;
+  }
+
+  private String partitionName() {
+    if (partition.isAbsent()) {
+      return DEFAULT_PARTITION;
+    }
+    String name = partition.required("Partition must be a string");
+    if (!name.equals(goodPartition)) {
+      goodPartition = Texts.name("partition", name);
+    }
+    return name;
   }
 
   /** Where one of the two names stands for null it may be left out, as any other field. */
-  private String payload(String noPayload) {
+  private void settlePayload(String noPayload) {
     if (data == null) {
-      return payload == null ? noPayload : payload;
-    }
-    if (payload == null || payload.equals(NULL)) {
-      return data;
-    }
-    if (!data.equals(NULL) && !JsonInput.isSame(payload, data)) {
+      if (payload == null) {
+        payload = noPayload;
+        payloadBytes = noPayload.length();
+      }
+    } else if (payload == null || payload.equals(NULL)) {
+      payload = data;
+      payloadBytes = dataBytes;
+    } else if (!data.equals(NULL) && !JsonInput.isSame(payload, data)) {
       throw HttpProblem.badRequest("payload and data must not differ");
     }
-    return payload;
   }
 
   private static @Nullable UUID trace(String text) {
@@ -124,16 +174,5 @@ final class MessageDraft {
       throw HttpProblem.badRequest("TraceId must be a UUID");
     }
     return trace;
-  }
-
-  private static String required(TextField field, String problem) {
-    if (!field.isText()) {
-      throw HttpProblem.badRequest(problem);
-    }
-    return field.value();
-  }
-
-  private static String optional(TextField field, String problem) {
-    return field.isAbsent() ? "" : required(field, problem);
   }
 }

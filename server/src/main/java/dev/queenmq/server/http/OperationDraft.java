@@ -49,8 +49,8 @@ final class OperationDraft {
   private void field(JsonInput in, String name, ItemList list) throws IOException {
     switch (name) {
       case "items" -> items(in, list);
-      case "payload" -> message.setPayload(in.raw());
-      case "data" -> message.setData(in.raw());
+      case "payload" -> message.readPayload(in);
+      case "data" -> message.readData(in);
       case "type" -> type = in.text();
       default -> {
         TextField value = in.text();

@@ -1,7 +1,7 @@
 package dev.queenmq.server.http;
 
 import dev.queenmq.server.text.OneLine;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What texts of clients must be like; PostgreSQL holds any character but NUL. */
 final class Texts {
@@ -65,17 +65,16 @@ final class Texts {
 
   /** A text of any length. */
   static String storable(String what, String value) {
-    problem(value)
-        .ifPresent(
-            problem -> {
-              throw HttpProblem.badRequest(what + " contains " + problem);
-            });
+    @Nullable String problem = problem(value);
+    if (problem != null) {
+      throw HttpProblem.badRequest(what + " contains " + problem);
+    }
     return value;
   }
 
   /** The text with what cannot be stored or sent replaced. */
   static String whole(String value) {
-    if (problem(value).isEmpty()) {
+    if (problem(value) == null) {
       return value;
     }
     StringBuilder clean = new StringBuilder(value.length());
@@ -106,21 +105,21 @@ final class Texts {
     return value.length() <= most ? value : value.substring(0, most) + "...";
   }
 
-  private static Optional<String> problem(String value) {
+  private static @Nullable String problem(String value) {
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);
       if (c == 0) {
-        return Optional.of("the character NUL");
+        return "the character NUL";
       }
       if (Character.isSurrogate(c)) {
         if (Character.isLowSurrogate(c)
             || i + 1 == value.length()
             || !Character.isLowSurrogate(value.charAt(i + 1))) {
-          return Optional.of("half a surrogate pair");
+          return "half a surrogate pair";
         }
         i++;
       }
     }
-    return Optional.empty();
+    return null;
   }
 }

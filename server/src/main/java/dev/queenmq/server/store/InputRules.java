@@ -1,5 +1,6 @@
 package dev.queenmq.server.store;
 
+import dev.queenmq.server.text.Utf8Pieces;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
@@ -23,7 +24,7 @@ final class InputRules {
       problem = name("transactionId", message.transactionId());
     }
     if (problem.isEmpty()) {
-      problem = text("payload", message.payload());
+      problem = payload(message);
     }
     if (problem.isEmpty() && message.producerSub() != null) {
       problem = text("producerSub", message.producerSub());
@@ -179,6 +180,14 @@ final class InputRules {
       }
     }
     return Optional.empty();
+  }
+
+  /** A text in ASCII has no halves of characters; to look for one letter in it is quick. */
+  private static Optional<Problem> payload(Message message) {
+    String payload = message.payload();
+    boolean ascii =
+        message.payloadBytes() == payload.length() && payload.length() < Utf8Pieces.LONG;
+    return ascii && payload.indexOf(0) < 0 ? Optional.empty() : text("payload", payload);
   }
 
   private static Optional<Problem> positive(String what, int value) {

@@ -1,6 +1,7 @@
 package dev.queenmq.server.store;
 
 import dev.queenmq.server.encryption.MessagePlace;
+import dev.queenmq.server.text.Utf8Pieces;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param encrypted whether the payload is encrypted
  * @param sentAt when it was first sent to PostgreSQL, at the earliest and by this broker's clock,
  *     if no reply came: it may be stored already. Null for a message that was not sent before
+ * @param payloadBytes of the payload in UTF-8; whoever read it from bytes need not count them again
  */
 public record Message(
     String queue,
@@ -29,7 +31,32 @@ public record Message(
     @Nullable UUID traceId,
     @Nullable String producerSub,
     boolean encrypted,
-    @Nullable Instant sentAt) {
+    @Nullable Instant sentAt,
+    int payloadBytes) {
+
+  /** A message whose payload is still to be measured. */
+  public Message(
+      String queue,
+      String partition,
+      UUID id,
+      String transactionId,
+      String payload,
+      @Nullable UUID traceId,
+      @Nullable String producerSub,
+      boolean encrypted,
+      @Nullable Instant sentAt) {
+    this(
+        queue,
+        partition,
+        id,
+        transactionId,
+        payload,
+        traceId,
+        producerSub,
+        encrypted,
+        sentAt,
+        Utf8Pieces.length(payload));
+  }
 
   /** A message that was not sent before. */
   public Message(
@@ -53,7 +80,16 @@ public record Message(
     return sentAt != null && !moment.isBefore(sentAt)
         ? this
         : new Message(
-            queue, partition, id, transactionId, payload, traceId, producerSub, encrypted, moment);
+            queue,
+            partition,
+            id,
+            transactionId,
+            payload,
+            traceId,
+            producerSub,
+            encrypted,
+            moment,
+            payloadBytes);
   }
 
   /** Why the store will never take it, if so. */

@@ -1,6 +1,5 @@
 package dev.queenmq.server.store;
 
-import dev.queenmq.server.text.Utf8Pieces;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
@@ -254,7 +253,7 @@ final class PushArguments {
     messageIds[next] = message.id();
     transactionIds[next] = message.transactionId();
     payloads[next] = message.payload();
-    largest = Math.max(largest, bytes(message.payload(), largest));
+    largest = Math.max(largest, message.payloadBytes());
     if (message.traceId() != null) {
       if (traceIds == null) {
         traceIds = new UUID[payloads.length];
@@ -272,24 +271,6 @@ final class PushArguments {
       doubtMessages.add(next);
       doubtSeconds.add(secondsSince(message.sentAt()));
     }
-  }
-
-  /** Bytes of a text in UTF-8; not worked out if they cannot be more than these. */
-  private static int bytes(String text, int known) {
-    int length = text.length();
-    if (3L * length <= known) {
-      return known;
-    }
-    if (length >= Utf8Pieces.LONG) {
-      return Utf8Pieces.length(text);
-    }
-    int bytes = length;
-    for (int i = 0; i < length; i++) {
-      char c = text.charAt(i);
-      // Half of a character beyond the basic plane counts for two of its four bytes.
-      bytes += c < 0x80 ? 0 : c < 0x800 || Character.isSurrogate(c) ? 1 : 2;
-    }
-    return bytes;
   }
 
   private static int secondsSince(Instant moment) {

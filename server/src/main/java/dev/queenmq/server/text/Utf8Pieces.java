@@ -1,6 +1,5 @@
 package dev.queenmq.server.text;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -17,15 +16,19 @@ public final class Utf8Pieces {
 
   private Utf8Pieces() {}
 
-  /** Takes the bytes of a piece. */
+  /**
+   * Takes the bytes of a piece.
+   *
+   * @param <E> what it may throw
+   */
   @FunctionalInterface
-  public interface Sink {
+  public interface Sink<E extends Exception> {
     /** The next piece; the array is not used again. */
-    void accept(byte[] piece) throws IOException;
+    void accept(byte[] piece) throws E;
   }
 
   /** Hands over the whole text, in order. */
-  public static void encode(String text, Sink sink) throws IOException {
+  public static <E extends Exception> void encode(String text, Sink<E> sink) throws E {
     int start = 0;
     while (start < text.length()) {
       int end = end(text, start);
@@ -34,14 +37,27 @@ public final class Utf8Pieces {
     }
   }
 
-  /** How many bytes the whole text has. */
+  /** How many bytes the whole text has; half a character, which has none, may count for one. */
   public static int length(String text) {
+    if (text.length() < LONG) {
+      return shortLength(text);
+    }
     int bytes = 0;
     int start = 0;
     while (start < text.length()) {
       int end = end(text, start);
       bytes += text.substring(start, end).getBytes(StandardCharsets.UTF_8).length;
       start = end;
+    }
+    return bytes;
+  }
+
+  private static int shortLength(String text) {
+    int bytes = text.length();
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      // Half of a character beyond the basic plane counts for two of its four bytes.
+      bytes += c < 0x80 ? 0 : c < 0x800 || Character.isSurrogate(c) ? 1 : 2;
     }
     return bytes;
   }

@@ -3,6 +3,7 @@ package dev.queenmq.server.http;
 import static dev.queenmq.server.http.Codecs.assertBadRequest;
 import static dev.queenmq.server.http.Codecs.body;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.Problem;
@@ -39,6 +40,12 @@ class PushCodecTest {
           {"items":[{"queue":{"a":[1]}}]}         | Queue must be a string
           {"items":[{"queue":"q"},{"queue":5}]}   | Queue must be a string
           {"items":[{"queue":""}]}                | queue must not be empty
+          {"items":[{"queue":"q"},{"queue":""}]}  | queue must not be empty
+          {"items":[{"queue":"q"},{}]}            | Queue must be a string
+          {"items":[{"queue":5},{"queue":""}]}    | Queue must be a string
+          {"items":[{"queue":5},{"queu":"q"}]}    | unknown field "queu", did you mean "queue"?
+          {"items":[{"queue":5}],"items":[{"queue":""}]}     | queue must not be empty
+          {"items":[{"queue":"q","partition":"p"},{"queue":"q","partition":""}]} | partition must not be empty
           {"items":[{"queue":"a\\u0000b"}]}       | queue contains the character NUL
           {"items":[{"queue":"\\ud800"}]}         | queue contains half a surrogate pair
           {"items":[{"queue":"\\udc00\\ud800"}]}  | queue contains half a surrogate pair
@@ -177,6 +184,47 @@ class PushCodecTest {
         codec.read(body("{\"items\":[{\"queue\":\"a\"},{\"queue\":\"b\"},{\"queue\":\"c\"}]}"));
     assertThat(messages).extracting(Message::queue).containsExactly("a", "b", "c");
     assertThat(messages).extracting(Message::id).isSorted();
+  }
+
+  @Test
+  void read_mixesNoMessageWithTheOneBefore() {
+    UUID trace = new UUID(1, 2);
+    List<Message> messages =
+        codec.read(
+            body(
+                "{\"items\":[{\"queue\":\"a\",\"partition\":\"p\",\"transactionId\":\"t\",\"traceId\":\"%s\",\"data\":1},"
+                        .formatted(trace)
+                    + "{\"queue\":\"a\"},"
+                    + "{\"queue\":\"b\",\"partition\":\"p\",\"payload\":2},"
+                    + "{\"queue\":\"a\",\"partition\":\"p\",\"transactionId\":null}]}"));
+
+    assertThat(messages).extracting(Message::queue).containsExactly("a", "a", "b", "a");
+    assertThat(messages).extracting(Message::partition).containsExactly("p", "Default", "p", "p");
+    assertThat(messages).extracting(Message::payload).containsExactly("1", "null", "2", "null");
+    assertThat(messages).extracting(Message::traceId).containsExactly(trace, null, null, null);
+    assertThat(messages).extracting(Message::transactionId).startsWith("t").doesNotHaveDuplicates();
+  }
+
+  @Test
+  void read_saysFirstThatABodyIsNoJson_andThenWhatIsWrongWithAMessage() {
+    assertThatThrownBy(() -> codec.read(body("{\"items\":[{\"queue\":5},{\"queue\":\"q\"]}")))
+        .hasMessageStartingWith("Invalid JSON");
+  }
+
+  @Test
+  void read_countsTheBytesOfPayloads() {
+    List<Message> messages =
+        codec.read(
+            body(
+                "{\"items\":[{\"queue\":\"q\",\"payload\": \"\u00fc\u4e16\ud83d\ude00\" },"
+                    + "{\"queue\":\"q\",\"data\":[1, 2]},{\"queue\":\"q\"},"
+                    + "{\"queue\":\"q\",\"payload\":null,\"data\":\"\u00fc\"}]}"));
+
+    assertThat(messages).extracting(Message::payloadBytes).containsExactly(11, 6, 4, 4);
+    for (Message read : messages) {
+      assertThat(Message.of("q", "Default", read.id(), read.transactionId(), read.payload()))
+          .isEqualTo(read);
+    }
   }
 
   @Test
