@@ -1,13 +1,16 @@
 package dev.queenmq.server.http;
 
+import io.netty.buffer.ByteBuf;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.buffer.BufferInternal;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of a body while it arrives. Memory follows what has arrived and, but for short bodies,
- * not what was announced: an announcement costs a client nothing. Nothing is copied more than once,
- * and only where a long body has more than one part.
+ * not what was announced: an announcement costs a client nothing. A body in one part is not copied,
+ * and nothing is copied more than twice, the second time only where a long body has several parts.
  */
 final class BodyParts {
   private static final int SMALLEST = 16 << 10;
@@ -18,6 +21,7 @@ final class BodyParts {
 
   private final long announced;
   private final List<byte[]> full = new ArrayList<>(0);
+  private @Nullable Buffer only;
   private byte[] current = new byte[0];
   private int used;
   private long length;
@@ -38,14 +42,28 @@ final class BodyParts {
   void add(Buffer chunk) {
     int size = chunk.length();
     if (length == 0) {
-      // The usual body comes in one piece. If it does not, but is short, there is room for all of
-      // it.
-      current = new byte[announced > size && announced <= SHORT ? (int) announced : size];
-      chunk.getBytes(0, size, current, 0);
-      used = size;
+      // The usual body comes in one piece.
+      only = chunk;
       length = size;
       return;
     }
+    if (only != null) {
+      copyFirst(only);
+      only = null;
+    }
+    copy(chunk);
+    length += size;
+  }
+
+  /** If the body is short, there is room for all of it. */
+  private void copyFirst(Buffer chunk) {
+    used = chunk.length();
+    current = new byte[announced > used && announced <= SHORT ? (int) announced : used];
+    chunk.getBytes(0, used, current, 0);
+  }
+
+  private void copy(Buffer chunk) {
+    int size = chunk.length();
     int taken = 0;
     while (taken < size) {
       if (used == current.length) {
@@ -59,7 +77,6 @@ final class BodyParts {
       used += part;
       taken += part;
     }
-    length += size;
   }
 
   private int next(int atLeast) {
@@ -69,10 +86,15 @@ final class BodyParts {
 
   /** The whole body; the parts are gone afterwards. */
   Body join() {
-    if (full.isEmpty()) {
-      Body only = new Body(current, used);
+    if (only != null) {
+      Body whole = body(only);
       clear();
-      return only;
+      return whole;
+    }
+    if (full.isEmpty()) {
+      Body whole = new Body(current, used);
+      clear();
+      return whole;
     }
     byte[] all = new byte[Math.toIntExact(length)];
     int at = 0;
@@ -85,7 +107,19 @@ final class BodyParts {
     return new Body(all, all.length);
   }
 
+  /** The chunks of requests are on the heap, each in an array of its own: no copy is needed. */
+  private static Body body(Buffer chunk) {
+    if (chunk instanceof BufferInternal internal) {
+      ByteBuf bytes = internal.getByteBuf();
+      if (bytes.hasArray() && bytes.arrayOffset() == 0 && bytes.readerIndex() == 0) {
+        return new Body(bytes.array(), chunk.length());
+      }
+    }
+    return new Body(chunk.getBytes(), chunk.length());
+  }
+
   private void clear() {
+    only = null;
     full.clear();
     current = new byte[0];
     used = 0;

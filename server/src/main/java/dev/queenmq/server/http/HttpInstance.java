@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** One HTTP server on one event loop. */
 final class HttpInstance extends VerticleBase {
   private static final int SWEEPS_PER_TIMEOUT = 4;
+  private static final int MAX_CHUNK = 64 << 10;
 
   private final HttpServerOptions options;
   private final HttpLimits limits;
@@ -39,6 +40,8 @@ final class HttpInstance extends VerticleBase {
             .setPort(address.port())
             .setMaxHeaderSize(limits.maxHeaderBytes())
             .setMaxInitialLineLength(limits.maxLineBytes())
+            // No more than one read of the socket gives. What comes in one piece is not copied.
+            .setMaxChunkSize(MAX_CHUNK)
             // The watch closes earlier, but politely: not before what it has to say is read. This
             // is for those who never read, and longer than the longest poll, which it cannot tell
             // apart.

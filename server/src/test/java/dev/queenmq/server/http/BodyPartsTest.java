@@ -47,6 +47,20 @@ class BodyPartsTest {
   }
 
   @Test
+  void memory_isNone_forABodyInOnePart() {
+    Buffer chunk = Buffer.buffer(new byte[1 << 20]);
+    assertThat(
+            Allocation.isWithin(
+                1 << 10,
+                () -> {
+                  BodyParts parts = new BodyParts(chunk.length());
+                  parts.add(chunk);
+                  assertThat(parts.join().length()).isEqualTo(1 << 20);
+                }))
+        .isTrue();
+  }
+
+  @Test
   void memory_isThatOfTheBodyTwice() {
     int size = 16 << 20;
     Buffer chunk = Buffer.buffer(new byte[16 << 10]);
