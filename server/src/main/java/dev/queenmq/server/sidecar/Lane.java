@@ -290,7 +290,11 @@ final class Lane<Q, A> {
   }
 
   private List<Q> joined(List<LaneRequest<Q, A>> batch) {
-    List<Q> items = new ArrayList<>();
+    int count = 0;
+    for (LaneRequest<Q, A> request : batch) {
+      count += request.items.size();
+    }
+    List<Q> items = new ArrayList<>(count);
     batch.forEach(request -> items.addAll(request.items));
     return items;
   }

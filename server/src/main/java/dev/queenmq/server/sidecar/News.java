@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Tells those who wait, here and at the other brokers, what has happened. Safe for any thread. */
 final class News {
@@ -169,8 +170,13 @@ final class News {
   /** Each partition once. */
   private static final class Appends {
     final Map<String, Map<UUID, NamedPartition>> byQueue = new LinkedHashMap<>();
+    private @Nullable UUID last;
 
     void add(Message message, UUID partitionId) {
+      if (partitionId.equals(last)) {
+        return; // they come in runs
+      }
+      last = partitionId;
       byQueue
           .computeIfAbsent(message.queue(), queue -> new LinkedHashMap<>())
           .computeIfAbsent(

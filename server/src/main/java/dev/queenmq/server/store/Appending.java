@@ -38,7 +38,7 @@ record Appending(
   }
 
   /** The messages at these positions, for one call. */
-  PushCall call(List<Message> messages, List<Integer> positions, PushCall.RepeatRule rule) {
+  PushCall call(List<Message> messages, Positions positions, PushCall.RepeatRule rule) {
     return new PushCall(messages, positions, sealing, memory, hash, rule);
   }
 

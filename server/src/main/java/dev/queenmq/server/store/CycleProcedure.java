@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +46,7 @@ final class CycleProcedure {
     if (Appending.givesUp(round)) {
       return Appending.givenUp("a cycle pushed to it");
     }
-    List<Integer> all = IntStream.range(0, cycle.messages().size()).boxed().toList();
+    Positions all = Positions.all(cycle.messages().size());
     PushCall call = appending.call(cycle.messages(), all, rule(windows));
     PushArguments gathered = call.arguments(appending.options());
     return appending

@@ -37,7 +37,7 @@ final class IdTable {
 
   void add(long hash, long offset) {
     if (size * 4L >= entries.length * 3L) {
-      grow();
+      resize(entries.length * 2);
     }
     // Places count from one: zero marks an empty slot.
     insert(entries, (hash & ~PLACES) | (offset - firstOffset + 1));
@@ -54,8 +54,19 @@ final class IdTable {
     }
   }
 
-  private void grow() {
-    long[] larger = new long[entries.length * 2];
+  /** Makes room for some more, so that the table does not grow step by step. */
+  void reserve(int more) {
+    int length = entries.length;
+    while ((size + more) * 4L > length * 3L) {
+      length *= 2;
+    }
+    if (length > entries.length) {
+      resize(length);
+    }
+  }
+
+  private void resize(int length) {
+    long[] larger = new long[length];
     for (long entry : entries) {
       if (entry != 0) {
         insert(larger, entry);

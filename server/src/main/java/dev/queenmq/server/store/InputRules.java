@@ -3,6 +3,7 @@ package dev.queenmq.server.store;
 import dev.queenmq.server.text.Utf8Pieces;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the store can take. Checked before a request joins others in one call, so that a bad one
@@ -20,9 +21,16 @@ final class InputRules {
     if (problem.isEmpty()) {
       problem = name("partition", message.partition());
     }
-    if (problem.isEmpty()) {
-      problem = name("transactionId", message.transactionId());
-    }
+    return problem.isEmpty() ? content(message) : problem;
+  }
+
+  /** The same after a good one: names that are the same need no second look. */
+  static Optional<Problem> messageAfter(@Nullable Message good, Message message) {
+    return good != null && message.isBeside(good) ? content(message) : message(message);
+  }
+
+  private static Optional<Problem> content(Message message) {
+    Optional<Problem> problem = name("transactionId", message.transactionId());
     if (problem.isEmpty()) {
       problem = payload(message);
     }

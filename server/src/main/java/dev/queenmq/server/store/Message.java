@@ -97,6 +97,11 @@ public record Message(
     return InputRules.message(this);
   }
 
+  /** Whether both go to the same partition. */
+  boolean isBeside(Message other) {
+    return partition.equals(other.partition) && queue.equals(other.queue);
+  }
+
   /** What its payload is bound to when it is sealed. */
   public MessagePlace place() {
     return new MessagePlace(queue, partition, id);

@@ -105,7 +105,7 @@ final class PushAnswer {
 
   /** The id of the message that the one at this position of the call repeats, or null. */
   @Nullable UUID duplicateOf(int position) {
-    return duplicates.get(position + 1);
+    return duplicates.isEmpty() ? null : duplicates.get(position + 1);
   }
 
   /** Whether the message at this position of the call has no room in its queue. */

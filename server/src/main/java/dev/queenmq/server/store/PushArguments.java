@@ -4,6 +4,7 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.IntToLongFunction;
@@ -22,6 +23,7 @@ final class PushArguments {
   private final StoreOptions options;
   private final long[] hashes;
   private final List<Message> messages;
+  private final List<PushTarget> targets;
   private final int targetCount;
   private final String[] queues;
   private final String[] partitions;
@@ -33,11 +35,9 @@ final class PushArguments {
   private final List<Integer> segmentTargets = new ArrayList<>();
   private final List<Integer> segmentCounts = new ArrayList<>();
   private final List<Boolean> segmentEncrypted = new ArrayList<>();
-  private final Integer[] messageSegments;
   private final UUID[] messageIds;
   private final String[] transactionIds;
   private final String[] payloads;
-  private final Integer[] positions; // in the caller's list
   private @Nullable UUID @Nullable [] traceIds;
   private @Nullable String @Nullable [] producerSubs;
   private final List<Integer> suspectMessages = new ArrayList<>();
@@ -53,6 +53,7 @@ final class PushArguments {
     this.options = options;
     this.hashes = hashes;
     this.messages = messages;
+    this.targets = targets;
     targetCount = targets.size();
     queues = new String[targetCount];
     partitions = new String[targetCount];
@@ -65,11 +66,9 @@ final class PushArguments {
     for (PushTarget target : targets) {
       total += target.members().size();
     }
-    messageSegments = new Integer[total];
     messageIds = new UUID[total];
     transactionIds = new String[total];
     payloads = new String[total];
-    positions = new Integer[total];
     for (int i = 0; i < targetCount; i++) {
       add(i, targets.get(i));
     }
@@ -91,7 +90,7 @@ final class PushArguments {
         .addArrayOfInteger(segmentCounts.toArray(Integer[]::new))
         .addArrayOfBoolean(segmentEncrypted.toArray(Boolean[]::new))
         .addBoolean(plain)
-        .addArrayOfInteger(messageSegments)
+        .addArrayOfInteger(messageSegments())
         .addArrayOfUUID(messageIds)
         .addArrayOfString(transactionIds)
         .addArrayOfString(payloads)
@@ -190,8 +189,26 @@ final class PushArguments {
   }
 
   /** Where each message sent stands in the caller's list. */
-  Integer[] positions() {
+  List<Integer> positions() {
+    List<Integer> positions = new ArrayList<>(payloads.length);
+    for (PushTarget target : targets) {
+      for (int k = 0; k < target.members().size(); k++) {
+        positions.add(target.members().get(k));
+      }
+    }
     return positions;
+  }
+
+  /** The segment of each message, from 1. */
+  private Integer[] messageSegments() {
+    Integer[] segments = new Integer[payloads.length];
+    int message = 0;
+    for (int i = 0; i < segmentCounts.size(); i++) {
+      int end = message + segmentCounts.get(i);
+      Arrays.fill(segments, message, end, i + 1);
+      message = end;
+    }
+    return segments;
   }
 
   /** Whether some of the messages were sent before. */
@@ -224,32 +241,37 @@ final class PushArguments {
     int inSegment = 0;
     int characters = 0;
     boolean encrypted = false;
-    for (int member : target.members()) {
+    for (int k = 0; k < target.members().size(); k++) {
+      int member = target.members().get(k);
       Message message = messages.get(member);
-      if (inSegment == 0
-          || inSegment == options.segmentMessages()
-          || characters + message.payload().length() > options.segmentBytes()
-          || encrypted != message.encrypted()) {
-        encrypted = message.encrypted();
-        segmentTargets.add(index + 1);
-        segmentCounts.add(0);
-        segmentEncrypted.add(encrypted);
+      if (inSegment > 0
+          && (inSegment == options.segmentMessages()
+              || characters + message.payload().length() > options.segmentBytes()
+              || encrypted != message.encrypted())) {
+        addSegment(index, inSegment, encrypted);
         inSegment = 0;
         characters = 0;
       }
+      encrypted = message.encrypted();
       inSegment++;
       characters += message.payload().length();
-      segmentCounts.set(segmentCounts.size() - 1, inSegment);
-      positions[next] = member;
       add(message);
       if (remembered != null) {
         remembered.suspects(hashes[member], suspect);
       }
     }
+    if (inSegment > 0) {
+      addSegment(index, inSegment, encrypted);
+    }
+  }
+
+  private void addSegment(int target, int count, boolean encrypted) {
+    segmentTargets.add(target + 1);
+    segmentCounts.add(count);
+    segmentEncrypted.add(encrypted);
   }
 
   private void add(Message message) {
-    messageSegments[next] = segmentTargets.size();
     messageIds[next] = message.id();
     transactionIds[next] = message.transactionId();
     payloads[next] = message.payload();

@@ -47,7 +47,7 @@ final class PushCall {
   private final IdHash hash;
   private final long[] hashes; // of the transaction ids, by position
   private final List<PushTarget> targets;
-  private final List<Integer> again = new ArrayList<>();
+  private final Positions again = new Positions();
   private final List<Recall> recalls = new ArrayList<>();
   private final Map<PartitionName, Integer> refusedWindows = new HashMap<>();
 
@@ -58,7 +58,7 @@ final class PushCall {
    */
   PushCall(
       List<Message> messages,
-      List<Integer> positions,
+      Positions positions,
       Sealing sealing,
       AppendMemory memory,
       IdHash hash,
@@ -69,22 +69,32 @@ final class PushCall {
     this.hash = hash;
     hashes = new long[messages.size()];
     Map<PartitionName, PushTarget> byName = new LinkedHashMap<>();
-    @Nullable PushTarget last = null;
-    for (int position : positions) {
-      Message message = messages.get(position);
-      hashes[position] = hash.of(message.transactionId());
-      if (last == null || !last.name().is(message.queue(), message.partition())) {
-        last =
-            byName.computeIfAbsent(
-                new PartitionName(message.queue(), message.partition()),
-                name -> target(name, rule));
+    int from = 0;
+    while (from < positions.size()) {
+      Message first = messages.get(positions.get(from));
+      int to = from + 1;
+      while (to < positions.size() && first.isBeside(messages.get(positions.get(to)))) {
+        to++;
       }
-      last.add(position, hashes[position], messages);
+      PushTarget target =
+          byName.computeIfAbsent(
+              new PartitionName(first.queue(), first.partition()), name -> target(name, rule));
+      add(target, positions, from, to);
+      from = to;
     }
     targets = new ArrayList<>(byName.values());
     targets.sort(Comparator.comparing(PushTarget::id, Comparator.nullsLast(DatabaseOrder.UUIDS)));
     for (PushTarget target : targets) {
       again.addAll(target.deferred());
+    }
+  }
+
+  private void add(PushTarget target, Positions positions, int from, int to) {
+    target.reserve(to - from);
+    for (int i = from; i < to; i++) {
+      int position = positions.get(i);
+      hashes[position] = hash.of(messages.get(position).transactionId());
+      target.add(position, hashes[position], messages);
     }
   }
 
@@ -167,8 +177,9 @@ final class PushCall {
   }
 
   /** Positions that have to be pushed again, in order. */
-  List<Integer> again() {
-    return again.isEmpty() ? List.of() : again.stream().sorted().toList();
+  Positions again() {
+    again.sort();
+    return again;
   }
 
   List<Recall> recalls() {
@@ -185,8 +196,8 @@ final class PushCall {
     Integer[] places = new Integer[messages.size()];
     int place = 0;
     for (PushTarget target : targets) {
-      for (int member : target.members()) {
-        places[member] = ++place;
+      for (int k = 0; k < target.members().size(); k++) {
+        places[target.members().get(k)] = ++place;
       }
       for (PushTarget.Echo echo : target.echoes()) {
         places[echo.message()] = places[echo.first()];
@@ -220,9 +231,9 @@ final class PushCall {
 
   private int firstRepeat(PushTarget target) {
     Set<String> seen = new HashSet<>();
-    for (int member : target.members()) {
-      if (!seen.add(messages.get(member).transactionId())) {
-        return member;
+    for (int k = 0; k < target.members().size(); k++) {
+      if (!seen.add(messages.get(target.members().get(k)).transactionId())) {
+        return target.members().get(k);
       }
     }
     throw new IllegalStateException("no id stands twice");
@@ -283,12 +294,18 @@ final class PushCall {
   }
 
   private boolean hasPlain(PushTarget target) {
-    return target.members().stream().anyMatch(member -> !messages.get(member).encrypted());
+    for (int k = 0; k < target.members().size(); k++) {
+      if (!messages.get(target.members().get(k)).encrypted()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** What came sealed can still be stored. */
   private void keyMissing(PushTarget target, @Nullable PushOutcome[] outcomes) {
-    for (int member : target.members()) {
+    for (int k = 0; k < target.members().size(); k++) {
+      int member = target.members().get(k);
       if (messages.get(member).encrypted()) {
         again.add(member);
       } else {
@@ -312,6 +329,7 @@ final class PushCall {
       boolean committed,
       @Nullable PushOutcome[] outcomes) {
     UUID partitionId = answer.partitionId(index);
+    Instant createdAt = answer.createdAt(index);
     long offset = answer.baseOffset(index);
     long[] stored = new long[target.members().size()];
     int count = 0;
@@ -324,8 +342,7 @@ final class PushCall {
         outcomes[member] = new PushOutcome.QueueFull();
       } else {
         Message message = messages.get(member);
-        outcomes[member] =
-            new PushOutcome.Queued(message.id(), partitionId, offset, answer.createdAt(index));
+        outcomes[member] = new PushOutcome.Queued(message.id(), partitionId, offset, createdAt);
         stored[count++] = hashes[member];
         offset++;
       }

@@ -2,7 +2,6 @@ package dev.queenmq.server.store;
 
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -29,12 +28,14 @@ final class PushProcedure {
 
   Future<List<PushOutcome>> push(List<Message> messages) {
     @Nullable PushOutcome[] outcomes = new PushOutcome[messages.size()];
-    List<Integer> pending = new ArrayList<>(messages.size());
+    Positions pending = new Positions(messages.size());
+    @Nullable Message good = null;
     for (int i = 0; i < messages.size(); i++) {
-      Optional<Problem> problem = InputRules.message(messages.get(i));
+      Optional<Problem> problem = InputRules.messageAfter(good, messages.get(i));
       if (problem.isPresent()) {
         outcomes[i] = new PushOutcome.Rejected(problem.get());
       } else {
+        good = messages.get(i);
         pending.add(i);
       }
     }
@@ -42,7 +43,7 @@ final class PushProcedure {
   }
 
   private Future<Void> first(
-      List<Message> messages, List<Integer> pending, @Nullable PushOutcome[] outcomes) {
+      List<Message> messages, Positions pending, @Nullable PushOutcome[] outcomes) {
     int recallLimit = appending.options().recallLimit();
     if (pending.isEmpty()) {
       return Future.succeededFuture();
@@ -70,7 +71,7 @@ final class PushProcedure {
 
   private Future<Void> round(
       List<Message> messages,
-      List<Integer> pending,
+      Positions pending,
       @Nullable PushOutcome[] outcomes,
       int recallLimit,
       int round) {

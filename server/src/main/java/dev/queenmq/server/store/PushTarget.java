@@ -31,9 +31,9 @@ final class PushTarget {
   private final int knownWindow;
   private final long end;
   private final int window;
-  private final List<Integer> members = new ArrayList<>();
-  private final List<Echo> echoes = new ArrayList<>();
-  private final List<Integer> deferred = new ArrayList<>();
+  private final Positions members = new Positions();
+  private final List<Echo> echoes = new ArrayList<>(0);
+  private final Positions deferred = new Positions();
   private final IdTable seen = new IdTable(0);
   // What a search compares, so that it needs no object for each message.
   private final LongConsumer compare = this::compare;
@@ -103,7 +103,7 @@ final class PushTarget {
   }
 
   /** Positions in the caller's list. */
-  List<Integer> members() {
+  Positions members() {
     return members;
   }
 
@@ -111,7 +111,7 @@ final class PushTarget {
     return echoes;
   }
 
-  List<Integer> deferred() {
+  Positions deferred() {
     return deferred;
   }
 
@@ -120,14 +120,20 @@ final class PushTarget {
     return repeats;
   }
 
+  /** Makes room for messages that follow. */
+  void reserve(int more) {
+    members.reserve(more);
+    seen.reserve(more);
+  }
+
   void add(int index, long hash, List<Message> messages) {
     if (!deferred.isEmpty()) {
       deferred.add(index);
       return;
     }
-    Integer first = firstOccurrence(index, hash, messages);
-    if (first == null || onRepeat == Repeats.SEND) {
-      repeats |= first != null;
+    int first = firstOccurrence(index, hash, messages);
+    if (first == NONE || onRepeat == Repeats.SEND) {
+      repeats |= first != NONE;
       members.add(index);
     } else if (onRepeat == Repeats.ECHO) {
       echoes.add(new Echo(index, first));
@@ -136,16 +142,15 @@ final class PushTarget {
     }
   }
 
-  private @Nullable Integer firstOccurrence(int index, long hash, List<Message> messages) {
+  private int firstOccurrence(int index, long hash, List<Message> messages) {
     sought = messages.get(index).transactionId();
     searched = messages;
     found = NONE;
     seen.find(hash, compare);
-    if (found != NONE) {
-      return found;
+    if (found == NONE) {
+      seen.add(hash, index);
     }
-    seen.add(hash, index);
-    return null;
+    return found;
   }
 
   private void compare(long earlier) {

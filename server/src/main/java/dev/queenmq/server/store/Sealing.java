@@ -37,12 +37,13 @@ final class Sealing {
   }
 
   /** The messages, those at these positions as they are to be stored. */
-  List<Message> sealed(List<Message> messages, List<Integer> positions) {
+  List<Message> sealed(List<Message> messages, Positions positions) {
     if (encrypted.isEmpty() || !encryption.cipher().canSeal()) {
       return messages;
     }
     List<Message> ready = messages;
-    for (int position : positions) {
+    for (int i = 0; i < positions.size(); i++) {
+      int position = positions.get(i);
       Message message = messages.get(position);
       if (!message.encrypted() && encrypted.contains(message.queue())) {
         if (ready == messages) {

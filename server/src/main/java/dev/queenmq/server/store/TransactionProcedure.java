@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Pushes and verdicts, all or nothing: {@code transaction_v2}. Owned by the store's event loop. */
@@ -56,7 +55,7 @@ final class TransactionProcedure {
     if (Appending.givesUp(round)) {
       return Appending.givenUp("a transaction pushed to it");
     }
-    List<Integer> all = IntStream.range(0, steps.messages.size()).boxed().toList();
+    Positions all = Positions.all(steps.messages.size());
     // All must go in this call; an id that stands in it twice is refused.
     PushCall call =
         appending.call(steps.messages, all, (name, remembered) -> PushTarget.Repeats.SEND);
@@ -92,7 +91,7 @@ final class TransactionProcedure {
         .addUUID(transaction.id().orElse(null))
         .addInteger(Math.toIntExact(kept.toSeconds()))
         .addBoolean(key.isPresent() || (id.isPresent() && transaction.sentBefore()))
-        .addArrayOfInteger(operations(steps.pushes, List.of(messages.positions())))
+        .addArrayOfInteger(operations(steps.pushes, messages.positions()))
         .addArrayOfInteger(operations(steps.verdicts, verdicts.order()));
   }
 

@@ -84,6 +84,47 @@ class PlainPushIT {
     assertThat(stored("usual", "p")).containsExactly("a", "b", "c", "d");
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 100})
+  void messages_costOneStatementEachToPushPopAndAck_howeverManyTheyAre(int messages) {
+    push(one, "counted", "p", "first");
+    consume(one, "counted", "p", 1);
+    one.pushes().takeStatements();
+
+    await(
+        one.store()
+            .push(
+                IntStream.range(0, messages)
+                    .mapToObj(i -> message("counted", "p", "id" + i))
+                    .toList()));
+    assertThat(one.pushes().takeStatements()).hasSize(1);
+    assertThat(consume(one, "counted", "p", messages)).isEqualTo(messages);
+    assertThat(one.pushes().takeStatements()).hasSize(2);
+  }
+
+  /** Pops and acks; how many. */
+  private static int consume(Broker broker, String queue, String partition, int batch) {
+    PopRequest request =
+        new PopRequest(
+            new PopTarget.Named(queue, partition), "g", batch, 1, false, new Subscription.All());
+    PartitionBatch got =
+        ((PopOutcome.Served) await(broker.store().pop(List.of(request))).get(0)).batches().get(0);
+    List<Ack> acks =
+        got.messages().stream()
+            .map(
+                message ->
+                    new Ack(
+                        got.partitionId(),
+                        "g",
+                        new MessageRef.ByTransactionId(message.transactionId()),
+                        got.lease().map(Lease::id),
+                        Verdict.COMPLETED,
+                        Optional.empty()))
+            .toList();
+    assertThat(await(broker.store().ack(acks))).allMatch(AckOutcome.Applied.class::isInstance);
+    return acks.size();
+  }
+
   @Test
   void plainPushes_stayPrepared_withOnePlan() {
     for (int round = 0; round < 3; round++) {
