@@ -93,6 +93,12 @@ class BodyCodecsFuzzTest {
         assertThat(value.isPresent() || body.isBlank()).as("whether it is JSON").isTrue();
         slices(read).forEach(slice -> assertThat(REFERENCE.value(slice)).as(slice).isPresent());
         names(read).forEach(name -> Texts.name("name", name));
+        messages(read)
+            .forEach(
+                message ->
+                    assertThat(message.payloadBytes())
+                        .as("bytes of %s", message.payload())
+                        .isEqualTo(message.payload().getBytes(StandardCharsets.UTF_8).length));
       }
     }
   }

@@ -10,8 +10,10 @@ import dev.queenmq.server.model.Polled;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.MessageIds;
 import dev.queenmq.server.store.PartitionBatch;
+import dev.queenmq.server.store.PushOutcome;
 import dev.queenmq.server.store.StoredMessage;
 import dev.queenmq.server.testing.JsonReference;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -22,7 +24,10 @@ import java.util.UUID;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** What a producer sends as a payload is what a consumer gets: the same text, and JSON again. */
+/**
+ * What a producer sends as a payload is what a consumer gets: the same text, and JSON again. So are
+ * names and ids.
+ */
 @ResourceLock("jazzer")
 class PayloadsFuzzTest {
   private static final JsonFactory FACTORY = JsonInput.factory(HttpLimits.defaults().maxDepth());
@@ -40,6 +45,7 @@ class PayloadsFuzzTest {
   @FuzzTest
   void payloads(byte[] bytes) {
     String payload = new String(bytes, StandardCharsets.UTF_8);
+    checkTexts(payload);
     String body = "{\"items\":[{\"queue\":\"q\",\"payload\":" + payload + ",\"partition\":\"p\"}]}";
     List<Message> messages;
     try {
@@ -53,6 +59,30 @@ class PayloadsFuzzTest {
     }
     for (Message message : messages) {
       check(message.payload());
+    }
+  }
+
+  /** Names and ids in answers, which are put together by hand, come out as they went in. */
+  private static void checkTexts(String text) {
+    StoredMessage stored = new StoredMessage(1, ID, text, "{}", ID, text, false, Instant.EPOCH);
+    PartitionBatch batch = new PartitionBatch(text, text, ID, Optional.empty(), 0, List.of(stored));
+    JsonObject popped =
+        PopCodec.messages(new Polled(text, List.of(batch, batch), Polled.Nothing.NONE))
+            .toJsonObject();
+    assertTexts(text, popped, "queue", "partition", "consumerGroup");
+    JsonObject last = popped.getJsonArray("messages").getJsonObject(1);
+    assertTexts(text, last, "transactionId", "producerSub", "queue", "partition", "consumerGroup");
+    Message sent = new Message(text, text, ID, text, "{}", null, null, false);
+    List<PushOutcome> outcomes =
+        List.of(new PushOutcome.Queued(ID, ID, 1, Instant.EPOCH), new PushOutcome.QueueFull());
+    JsonArray pushed = PushCodec.write(List.of(sent, sent), outcomes).toJsonArray();
+    assertTexts(text, pushed.getJsonObject(0), "transaction_id", "queueName");
+    assertTexts(text, pushed.getJsonObject(1), "transactionId", "queue", "partition");
+  }
+
+  private static void assertTexts(String text, JsonObject object, String... fields) {
+    for (String field : fields) {
+      assertThat(object.getString(field)).as(field).isEqualTo(text);
     }
   }
 
