@@ -160,7 +160,7 @@ public final class MessageStore {
             lostPops,
             answers,
             leases,
-            options.shard());
+            options);
     ack = new AckProcedure(client, leaseGroups, leases, options);
     renew = new RenewProcedure(client, options.shard());
     seek = new SeekProcedure(client, options.shard());

@@ -12,15 +12,20 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Leases messages: {@code pop_v1}. */
+/**
+ * Leases messages. Requests with one candidate each are one plain statement ({@link PlainPop}).
+ * What that does not serve, and all other requests, go to {@code pop_v1}.
+ */
 final class PopProcedure {
   private static final String SQL =
       "select * from queen.pop_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"
@@ -38,10 +43,13 @@ final class PopProcedure {
   /** Bytes that a message takes in an answer beside its payload, as {@code fitting_v1} counts. */
   private static final int FIELDS_BYTES = 512;
 
+  /** Why a partition gives nothing for now; the next pop may find it as usual. */
+  private static final Set<Passed.Reason> PASSING =
+      EnumSet.of(
+          Passed.Reason.EMPTY, Passed.Reason.LEASED, Passed.Reason.BUSY, Passed.Reason.MISSING);
+
   /** More than one first contact for a call means that somebody deletes as we pop. */
   private static final int MAX_ROUNDS = 10;
-
-  private record Cursor(UUID partitionId, String group) {}
 
   /**
    * A request whose messages did not fit into the room that there was.
@@ -67,6 +75,8 @@ final class PopProcedure {
   private final AnswerMemory memory;
   private final LeaseMemory leases;
   private final short shard;
+  private final boolean plain;
+  private final PopMisses misses = new PopMisses();
 
   PopProcedure(
       StoreClient client,
@@ -74,13 +84,14 @@ final class PopProcedure {
       LostPops lostPops,
       AnswerMemory memory,
       LeaseMemory leases,
-      short shard) {
+      StoreOptions options) {
     this.client = client;
     this.opening = opening;
     this.lostPops = lostPops;
     this.memory = memory;
     this.leases = leases;
-    this.shard = shard;
+    shard = options.shard();
+    plain = options.plainStatements();
   }
 
   Future<List<PopOutcome>> pop(List<PopRequest> requests) {
@@ -106,11 +117,10 @@ final class PopProcedure {
     }
     Reading reading = new Reading();
     Room room = memory.usual();
-    return call(requests, sent, room.bytes(), false)
+    return first(requests, sent, room.bytes(), outcomes, reading)
         .onFailure(failure -> room.release())
         .compose(
-            rows -> {
-              read(rows, requests, sent, outcomes, reading);
+            read -> {
               memory.used(hold(room, sent, outcomes));
               return large(requests, outcomes, reading);
             })
@@ -130,6 +140,90 @@ final class PopProcedure {
         leases.granted(served.batches(), requests.get(i).group());
       }
     }
+  }
+
+  /** As a plain statement if that may do, and what it leaves by the procedure. */
+  private Future<Void> first(
+      List<PopRequest> requests,
+      List<Integer> sent,
+      long bytes,
+      @Nullable PopOutcome[] outcomes,
+      Reading reading) {
+    Optional<PlainPop> usual =
+        plain ? PlainPop.of(sent.stream().map(requests::get).toList(), misses) : Optional.empty();
+    return usual.isEmpty()
+        ? general(requests, sent, bytes, outcomes, reading)
+        : usual
+            .get()
+            .run(client, shard, bytes)
+            .compose(
+                rows -> {
+                  readPlain(rows, usual.get(), requests, sent, outcomes, reading);
+                  return rest(requests, sent, bytes, outcomes, reading);
+                });
+  }
+
+  private Future<Void> general(
+      List<PopRequest> requests,
+      List<Integer> sent,
+      long bytes,
+      @Nullable PopOutcome[] outcomes,
+      Reading reading) {
+    return call(requests, sent, bytes, false)
+        .map(
+            rows -> {
+              read(rows, requests, sent, outcomes, reading);
+              return null;
+            });
+  }
+
+  /** Requests that the plain statement has not served, by the procedure. */
+  private Future<Void> rest(
+      List<PopRequest> requests,
+      List<Integer> sent,
+      long bytes,
+      @Nullable PopOutcome[] outcomes,
+      Reading reading) {
+    List<Integer> rest = new ArrayList<>(0);
+    long left = bytes;
+    for (int i : sent) {
+      if (outcomes[i] instanceof PopOutcome.Served served && !served.batches().isEmpty()) {
+        misses.found(PlainPop.cursor(requests.get(i)));
+        left -= bytes(served);
+      } else if (outcomes[i] instanceof PopOutcome.Served served && served.passed().isEmpty()) {
+        rest.add(i);
+      }
+    }
+    if (rest.isEmpty()) {
+      return Future.succeededFuture();
+    }
+    Future<Void> others =
+        general(requests, rest, Math.max(0, left), outcomes, reading)
+            .onSuccess(done -> countMisses(requests, rest, outcomes));
+    // The others have their messages, and must get them.
+    return rest.size() == sent.size()
+        ? others
+        : others.recover(failure -> askAgain(requests, rest, outcomes));
+  }
+
+  private void countMisses(
+      List<PopRequest> requests, List<Integer> rest, @Nullable PopOutcome[] outcomes) {
+    for (int i : rest) {
+      if (outcomes[i] instanceof PopOutcome.Served served
+          && served.passed().stream().noneMatch(each -> PASSING.contains(each.reason()))) {
+        misses.missed(PlainPop.cursor(requests.get(i)));
+      }
+    }
+  }
+
+  private static Future<Void> askAgain(
+      List<PopRequest> requests, List<Integer> rest, @Nullable PopOutcome[] outcomes) {
+    for (int i : rest) {
+      if (outcomes[i] instanceof PopOutcome.Served served) {
+        served.passed().add(passed(requests.get(i), Passed.Reason.BUSY, null));
+      }
+    }
+    return Future.succeededFuture();
   }
 
   /** Each answer holds its part of the memory from now on. Answers the bytes of all of them. */
@@ -329,7 +423,7 @@ final class PopProcedure {
     @Nullable OffsetDateTime[] froms = new OffsetDateTime[count];
     boolean named = false;
     boolean simple = true;
-    Set<Cursor> distinct = new HashSet<>();
+    Set<CursorKey> distinct = new HashSet<>();
     List<Integer> candidateRequests = new ArrayList<>();
     List<UUID> candidateIds = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -349,7 +443,7 @@ final class PopProcedure {
         for (UUID id : candidates.partitionIds()) {
           candidateRequests.add(i + 1);
           candidateIds.add(id);
-          distinct.add(new Cursor(id, request.group()));
+          distinct.add(new CursorKey(id, request.group()));
         }
       }
       if (request.subscription() instanceof Subscription.After after) {
@@ -396,7 +490,14 @@ final class PopProcedure {
       }
       String state = row.getString(1);
       if (state.equals(MESSAGES)) {
-        addMessages(batch(row, served.batches()).messages(), row);
+        addMessages(
+            batch(row, served.batches()).messages(),
+            row,
+            11,
+            row.getLong(10),
+            row.getOffsetDateTime(9).toInstant(),
+            PayloadForm.of(row.getShort(8)),
+            row.getArrayOfLongs(16));
         reading.sealed |=
             row.getShort(8) != 0 || (requests.get(request).autoAck() && row.getUUID(6) != null);
       } else if (state.equals(LARGE)) {
@@ -417,6 +518,63 @@ final class PopProcedure {
                     Optional.ofNullable(row.getOffsetDateTime(5)).map(OffsetDateTime::toInstant)));
       }
     }
+  }
+
+  /** Rows of a plain statement: messages that were not delivered before, or why there are none. */
+  private static void readPlain(
+      RowSet<Row> rows,
+      PlainPop pop,
+      List<PopRequest> requests,
+      List<Integer> sent,
+      @Nullable PopOutcome[] outcomes,
+      Reading reading) {
+    for (Row row : rows) {
+      int place = pop.request(row);
+      PopRequest request = requests.get(sent.get(place));
+      PopOutcome.Served served =
+          (PopOutcome.Served) Objects.requireNonNull(outcomes[sent.get(place)]);
+      long end = row.getLong(4);
+      long low = row.getLong(5);
+      @Nullable OffsetDateTime until = row.getOffsetDateTime(3);
+      if (!row.getBoolean(0)) {
+        if (until != null) {
+          served.passed().add(passed(request, Passed.Reason.LEASED, until.toInstant()));
+        } else if (low >= end && row.getBoolean(6)) {
+          served.passed().add(passed(request, Passed.Reason.EMPTY, null));
+        }
+        continue;
+      }
+      @Nullable Long base = row.getLong(7);
+      if (base == null) {
+        continue;
+      }
+      List<PartitionBatch> batches = served.batches();
+      if (batches.isEmpty()) {
+        batches.add(
+            new PartitionBatch(
+                row.getString(1),
+                row.getString(2),
+                PlainPop.candidate(request),
+                Optional.of(
+                    new Lease(pop.leaseId(place), Objects.requireNonNull(until).toInstant())),
+                Math.max(0, end - low - request.batch()),
+                new ArrayList<>()));
+      }
+      boolean sealed = row.getBoolean(9);
+      reading.sealed |= sealed;
+      addMessages(
+          batches.get(0).messages(),
+          row,
+          10,
+          Math.max(low, base),
+          row.getOffsetDateTime(8).toInstant(),
+          PayloadForm.now(sealed),
+          null);
+    }
+  }
+
+  private static Passed passed(PopRequest request, Passed.Reason reason, @Nullable Instant dueAt) {
+    return new Passed(Optional.of(PlainPop.candidate(request)), reason, Optional.ofNullable(dueAt));
   }
 
   /** The pieces of one partition follow each other. */
@@ -443,16 +601,20 @@ final class PopProcedure {
     return batch;
   }
 
-  private static void addMessages(List<StoredMessage> messages, Row row) {
-    PayloadForm form = PayloadForm.of(row.getShort(8));
-    Instant createdAt = row.getOffsetDateTime(9).toInstant();
-    long offset = row.getLong(10);
-    UUID[] ids = row.getArrayOfUUIDs(11);
-    String[] transactionIds = row.getArrayOfStrings(12);
-    String[] payloads = row.getArrayOfStrings(13);
-    UUID @Nullable [] traceIds = row.getArrayOfUUIDs(14);
-    String @Nullable [] producerSubs = row.getArrayOfStrings(15);
-    Long @Nullable [] redeliveries = row.getArrayOfLongs(16);
+  /** The messages of a row, whose five arrays begin with this column. */
+  private static void addMessages(
+      List<StoredMessage> messages,
+      Row row,
+      int column,
+      long offset,
+      Instant createdAt,
+      PayloadForm form,
+      Long @Nullable [] redeliveries) {
+    UUID[] ids = row.getArrayOfUUIDs(column);
+    String[] transactionIds = row.getArrayOfStrings(column + 1);
+    String[] payloads = row.getArrayOfStrings(column + 2);
+    UUID @Nullable [] traceIds = row.getArrayOfUUIDs(column + 3);
+    String @Nullable [] producerSubs = row.getArrayOfStrings(column + 4);
     for (int i = 0; i < ids.length; i++) {
       messages.add(
           new StoredMessage(

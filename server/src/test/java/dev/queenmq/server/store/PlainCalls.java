@@ -43,7 +43,17 @@ final class PlainCalls {
     }
     each.sent.incrementAndGet();
     return line.call(sql, arguments)
-        .onSuccess(rows -> each.settled.addAndGet(rows.rowCount() > 0 ? 1 : 0));
+        .onSuccess(rows -> each.settled.addAndGet(hasEffect(rows) ? 1 : 0));
+  }
+
+  /** Rows of a pop say whether something was leased. */
+  private static boolean hasEffect(RowSet<Row> rows) {
+    for (Row row : rows) {
+      if (row.getBoolean("usual")) {
+        return true;
+      }
+    }
+    return rows.size() == 0 && rows.rowCount() > 0;
   }
 
   Collection<Calls> counted() {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -126,8 +127,21 @@ final class SequenceGenerator {
 
   private Step pop() {
     int requests = dice.percent(70) ? 1 : dice.between(2, 4);
-    return new Step.Pop(
-        broker(), steps.size(), Stream.generate(this::popRequest).limit(requests).toList());
+    List<UUID> ids = model.state().partitions().stream().map(partition -> partition.id).toList();
+    Supplier<PopRequest> next =
+        !ids.isEmpty() && dice.percent(30) ? () -> usualPopRequest(ids) : this::popRequest;
+    return new Step.Pop(broker(), steps.size(), Stream.generate(next).limit(requests).toList());
+  }
+
+  /** As the ready lists ask: most of these are plain statements. */
+  private PopRequest usualPopRequest(List<UUID> ids) {
+    return new PopRequest(
+        new PopTarget.Candidates(Optional.empty(), List.of(dice.oneOf(ids))),
+        dice.oneOf(profile.groups()),
+        dice.oneOf(1, 2, 3, 10, 100),
+        dice.oneOf(1, 1, 10),
+        false,
+        new Subscription.All());
   }
 
   private PopRequest popRequest() {

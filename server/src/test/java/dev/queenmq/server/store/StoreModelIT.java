@@ -54,7 +54,7 @@ class StoreModelIT {
     AtomicBoolean failed = new AtomicBoolean();
     AtomicLong steps = new AtomicLong();
     PushCounter.Counts pushes = new PushCounter.Counts();
-    PlainCalls acks = new PlainCalls("ack_range", "ack_ranges");
+    PlainCalls calls = new PlainCalls("pop_one", "pop_several", "ack_range", "ack_ranges");
     ExecutorService executor = Executors.newFixedThreadPool(RUNNERS);
     try {
       List<Future<Optional<String>>> runners =
@@ -62,7 +62,8 @@ class StoreModelIT {
               .mapToObj(
                   i ->
                       executor.submit(
-                          () -> run(database, "run" + i + "-", seeds, failed, steps, pushes, acks)))
+                          () ->
+                              run(database, "run" + i + "-", seeds, failed, steps, pushes, calls)))
               .toList();
       for (Future<Optional<String>> runner : runners) {
         assertThat(runner.get()).isEmpty();
@@ -71,9 +72,9 @@ class StoreModelIT {
       executor.shutdownNow();
     }
     LOG.info("{} sequences from seed {}: {} steps agree; {}", SEQUENCES, FIRST_SEED, steps, pushes);
-    LOG.info("Acks: {}", acks);
+    LOG.info("Pops and acks: {}", calls);
     if (SEQUENCES >= 200) {
-      assertThat(acks.counted())
+      assertThat(calls.counted())
           .allSatisfy(each -> assertThat(each.settled()).as(each.name()).hasPositiveValue());
     }
     if (SEQUENCES >= 50) {
@@ -91,12 +92,12 @@ class StoreModelIT {
       AtomicBoolean failed,
       AtomicLong steps,
       PushCounter.Counts pushes,
-      PlainCalls acks) {
+      PlainCalls calls) {
     // Two stores of one broker remember leases together, those of two brokers do not.
     LeaseMemory leases = new LeaseMemory();
     LeaseMemory others = name.startsWith("run0") ? leases : new LeaseMemory();
-    try (ModelBroker one = new ModelBroker(database, FIRST_BROKER, leases, pushes, acks);
-        ModelBroker two = new ModelBroker(database, SECOND_BROKER, others, pushes, acks)) {
+    try (ModelBroker one = new ModelBroker(database, FIRST_BROKER, leases, pushes, calls);
+        ModelBroker two = new ModelBroker(database, SECOND_BROKER, others, pushes, calls)) {
       one.itIs(SequenceGenerator.START);
       SequenceRunner runner = new SequenceRunner(List.of(one, two), name);
       while (!failed.get()) {
