@@ -1,7 +1,6 @@
 package dev.queenmq.server.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.queenmq.server.store.AckOutcome;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
@@ -13,6 +12,23 @@ import org.jspecify.annotations.Nullable;
 final class AckCodec {
   static final String UNKNOWN_GROUP = "Unknown consumerGroup: this group has not read the queue";
   static final String OTHER_GROUP = "The lease belongs to another consumerGroup";
+
+  /** Of an outcome, with names of a usual length. */
+  private static final int OUTCOME_BYTES = 192;
+
+  private static final byte[] FIRST = JsonBytes.ascii("{\"index\":");
+  private static final byte[] NEXT = JsonBytes.ascii(",{\"index\":");
+  private static final byte[] TRANSACTION_ID = JsonBytes.ascii(",\"transactionId\":");
+  private static final byte[] APPLIED =
+      JsonBytes.ascii(",\"success\":true,\"error\":null,\"queueName\":");
+  private static final byte[] FAILED = JsonBytes.ascii(",\"success\":false,\"error\":");
+  private static final byte[] QUEUE = JsonBytes.ascii(",\"queueName\":");
+  private static final byte[] PARTITION = JsonBytes.ascii(",\"partitionName\":");
+  private static final byte[] RELEASED = JsonBytes.ascii(",\"leaseReleased\":true");
+  private static final byte[] NOT_RELEASED = JsonBytes.ascii(",\"leaseReleased\":false");
+  private static final byte[] UNKNOWN_LEASE = JsonBytes.ascii(",\"leaseReleased\":null");
+  private static final byte[] DEAD = JsonBytes.ascii(",\"dlq\":true");
+  private static final byte[] NOT_DEAD = JsonBytes.ascii(",\"dlq\":false");
   private static final KnownNames BATCH = KnownNames.fields("acknowledgments", "consumerGroup");
 
   private final JsonFactory factory;
@@ -27,9 +43,7 @@ final class AckCodec {
     AckDraft draft = JsonInput.read(factory, body, AckDraft::read);
     AckEntry entry =
         draft.entry(
-            draft.group(),
-            "transactionId is required",
-            "partitionId is required to ensure message uniqueness");
+            "transactionId is required", "partitionId is required to ensure message uniqueness");
     if (entry instanceof AckEntry.Hopeless hopeless && hopeless.error().equals(AckDraft.NO_UUID)) {
       throw HttpProblem.badRequest(hopeless.error());
     }
@@ -41,12 +55,16 @@ final class AckCodec {
     if (batch.drafts == null) {
       throw HttpProblem.badRequest("acknowledgments array is required");
     }
-    AckDraft.group(batch.group); // also where nothing is acknowledged
+    String group = AckDraft.group(batch.group); // also where nothing is acknowledged
+    boolean named = !batch.group.value().isEmpty();
+    AckDraft.Ids ids = new AckDraft.Ids();
     List<AckEntry> entries = new ArrayList<>(batch.drafts.size());
     for (AckDraft draft : batch.drafts) {
       entries.add(
           draft.entry(
-              batch.group,
+              ids,
+              group,
+              named,
               "Each acknowledgment must have a valid transactionId string",
               "Each acknowledgment must have a valid partitionId string to ensure message"
                   + " uniqueness"));
@@ -73,10 +91,16 @@ final class AckCodec {
 
   private @Nullable List<AckDraft> drafts(JsonInput in) throws IOException {
     if (in.isArray()) {
-      return list.read(in, AckDraft::read, "acknowledgments");
+      List<AckDraft> drafts = new ArrayList<>();
+      list.each(in, each -> drafts.add(AckDraft.readAfter(last(drafts), each)), "acknowledgments");
+      return drafts;
     }
     in.skip();
     return null;
+  }
+
+  private static @Nullable AckDraft last(List<AckDraft> drafts) {
+    return drafts.isEmpty() ? null : drafts.get(drafts.size() - 1);
   }
 
   private static final class Batch {
@@ -90,34 +114,36 @@ final class AckCodec {
    * @param outcomes of those entries that were sent, in their order
    */
   static Buffer write(List<AckEntry> entries, List<AckOutcome> outcomes) {
-    return JsonOutput.write(
-        json -> {
-          json.writeStartArray();
-          int next = 0;
-          for (int i = 0; i < entries.size(); i++) {
-            AckEntry entry = entries.get(i);
-            json.writeStartObject();
-            json.writeNumberField("index", i);
-            json.writeStringField("transactionId", entry.transactionId());
-            if (entry instanceof AckEntry.Sent) {
-              outcome(json, outcomes.get(next++));
-            } else if (entry instanceof AckEntry.Hopeless hopeless) {
-              failed(json, hopeless.error(), null, null);
-            }
-            json.writeEndObject();
-          }
-          json.writeEndArray();
-        });
+    JsonBytes json = new JsonBytes(2 + entries.size() * OUTCOME_BYTES);
+    json.raw('[');
+    int next = 0;
+    @Nullable AckOutcome before = null;
+    byte[] rest = new byte[0];
+    for (int i = 0; i < entries.size(); i++) {
+      AckEntry entry = entries.get(i);
+      json.raw(i == 0 ? FIRST : NEXT).number(i).raw(TRANSACTION_ID).text(entry.transactionId());
+      if (entry instanceof AckEntry.Sent) {
+        AckOutcome outcome = outcomes.get(next++);
+        // Those of one lease mostly have one outcome.
+        if (!outcome.equals(before)) {
+          before = outcome;
+          rest = rest(outcome);
+        }
+        json.raw(rest);
+      } else if (entry instanceof AckEntry.Hopeless hopeless) {
+        failed(json, hopeless.error(), null, null);
+      }
+      json.raw('}');
+    }
+    return json.raw(']').finish();
   }
 
-  private static void outcome(JsonGenerator json, AckOutcome outcome) throws IOException {
+  private static byte[] rest(AckOutcome outcome) {
+    JsonBytes json = new JsonBytes(OUTCOME_BYTES);
     if (outcome instanceof AckOutcome.Applied applied) {
-      json.writeBooleanField("success", true);
-      json.writeNullField("error");
-      json.writeStringField("queueName", applied.queue());
-      json.writeStringField("partitionName", applied.partition());
-      json.writeBooleanField("leaseReleased", applied.leaseReleased());
-      json.writeBooleanField("dlq", applied.deadLettered());
+      json.raw(APPLIED).text(applied.queue()).raw(PARTITION).text(applied.partition());
+      json.raw(applied.leaseReleased() ? RELEASED : NOT_RELEASED);
+      json.raw(applied.deadLettered() ? DEAD : NOT_DEAD);
     } else if (outcome instanceof AckOutcome.Failed failed) {
       failed(
           json,
@@ -127,6 +153,7 @@ final class AckCodec {
     } else if (outcome instanceof AckOutcome.Rejected rejected) {
       failed(json, rejected.problem().text(), null, null);
     }
+    return json.finish().getBytes();
   }
 
   /** Throws if a single ack is of a group that it cannot be of. */
@@ -149,14 +176,9 @@ final class AckCodec {
   }
 
   private static void failed(
-      JsonGenerator json, String error, @Nullable String queue, @Nullable String partition)
-      throws IOException {
-    json.writeBooleanField("success", false);
-    json.writeStringField("error", error);
-    json.writeStringField("queueName", queue);
-    json.writeStringField("partitionName", partition);
+      JsonBytes json, String error, @Nullable String queue, @Nullable String partition) {
+    json.raw(FAILED).text(error).raw(QUEUE).text(queue).raw(PARTITION).text(partition);
     // A verdict that changed nothing says nothing about the lease.
-    json.writeNullField("leaseReleased");
-    json.writeBooleanField("dlq", false);
+    json.raw(UNKNOWN_LEASE).raw(NOT_DEAD);
   }
 }

@@ -6,9 +6,10 @@ import dev.queenmq.server.store.Verdict;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** A verdict as a body has it, before anybody asks whether it makes sense. */
-final class AckDraft {
+final class AckDraft implements JsonInput.FieldVisitor {
   static final String QUEUE_MODE = "__QUEUE_MODE__";
   static final String NOT_FOUND = "Message not found";
   static final String LEASE_LOST = "Invalid or expired lease";
@@ -39,23 +40,38 @@ final class AckDraft {
   private TextField consumerGroup = TextField.ABSENT;
   private TextField error = TextField.ABSENT;
 
+  // The one before it in a list: their partition, lease and status are mostly the same.
+  private @Nullable AckDraft before;
+
   /** Reads a verdict; what is no object is one without any field. */
   static AckDraft read(JsonInput in) throws IOException {
-    AckDraft draft = new AckDraft();
+    return new AckDraft().filled(in, null);
+  }
+
+  /** The same after another one of a list. */
+  static AckDraft readAfter(@Nullable AckDraft before, JsonInput in) throws IOException {
+    return new AckDraft().filled(in, before);
+  }
+
+  private AckDraft filled(JsonInput in, @Nullable AckDraft previous) throws IOException {
     if (in.isObject()) {
-      in.fields(draft::field);
+      before = previous;
+      in.fields(this);
+      before = null;
     } else {
       in.skip();
     }
-    return draft;
+    return this;
   }
 
-  private void field(JsonInput in, String name) throws IOException {
+  @Override
+  public void visit(JsonInput in, String name) throws IOException {
     switch (name) {
       case "transactionId" -> transactionId = in.text();
-      case "partitionId" -> partitionId = in.text();
-      case "leaseId" -> leaseId = in.text();
-      case "status" -> status = in.text();
+      case "partitionId" ->
+          partitionId = in.text(before == null ? partitionId : before.partitionId);
+      case "leaseId" -> leaseId = in.text(before == null ? leaseId : before.leaseId);
+      case "status" -> status = in.text(before == null ? status : before.status);
       case "consumerGroup" -> consumerGroup = in.text();
       case "error" -> error = in.text();
       default -> FIELDS.skip(in, name);
@@ -78,10 +94,6 @@ final class AckDraft {
     return true;
   }
 
-  TextField group() {
-    return consumerGroup;
-  }
-
   /** The group that a field names. */
   static String group(TextField field) {
     return Texts.name("consumerGroup", field.orElse("consumerGroup", QUEUE_MODE));
@@ -91,23 +103,25 @@ final class AckDraft {
    * The ack, or why it cannot count. What its status may not be is a problem of the whole request:
    * to guess would complete a message that should come again.
    *
-   * @param groupField whose it is; where it names none, the lease decides
+   * @param ids reads those of partitions and leases
+   * @param group whose it is
+   * @param groupNamed whether the client says so; if not, the lease decides
    * @param noTransactionId the problem if there is no id of a message
    * @param noPartitionId the problem if there is none of a partition
    */
-  AckEntry entry(TextField groupField, String noTransactionId, String noPartitionId) {
-    String group = group(groupField);
+  AckEntry entry(
+      Ids ids, String group, boolean groupNamed, String noTransactionId, String noPartitionId) {
     String id = required(transactionId, noTransactionId);
     String partition = required(partitionId, noPartitionId);
     Texts.id("transactionId", id);
     Verdict verdict = verdict();
     String lease = leaseId.orElse("leaseId", "");
     String text = Texts.whole(error.orElse("error", ""));
-    UUID partitionUuid = UuidText.parse(partition);
+    @Nullable UUID partitionUuid = ids.partitions.parse(partition);
     if (partitionUuid == null) {
       return new AckEntry.Hopeless(id, NO_UUID);
     }
-    UUID leaseUuid = UuidText.parse(lease);
+    @Nullable UUID leaseUuid = ids.leases.parse(lease);
     if (leaseUuid == null && !lease.isEmpty()) {
       return new AckEntry.Hopeless(id, LEASE_LOST);
     }
@@ -120,7 +134,20 @@ final class AckDraft {
             Optional.ofNullable(leaseUuid),
             verdict,
             text.isEmpty() ? Optional.empty() : Optional.of(text),
-            !groupField.value().isEmpty()));
+            groupNamed));
+  }
+
+  /** The same of an ack that names its own group. */
+  AckEntry entry(String noTransactionId, String noPartitionId) {
+    String group = group(consumerGroup);
+    boolean named = !consumerGroup.value().isEmpty();
+    return entry(new Ids(), group, named, noTransactionId, noPartitionId);
+  }
+
+  /** The ids of a list of acks, each of which often comes again. */
+  static final class Ids {
+    private final LastUuid partitions = new LastUuid();
+    private final LastUuid leases = new LastUuid();
   }
 
   private Verdict verdict() {

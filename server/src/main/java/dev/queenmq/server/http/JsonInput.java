@@ -159,6 +159,19 @@ final class JsonInput {
     return isEqual(likely, letters, start, length) ? likely : new String(letters, start, length);
   }
 
+  /**
+   * The value as a text.
+   *
+   * @param likely returned if it is the same text
+   */
+  TextField text(TextField likely) throws IOException {
+    if (!isText() || !likely.isText()) {
+      return text();
+    }
+    String text = text(likely.value());
+    return text.equals(likely.value()) ? likely : TextField.of(text);
+  }
+
   private static boolean isEqual(String text, char[] letters, int start, int length) {
     if (text.length() != length) {
       return false;

@@ -146,9 +146,7 @@ final class TransactionCodec {
     private void ack(AckDraft draft) {
       AckEntry entry =
           draft.entry(
-              draft.group(),
-              "transactionId is required",
-              "partitionId is required to ensure message uniqueness");
+              "transactionId is required", "partitionId is required to ensure message uniqueness");
       if (entry instanceof AckEntry.Hopeless hopeless) {
         fail(ACK_FAILED + hopeless.error());
       } else if (entry instanceof AckEntry.Sent sent && sent.ack().verdict() != Verdict.RETRY) {

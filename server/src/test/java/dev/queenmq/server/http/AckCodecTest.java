@@ -133,6 +133,38 @@ class AckCodecTest {
             new AckEntry.Sent("d", completed("d")));
   }
 
+  @Test
+  void readBatch_mixesNoAckWithTheOneBefore() {
+    UUID lease = new UUID(5, 6);
+    List<AckEntry> entries =
+        codec.readBatch(
+            body(
+                """
+                {"consumerGroup":"g","acknowledgments":[
+                  {"transactionId":"a","partitionId":"%1$s","leaseId":"%2$s","status":"dlq"},
+                  {"transactionId":"b","partitionId":"%1$s","leaseId":"%2$s","status":"dlq"},
+                  {"transactionId":"c","partitionId":"%1$s"},
+                  {"transactionId":"d","partitionId":"%1$s","leaseId":"%2$s","status":"retry"}]}\
+                """
+                    .formatted(PARTITION, lease)));
+    assertThat(entries)
+        .containsExactly(
+            new AckEntry.Sent("a", leased("a", lease, Verdict.DLQ)),
+            new AckEntry.Sent("b", leased("b", lease, Verdict.DLQ)),
+            new AckEntry.Sent("c", completed("c")),
+            new AckEntry.Sent("d", leased("d", lease, Verdict.RETRY)));
+  }
+
+  private static Ack leased(String id, UUID lease, Verdict verdict) {
+    return new Ack(
+        PARTITION,
+        "g",
+        new MessageRef.ByTransactionId(id),
+        Optional.of(lease),
+        verdict,
+        Optional.empty());
+  }
+
   private static Ack completed(String id) {
     return new Ack(
         PARTITION,

@@ -3,6 +3,7 @@ package dev.queenmq.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.model.Polled;
+import dev.queenmq.server.store.AckOutcome;
 import dev.queenmq.server.store.Lease;
 import dev.queenmq.server.store.Message;
 import dev.queenmq.server.store.PartitionBatch;
@@ -11,6 +12,7 @@ import dev.queenmq.server.store.StoredMessage;
 import dev.queenmq.server.testing.Allocation;
 import io.vertx.core.buffer.Buffer;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -19,10 +21,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a message of a large push takes of the heap while its body is read and its answer written,
- * and a message of a large pop while it is written. It is the same on every machine, so that a
- * change for the worse is seen here before it is measured. Not what is fastest: what a compiler
- * removes later is counted.
+ * What a message of a large push takes of the heap while its body is read and its answer written, a
+ * message of a large pop while it is written, and its ack while that is read and answered. It is
+ * the same on every machine, so that a change for the worse is seen here before it is measured. Not
+ * what is fastest: what a compiler removes later is counted.
  */
 class PushCostTest {
   private static final int MESSAGES = 100;
@@ -36,6 +38,12 @@ class PushCostTest {
 
   /** Of a message that is written, 410 bytes of text among them; its payload apart. */
   private static final int DELIVERED = 500;
+
+  /** Of an ack that is read, with its id. */
+  private static final int ACK_READ = 450;
+
+  /** Of an outcome that is written, 150 bytes of text among them. */
+  private static final int ACK_WRITTEN = 260;
 
   private final PushCodec codec = new PushCodec(Codecs.FACTORY, new ItemList(MESSAGES), Codecs.IDS);
   private final Body body =
@@ -79,6 +87,30 @@ class PushCostTest {
     assertThat(answer.toJsonObject().getJsonArray("messages")).hasSize(MESSAGES);
     assertThat(
             Allocation.isWithin(MESSAGES * (DELIVERED + PAYLOAD), () -> PopCodec.messages(polled)))
+        .isTrue();
+  }
+
+  @Test
+  void ack_takesFewObjects() {
+    AckCodec acks = new AckCodec(Codecs.FACTORY, new ItemList(MESSAGES));
+    UUID partition = UUID.randomUUID();
+    UUID lease = UUID.randomUUID();
+    Body sent =
+        Codecs.body(
+            IntStream.range(0, MESSAGES)
+                .mapToObj(
+                    i ->
+                        "{\"transactionId\":\"%s\",\"partitionId\":\"%s\",\"leaseId\":\"%s\",\"status\":\"completed\"}"
+                            .formatted(new UUID(1, i), partition, lease))
+                .collect(Collectors.joining(",", "{\"acknowledgments\":[", "]}")));
+    List<AckEntry> entries = acks.readBatch(sent);
+    List<AckOutcome> outcomes =
+        Collections.nCopies(MESSAGES, new AckOutcome.Applied("orders", "p1", true, false));
+
+    assertThat(entries).hasSize(MESSAGES);
+    assertThat(Allocation.isWithin(MESSAGES * ACK_READ, () -> acks.readBatch(sent))).isTrue();
+    assertThat(AckCodec.write(entries, outcomes).toJsonArray()).hasSize(MESSAGES);
+    assertThat(Allocation.isWithin(MESSAGES * ACK_WRITTEN, () -> AckCodec.write(entries, outcomes)))
         .isTrue();
   }
 
