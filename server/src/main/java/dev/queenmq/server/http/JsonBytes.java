@@ -17,7 +17,7 @@ final class JsonBytes {
   private static final byte[] DIGITS = ascii("0123456789abcdef");
   private static final int UUID_LENGTH = 36;
   private static final int LONG_LENGTH = 20;
-  private static final int CHUNK = 4 << 10;
+  private static final int CHUNK = 1 << 10;
 
   private final Buffer buffer;
   private final byte[] chunk;

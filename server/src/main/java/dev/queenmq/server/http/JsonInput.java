@@ -150,13 +150,12 @@ final class JsonInput {
   /**
    * The text that the value is.
    *
-   * @param likely returned if it is equal, so that it is not made again
+   * @param recent those before it, if it may be one of them
    */
-  String text(String likely) throws IOException {
-    char[] letters = parser.getTextCharacters();
-    int start = parser.getTextOffset();
-    int length = parser.getTextLength();
-    return isEqual(likely, letters, start, length) ? likely : new String(letters, start, length);
+  String text(@Nullable RecentTexts recent) throws IOException {
+    return recent == null
+        ? parser.getText()
+        : recent.of(parser.getTextCharacters(), parser.getTextOffset(), parser.getTextLength());
   }
 
   /**
@@ -168,20 +167,12 @@ final class JsonInput {
     if (!isText() || !likely.isText()) {
       return text();
     }
-    String text = text(likely.value());
-    return text.equals(likely.value()) ? likely : TextField.of(text);
-  }
-
-  private static boolean isEqual(String text, char[] letters, int start, int length) {
-    if (text.length() != length) {
-      return false;
-    }
-    for (int i = 0; i < length; i++) {
-      if (text.charAt(i) != letters[start + i]) {
-        return false;
-      }
-    }
-    return true;
+    char[] letters = parser.getTextCharacters();
+    int start = parser.getTextOffset();
+    int length = parser.getTextLength();
+    return RecentTexts.isEqual(likely.value(), letters, start, length)
+        ? likely
+        : TextField.of(new String(letters, start, length));
   }
 
   /** The number, if the value is one. */

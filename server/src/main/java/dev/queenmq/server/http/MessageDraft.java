@@ -31,10 +31,10 @@ final class MessageDraft implements JsonInput.FieldVisitor {
               "producerSub",
               "task");
 
-  private final TextSlot queue = new TextSlot();
-  private final TextSlot partition = new TextSlot();
-  private final TextSlot transactionId = new TextSlot();
-  private final TextSlot traceId = new TextSlot();
+  private final TextSlot queue = TextSlot.ofNames();
+  private final TextSlot partition = TextSlot.ofNames();
+  private final TextSlot transactionId = TextSlot.ofIds();
+  private final TextSlot traceId = TextSlot.ofIds();
   private @Nullable String payload;
   private int payloadBytes;
   private @Nullable String data;

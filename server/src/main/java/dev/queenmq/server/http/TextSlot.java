@@ -1,14 +1,30 @@
 package dev.queenmq.server.http;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A place for a field that should be a text, filled again for each object of a list. A text that is
- * equal to the one before is not made again: all messages of a push mostly name the same queue.
+ * A place for a field that should be a text, filled again for each object of a list. Names that
+ * come again are mostly not made again: the messages of a push name one queue and few partitions.
  */
 final class TextSlot {
   private TextField.Kind kind = TextField.Kind.ABSENT;
   private String value = "";
+  private final @Nullable RecentTexts recent;
+
+  private TextSlot(@Nullable RecentTexts recent) {
+    this.recent = recent;
+  }
+
+  /** For texts that often come again. */
+  static TextSlot ofNames() {
+    return new TextSlot(new RecentTexts());
+  }
+
+  /** For texts that are different each time. */
+  static TextSlot ofIds() {
+    return new TextSlot(null);
+  }
 
   /** The next object begins. */
   void clear() {
@@ -18,7 +34,7 @@ final class TextSlot {
   void read(JsonInput in) throws IOException {
     if (in.isText()) {
       kind = TextField.Kind.TEXT;
-      value = in.text(value);
+      value = in.text(recent);
     } else {
       set(in.text());
     }

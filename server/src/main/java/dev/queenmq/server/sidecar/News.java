@@ -177,10 +177,15 @@ final class News {
         return; // they come in runs
       }
       last = partitionId;
-      byQueue
-          .computeIfAbsent(message.queue(), queue -> new LinkedHashMap<>())
-          .computeIfAbsent(
-              partitionId, id -> new NamedPartition(id, message.queue(), message.partition()));
+      @Nullable Map<UUID, NamedPartition> known = byQueue.get(message.queue());
+      if (known == null) {
+        known = new LinkedHashMap<>();
+        byQueue.put(message.queue(), known);
+      }
+      if (!known.containsKey(partitionId)) {
+        known.put(
+            partitionId, new NamedPartition(partitionId, message.queue(), message.partition()));
+      }
     }
   }
 }

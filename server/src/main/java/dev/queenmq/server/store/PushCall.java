@@ -76,9 +76,12 @@ final class PushCall {
       while (to < positions.size() && first.isBeside(messages.get(positions.get(to)))) {
         to++;
       }
-      PushTarget target =
-          byName.computeIfAbsent(
-              new PartitionName(first.queue(), first.partition()), name -> target(name, rule));
+      PartitionName name = new PartitionName(first.queue(), first.partition());
+      @Nullable PushTarget target = byName.get(name);
+      if (target == null) {
+        target = target(name, rule);
+        byName.put(name, target);
+      }
       add(target, positions, from, to);
       from = to;
     }

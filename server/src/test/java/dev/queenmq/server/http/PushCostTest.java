@@ -34,7 +34,7 @@ class PushCostTest {
   private static final int READ = 400;
 
   /** Of an outcome that is written, 230 bytes of text among them. */
-  private static final int WRITTEN = 300;
+  private static final int WRITTEN = 280;
 
   /** Of a message that is written, 410 bytes of text among them; its payload apart. */
   private static final int DELIVERED = 500;
@@ -43,7 +43,7 @@ class PushCostTest {
   private static final int ACK_READ = 450;
 
   /** Of an outcome that is written, 150 bytes of text among them. */
-  private static final int ACK_WRITTEN = 260;
+  private static final int ACK_WRITTEN = 240;
 
   private final PushCodec codec = new PushCodec(Codecs.FACTORY, new ItemList(MESSAGES), Codecs.IDS);
   private final Body body =
