@@ -153,7 +153,7 @@ final class AckCodec {
     } else if (outcome instanceof AckOutcome.Rejected rejected) {
       failed(json, rejected.problem().text(), null, null);
     }
-    return json.finish().getBytes();
+    return json.bytes();
   }
 
   /** Throws if a single ack is of a group that it cannot be of. */

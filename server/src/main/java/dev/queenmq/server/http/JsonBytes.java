@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import dev.queenmq.server.text.Utf8Pieces;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +20,9 @@ final class JsonBytes {
   private static final int LONG_LENGTH = 20;
   private static final int CHUNK = 1 << 10;
 
-  private final Buffer buffer;
+  private final int expected;
   private final byte[] chunk;
+  private @Nullable Buffer buffer; // what does not fit into the chunk
   private int used;
 
   /**
@@ -29,7 +31,7 @@ final class JsonBytes {
    * @param expected its bytes; if it becomes more, it is copied as it grows
    */
   JsonBytes(int expected) {
-    buffer = Buffer.buffer(expected);
+    this.expected = expected;
     chunk = new byte[Math.max(2 * UUID_LENGTH, Math.min(CHUNK, expected))];
   }
 
@@ -41,20 +43,25 @@ final class JsonBytes {
   /** A text with its quotes, for answers in which it stands often. */
   static byte[] quoted(String text) {
     JsonBytes json = new JsonBytes(text.length() + 2);
-    return json.text(text).finish().getBytes();
+    return json.text(text).bytes();
   }
 
   /** The answer; nothing may be written afterwards. */
   Buffer finish() {
-    flush();
-    return buffer;
+    Buffer whole = buffer == null ? Buffer.buffer(used) : buffer;
+    return whole.appendBytes(chunk, 0, used);
+  }
+
+  /** The same as bytes, for a part of other answers. */
+  byte[] bytes() {
+    return buffer == null ? Arrays.copyOf(chunk, used) : finish().getBytes();
   }
 
   JsonBytes raw(byte[] part) {
     if (part.length > chunk.length - used) {
-      flush();
+      Buffer flushed = flush();
       if (part.length > chunk.length) {
-        buffer.appendBytes(part);
+        flushed.appendBytes(part);
         return this;
       }
     }
@@ -66,8 +73,7 @@ final class JsonBytes {
   /** A value that is JSON already. */
   JsonBytes raw(String json) {
     if (!hasRoom(json.length())) {
-      flush();
-      Utf8Pieces.encode(json, buffer::appendBytes);
+      Utf8Pieces.encode(json, flush()::appendBytes);
       return this;
     }
     for (int i = 0; i < json.length(); i++) {
@@ -174,8 +180,12 @@ final class JsonBytes {
     }
   }
 
-  private void flush() {
+  private Buffer flush() {
+    if (buffer == null) {
+      buffer = Buffer.buffer(expected);
+    }
     buffer.appendBytes(chunk, 0, used);
     used = 0;
+    return buffer;
   }
 }

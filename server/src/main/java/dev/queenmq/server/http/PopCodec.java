@@ -14,6 +14,8 @@ final class PopCodec {
   /** Of a message, but for its names and its payload. */
   private static final int MESSAGE_BYTES = 360;
 
+  private static final int EXPIRY_BYTES = 64;
+
   private static final byte[] SUCCESS = JsonBytes.ascii("{\"success\":true,\"queue\":");
   private static final byte[] CLAIMED = JsonBytes.ascii(",\"partitionsClaimed\":");
   private static final byte[] MESSAGES = JsonBytes.ascii(",\"messages\":[");
@@ -91,15 +93,13 @@ final class PopCodec {
               .raw(GROUP)
               .text(group)
               .raw(ATTEMPT)
-              .finish()
-              .getBytes();
+              .bytes();
       end =
-          new JsonBytes(MESSAGE_BYTES)
+          new JsonBytes(EXPIRY_BYTES)
               .raw(EXPIRES_AT)
               .text(batch.lease().map(lease -> Timestamps.millis(lease.expiresAt())).orElse(null))
               .raw('}')
-              .finish()
-              .getBytes();
+              .bytes();
     }
 
     /** All but the name of the first one. */
