@@ -12,7 +12,6 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -43,11 +42,6 @@ final class PopProcedure {
   /** Bytes that a message takes in an answer beside its payload, as {@code fitting_v1} counts. */
   private static final int FIELDS_BYTES = 512;
 
-  /** Why a partition gives nothing for now; the next pop may find it as usual. */
-  private static final Set<Passed.Reason> PASSING =
-      EnumSet.of(
-          Passed.Reason.EMPTY, Passed.Reason.LEASED, Passed.Reason.BUSY, Passed.Reason.MISSING);
-
   /** More than one first contact for a call means that somebody deletes as we pop. */
   private static final int MAX_ROUNDS = 10;
 
@@ -67,6 +61,9 @@ final class PopProcedure {
     boolean sealed;
 
     final List<Large> large = new ArrayList<>(0);
+
+    /** Requests whose cursor or queue is not one for a plain statement. */
+    final Set<Integer> unusual = new HashSet<>(0);
   }
 
   private final StoreClient client;
@@ -199,18 +196,24 @@ final class PopProcedure {
     }
     Future<Void> others =
         general(requests, rest, Math.max(0, left), outcomes, reading)
-            .onSuccess(done -> countMisses(requests, rest, outcomes));
+            .onSuccess(done -> countMisses(requests, rest, outcomes, reading));
     // The others have their messages, and must get them.
     return rest.size() == sent.size()
         ? others
         : others.recover(failure -> askAgain(requests, rest, outcomes));
   }
 
+  /** A group's first contact, or a cursor that was locked just then, is no miss. */
   private void countMisses(
-      List<PopRequest> requests, List<Integer> rest, @Nullable PopOutcome[] outcomes) {
+      List<PopRequest> requests,
+      List<Integer> rest,
+      @Nullable PopOutcome[] outcomes,
+      Reading reading) {
     for (int i : rest) {
-      if (outcomes[i] instanceof PopOutcome.Served served
-          && served.passed().stream().noneMatch(each -> PASSING.contains(each.reason()))) {
+      if (reading.unusual.contains(i)
+          || (outcomes[i] instanceof PopOutcome.Served served
+              && served.passed().stream()
+                  .anyMatch(each -> each.reason() == Passed.Reason.STOPPED))) {
         misses.missed(PlainPop.cursor(requests.get(i)));
       }
     }
@@ -541,6 +544,8 @@ final class PopProcedure {
           served.passed().add(passed(request, Passed.Reason.LEASED, until.toInstant()));
         } else if (low >= end && row.getBoolean(6)) {
           served.passed().add(passed(request, Passed.Reason.EMPTY, null));
+        } else {
+          reading.unusual.add(sent.get(place));
         }
         continue;
       }

@@ -501,6 +501,21 @@ class PlainPopIT {
   }
 
   @Test
+  void firstContact_isNoMiss() {
+    plain.push("contact", "p", "a");
+    PartitionBatch first = plain.pop("contact", "p", "other", 1).batches().get(0);
+    plain.push("contact", "p", "b");
+    Lane lane = new Lane(plain, "contact", first.partitionId());
+    PartitionBatch batch = plain.pop(lane.request(1)).batches().get(0);
+    plain.ack(batch, "g", "a", Verdict.COMPLETED);
+    plain.sent();
+
+    assertThat(TestStore.transactionIds(plain.pop(lane.request(1)))).containsExactly("b");
+
+    assertThat(plain.sent()).containsExactly(ONE);
+  }
+
+  @Test
   void otherStores_sendNoPlainStatement() {
     Lane lane = Lane.of(procedures, "procedures");
 
