@@ -230,10 +230,7 @@ final class RoomShell {
    */
   void looked(long look, boolean others) {
     room.parked(traffic::parked);
-    if (others) {
-      event(room::foreign);
-    }
-    event(now -> room.looked(look, now));
+    event(now -> room.looked(look, others, now));
     showFigures();
     suspicious = room.suspicious(clock.now());
   }

@@ -295,12 +295,23 @@ final class TailFeed {
         });
   }
 
+  /** If no other broker is up, these are own appends whose pushes are not answered yet. */
   private void tell(List<NamedPartition> appended) {
+    boolean own = others == 0;
     Map<String, List<NamedPartition>> byQueue = new LinkedHashMap<>();
     for (NamedPartition each : appended) {
       byQueue.computeIfAbsent(each.queue(), queue -> new ArrayList<>()).add(each);
     }
     byQueue.forEach(
-        (queue, partitions) -> rooms.in(queue, room -> room.appendedElsewhere(queue, partitions)));
+        (queue, partitions) ->
+            rooms.in(
+                queue,
+                room -> {
+                  if (own) {
+                    room.appended(queue, partitions);
+                  } else {
+                    room.appendedElsewhere(queue, partitions);
+                  }
+                }));
   }
 }

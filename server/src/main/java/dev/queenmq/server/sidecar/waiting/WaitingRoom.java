@@ -84,6 +84,11 @@ import org.jspecify.annotations.Nullable;
  * lease that was given elsewhere, a lease that ended early). Without suspicion the interval is the
  * longest of the back-off.
  *
+ * <p>A broker that is alone, as the last look says, takes nothing for such a sign: it sees them of
+ * itself. A look may show an own append before the push is answered, and an ack may overtake the
+ * answer to a question. Such signs came every few seconds, so that a lone broker was always
+ * suspicious: two of three questions were in vain.
+ *
  * <p><b>Announcing.</b> Other brokers send packets about a queue only to those that have announced
  * a poll for it. A poll is announced when there is nothing to ask for on its behalf, not when it
  * arrives: consumers of a queue with a backlog find something with their first question, wherever
@@ -133,6 +138,10 @@ public final class WaitingRoom {
   private long lookWanted = Long.MIN_VALUE;
 
   private long suspiciousUntil = Long.MIN_VALUE;
+
+  /** No other broker is up, as the last look at the tail says. */
+  private boolean alone;
+
   private boolean closing;
 
   /**
@@ -238,6 +247,13 @@ public final class WaitingRoom {
     suspiciousUntil = now + SUSPICION_MILLIS;
   }
 
+  /** What has happened looks as if others consumed as well. */
+  private void seemsForeign(long now) {
+    if (!alone) {
+      foreign(now);
+    }
+  }
+
   /**
    * A group's lease on a partition is over, by a call of this broker.
    *
@@ -259,7 +275,7 @@ public final class WaitingRoom {
     QueueGroup whole = room.group(group);
     if (whole != null) {
       if (whole.list.ended(partitionId, lease, done, turn)) {
-        foreign(now);
+        seemsForeign(now);
       }
       wake(List.of(whole), now);
     }
@@ -402,9 +418,14 @@ public final class WaitingRoom {
    * The tail was looked at, and its news are in.
    *
    * @param look the number of the look: how many had begun, with it
+   * @param others whether other brokers are up
    */
-  public void looked(long look, long now) {
+  public void looked(long look, boolean others, long now) {
     turn++;
+    alone = !others;
+    if (others) {
+      foreign(now);
+    }
     looksDone = Math.max(looksDone, look);
     long doubtful = now - (isSuspicious(now) ? rules.closeMillis() : rules.maxMillis());
     for (WaitGroup group : List.copyOf(occupied)) {
@@ -487,7 +508,7 @@ public final class WaitingRoom {
     }
     tell(group, served, now);
     if (group.learn(question, ask, served, learning(group, now))) {
-      foreign(now);
+      seemsForeign(now);
     }
     if (served.batches().isEmpty()) {
       if (cancelled) {

@@ -52,7 +52,7 @@ class AnnouncedPollsTest {
   @Test
   void poll_thatFindsNothing_isAnnounced_andOnlyOnce() {
     List<Class<?>> done = enter(new PollTarget.Queue("q"));
-    room.looked(1, NOW);
+    room.looked(1, false, NOW);
     done.addAll(act());
 
     assertThat(done).containsOnlyOnce(Action.TellWaiting.class);
@@ -103,6 +103,24 @@ class AnnouncedPollsTest {
 
     room.alarm(NOW + patience.toMillis() + 1);
     assertThat(waiter.isLeaving()).isTrue();
+  }
+
+  @Test
+  void poll_behindALeaseOfThisBroker_asksForIt_onlyWhileOtherBrokersAreUp() {
+    store.push(partition, 0, NOW);
+    assertThat(enter(new PollTarget.Queue("q"))).contains(Action.Deliver.class);
+    enter(new PollTarget.Queue("q"));
+
+    assertThat(asksBehindALease(false)).isFalse();
+    assertThat(asksBehindALease(true)).isTrue();
+  }
+
+  /** The same after the end of a lease that this broker has not given, as far as it knows. */
+  private boolean asksBehindALease(boolean others) {
+    room.looked(1, others, NOW);
+    room.released("q", "unknown", UUID.randomUUID(), "g", Optional.empty(), true, NOW);
+    act();
+    return enter(new PollTarget.Queue("q")).contains(Action.Pop.class);
   }
 
   private List<Class<?>> enter(PollTarget target) {

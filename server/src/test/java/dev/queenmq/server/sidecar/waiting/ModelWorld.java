@@ -422,7 +422,9 @@ final class ModelWorld {
     void heardAppend(Partition partition) {
       event(
           () -> {
-            room.foreign(now);
+            if (brokers.size() > 1) {
+              room.foreign(now);
+            }
             room.appended(partition.queue, partition.name, partition.id, now);
           });
     }
@@ -466,9 +468,6 @@ final class ModelWorld {
         lastFailure = Math.max(lastFailure, now);
         event(() -> room.lookFailed(now));
       } else {
-        if (brokers.size() > 1) {
-          event(() -> room.foreign(now));
-        }
         bookmark = to;
         for (int i = from; i < to; i++) {
           ModelStore.TailRow row = store.tail.get(i);
@@ -480,7 +479,7 @@ final class ModelWorld {
             heardAppend(partition);
           }
         }
-        event(() -> room.looked(look, now));
+        event(() -> room.looked(look, brokers.size() > 1, now));
       }
       if (lookAgain) {
         lookAgain = false;
