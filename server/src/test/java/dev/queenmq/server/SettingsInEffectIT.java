@@ -80,9 +80,19 @@ class SettingsInEffectIT {
     return connection;
   }
 
-  private List<CompletableFuture<Answer>> pushes(int count, int payload) {
+  /** One that is sent and does not end, and others that wait behind it. */
+  private List<CompletableFuture<Answer>> pushesBehindOne(int others, int payload) {
+    double before = calls();
+    List<CompletableFuture<Answer>> answers = pushes(0, 1, payload);
+    Awaitility.await().until(() -> calls() == before + 1);
+    answers.addAll(pushes(1, 1 + others, payload));
+    awaitPending(others);
+    return answers;
+  }
+
+  private List<CompletableFuture<Answer>> pushes(int from, int to, int payload) {
     List<CompletableFuture<Answer>> answers = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
+    for (int i = from; i < to; i++) {
       answers.add(
           server.postLater(
               "/api/v1/push",
@@ -115,7 +125,7 @@ class SettingsInEffectIT {
             () -> {
               double before = calls();
               long asked = System.nanoTime();
-              assertStored(pushes(2, 1));
+              assertStored(pushes(0, 2, 1));
               assertThat(Duration.ofNanos(System.nanoTime() - asked))
                   .isGreaterThanOrEqualTo(Duration.ofSeconds(1));
               return calls() - before == 1;
@@ -127,8 +137,7 @@ class SettingsInEffectIT {
     start(Map.of("MAX_ITEMS_PER_TX", "2"));
     double before = calls();
     PgConnection lock = lock("q");
-    List<CompletableFuture<Answer>> answers = pushes(6, 1);
-    awaitPending(5);
+    List<CompletableFuture<Answer>> answers = pushesBehindOne(5, 1);
 
     await(lock.close());
 
@@ -142,8 +151,7 @@ class SettingsInEffectIT {
     start(Map.of("QUEEN_MAX_BYTES_PER_TX", "1024"));
     double before = calls();
     PgConnection lock = lock("q");
-    List<CompletableFuture<Answer>> answers = pushes(6, 300);
-    awaitPending(5);
+    List<CompletableFuture<Answer>> answers = pushesBehindOne(5, 300);
 
     await(lock.close());
 
@@ -155,8 +163,7 @@ class SettingsInEffectIT {
   void maxPendingItems_refusesWhatIsBeyond() {
     start(Map.of("QUEEN_MAX_PENDING_ITEMS", "4"));
     PgConnection lock = lock("q");
-    List<CompletableFuture<Answer>> answers = pushes(4, 1);
-    awaitPending(3);
+    List<CompletableFuture<Answer>> answers = pushesBehindOne(3, 1);
 
     assertRefused(server.push(item("q", "p", "more")), "Too many requests are pending; try again");
 
