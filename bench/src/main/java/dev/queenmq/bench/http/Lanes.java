@@ -10,7 +10,7 @@ import java.util.List;
 
 /** The lanes of one measurement, which share its connections evenly. */
 final class Lanes implements Connections {
-  private static final String WAITING = "&partitions=10&wait=true&timeout=10000";
+  private static final String WAITING = "&wait=true&timeout=10000";
   private static final String AT_ONCE = "&autoAck=false";
 
   private final Plan plan;
