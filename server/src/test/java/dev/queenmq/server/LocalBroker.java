@@ -136,6 +136,12 @@ final class LocalBroker implements AutoCloseable {
         .sum();
   }
 
+  /** Whether PostgreSQL has answered everything. */
+  boolean isIdle() {
+    SidecarFigures now = figures();
+    return now.idleSlots() == now.slots();
+  }
+
   List<PushOutcome> push(String queue, String partition, String... transactionIds) {
     List<Message> messages = new ArrayList<>();
     for (String id : transactionIds) {
