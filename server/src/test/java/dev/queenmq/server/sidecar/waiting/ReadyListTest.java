@@ -183,7 +183,7 @@ class ReadyListTest {
       list.busy(A, turn, now);
       assertThat(list.proven(turn)).as("after %d ms", now).isFalse();
 
-      // In between somebody got a message, so it was free.
+      // In between a consumer got a message, so it was free.
       list.advance(now + 50);
       list.question(A, ++turn);
       take(1);
