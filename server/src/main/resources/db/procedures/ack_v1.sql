@@ -1,10 +1,10 @@
--- revision: 5
--- Takes the verdicts on delivered messages, any number of them in one commit. What a verdict does: see verdicts_v1.
+-- revision: 6
+-- Takes the verdicts on delivered messages, any number of them in one commit. What a verdict does: see apply_statuses_v1.
 --
 -- The verdicts come sorted by cursor (partition, group). For each cursor the caller says how many there are, and
 -- whether they are plain: all of them "completed", under one lease (p_cursor_leases, else null). Plain ones are settled
 -- here, if they name the lease's messages in the order in which they were delivered, or only a few of them, or offsets;
--- that is how nearly all acks come. The rest goes to verdicts_v1. Where all are plain, the arrays of lease ids, statuses
+-- that is how nearly all acks come. The rest goes to apply_statuses_v1. Where all are plain, the arrays of lease ids, statuses
 -- and errors may be null; those of transaction ids or offsets where no verdict has one.
 --
 -- A batch that lies in one segment and is acked as a whole takes one statement, and so do any number of them:
@@ -308,7 +308,7 @@ begin
     p_offsets := coalesce(p_offsets, array_fill(null::bigint, array[v_last]));
     select r.o_cursor_queue, r.o_cursor_partition, r.o_cursor_released, r.o_error, r.o_dead
     into v_c
-    from queen.verdicts_v1(
+    from queen.apply_statuses_v1(
       p_shard, p_cursor_ids, p_cursor_groups, p_cursor_counts, v_rest, p_transaction_ids, p_offsets, p_lease_ids,
       p_statuses, p_errors, p_fence, v_missing) r;
     o_error := v_c.o_error;

@@ -1,4 +1,4 @@
--- revision: 4
+-- revision: 5
 -- Forgets how far a group is, on one queue (p_queue) or on all: its cursors with their leases, and its failures. With
 -- p_metadata also where it starts; else it starts again there. A page of partitions at a time, in the order (queue id,
 -- name): o_last_queue and o_last are where the next page starts, null at the end. Dead letters stay. Where a group
@@ -53,7 +53,7 @@ begin
     o_last := v_names[p_limit];
   end if;
   perform queen.hiding_lock_v1(p_shard, true);
-  perform queen.doubt_v1(p_shard, v_queue_ids);
+  perform queen.invalidate_capacity_v1(p_shard, v_queue_ids);
 
   if p_metadata and p_after_queue is null then
     v_rows := array(

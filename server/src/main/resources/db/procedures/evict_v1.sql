@@ -1,4 +1,4 @@
--- revision: 3
+-- revision: 4
 -- Eviction in a page of partitions of a queue with maxWaitTimeSeconds, behind p_after by name; o_last is where the next
 -- page starts, null when there is none. A group that has not done messages older than that loses them: its own cursor
 -- passes them, and nobody else's. Messages under a live lease stay its consumer's; those behind them are passed all the
@@ -100,7 +100,7 @@ begin
       and u.id <> all (coalesce(v_awaited, '{}'));
     if v_unread is not null then
       select d.* into v_dropped
-      from queen.drop_segments_v2(
+      from queen.drop_segments_v1(
         p_shard, v_unread, array_fill(v_old, array[cardinality(v_unread)]),
         array_fill(9223372036854775807, array[cardinality(v_unread)]), p_limit) d;
       o_removed := o_removed + (select sum(m.m) from unnest(v_dropped.o_messages) as m (m));
@@ -168,7 +168,7 @@ begin
           v_unfinished := least(v_unfinished, v_c.name);
           v_gone := queen.first_n_v1(v_low, v_target, v_acked + v_kept, v_left);
         end if;
-        perform queen.bury_range_v1(
+        perform queen.dead_letter_range_v1(
           p_shard, v_c.partition_id, v_c.consumer_group, v_gone, 'Evicted (maxWaitTimeSeconds)', v_now);
       elsif v_c.has_attempts then
         delete from queen.attempts a

@@ -1,5 +1,5 @@
--- revision: 1
--- How many polls waited at each broker, in buckets: see history_queues_v2.
+-- revision: 2
+-- How many polls waited at each broker, in buckets: see history_queues_v1.
 create or replace function queen.history_parked_v1(p_from timestamptz, p_to timestamptz, p_minutes integer, p_queue text)
 returns table (bucket timestamptz, queue text, hostname text, name text, parked bigint)
 language sql

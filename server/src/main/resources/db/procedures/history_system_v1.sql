@@ -1,5 +1,5 @@
--- revision: 1
--- What brokers took of their machines, by broker and bucket: see history_queues_v2 and minute_system. last and shared_state are those of
+-- revision: 2
+-- What brokers took of their machines, by broker and bucket: see history_queues_v1 and minute_system. last and shared_state are those of
 -- the last minute of a bucket.
 create or replace function queen.history_system_v1(
   p_from timestamptz,

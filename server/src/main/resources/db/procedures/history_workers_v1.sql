@@ -1,5 +1,5 @@
--- revision: 1
--- What event loops did, in buckets: see history_queues_v2. Of all brokers, or those on a host, or the event loops of a number.
+-- revision: 2
+-- What event loops did, in buckets: see history_queues_v1. Of all brokers, or those on a host, or the event loops of a number.
 create or replace function queen.history_workers_v1(
   p_from timestamptz,
   p_to timestamptz,

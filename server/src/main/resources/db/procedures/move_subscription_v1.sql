@@ -1,4 +1,4 @@
--- revision: 3
+-- revision: 4
 -- Changes where a group starts, on all queues it has come to: after a moment. Only partitions that it has not read yet
 -- follow; those with a cursor stay where they are. Answers how many subscriptions that were, and on which queues; the
 -- tail tells every broker.
@@ -18,7 +18,7 @@ declare
   v_rows tid[];
 begin
   perform queen.hiding_lock_v1(p_shard, false);
-  perform queen.doubt_v1(p_shard, array(
+  perform queen.invalidate_capacity_v1(p_shard, array(
     select q.id
     from queen.queues q
     where exists (

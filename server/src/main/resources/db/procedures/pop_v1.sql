@@ -1,4 +1,4 @@
--- revision: 11
+-- revision: 12
 -- Leases messages to any number of requests in one commit.
 --
 -- A request names a consumer group, how many messages and how many partitions it takes at most, and where it
@@ -36,8 +36,8 @@
 -- form, in a row of messages, tells how their payloads are stored and had to be (payload_form_v1).
 --
 -- autoAck. What is handed out counts as done at once, and is written down under the request's id (p_pop_ids), so that a broker
--- that gets no reply can take it back (take_back_v1); a pop whose id is written down already fails. Messages that are encrypted get
--- a lease all the same, as do plain ones that had to be: the broker has to open them first, and marks as done what it could open (settle_v1). Otherwise others would get newer
+-- that gets no reply can take it back (undo_auto_pop_v1); a pop whose id is written down already fails. Messages that are encrypted get
+-- a lease all the same, as do plain ones that had to be: the broker has to open them first, and marks as done what it could open (complete_leases_v1). Otherwise others would get newer
 -- messages before one that could not be opened.
 --
 -- largest, of a partition, is the largest payload that it was ever given. Usually it shows that everything fits, and no segment is looked at.
@@ -451,7 +451,7 @@ begin
         if v_c.expired then
           v_upper := v_c.start;
           select e.o_start, e.o_rest into v_c.start, v_rest
-          from queen.expire_v1(
+          from queen.skip_expired_v1(
             p_shard, v_ids[i], v_group, v_c.start, v_end, v_c.acked, v_c.ttl, coalesce(v_c.dead_letter_queue, false), v_c.now) e;
           v_c.expired := v_c.start > v_upper;
           v_c.special := v_c.special or v_c.expired;
@@ -537,7 +537,7 @@ begin
       else
         v_c.redeliveries := queen.redeliveries_v1(
           v_c.redeliveries, case when v_c.lease_id is not null then upper(v_c.leased) end, v_c.start);
-        v_grants := v_grants || queen.special_grant_v1(
+        v_grants := v_grants || queen.grant_after_failures_v1(
           p_shard, v_ids[i], v_group, v_c.start, v_end, v_c.acked, v_batch_left, v_c.batch_cap,
           v_c.lone_offset, v_c.lone_deliveries, v_c.retry_limit, v_c.now, v_c.expires is null,
           row(v_request, v_c.row_id, v_ids[i], v_c.queue, v_c.partition, null, v_c.next_offset, null, null,

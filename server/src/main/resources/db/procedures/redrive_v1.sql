@@ -1,4 +1,4 @@
--- revision: 4
+-- revision: 5
 -- Gives dead letters back to the groups that gave them up, all of a selection (see selected_dead_letters_v1) or none: each
 -- is appended at the end of its partition as a new message with the same transaction id and content, hidden from all other
 -- groups, and is a dead letter no more. At most p_limit of them, those that failed first; o_remaining tells how many are
@@ -91,7 +91,7 @@ begin
     where p.shard = p_shard and p.id = any (v_ids)
     order by p.id
     for no key update);
-  perform queen.doubt_v1(p_shard, array[v_queue_id]);  -- what comes back takes room again, whether there is any or not
+  perform queen.invalidate_capacity_v1(p_shard, array[v_queue_id]);  -- what comes back takes room again, whether there is any or not
   perform queen.lock_cursors_v1(p_shard, v_locked);
 
   -- As in a push: first the time of the new messages, then whether the queue is encrypted.

@@ -1,4 +1,4 @@
--- revision: 2
+-- revision: 3
 -- Retention in a page of partitions of a queue, behind p_after by name; o_last is where the next page starts, null when
 -- there is none. Removes whole segments,
 --   older than retentionSeconds, read or not (o_expired messages);
@@ -105,13 +105,13 @@ begin
       v_below := v_below[: p_limit];
     end if;
     select d.* into v_dropped
-    from queen.drop_segments_v2(
+    from queen.drop_segments_v1(
       p_shard, v_ids, array_fill(v_old, array[cardinality(v_ids)]),
       array_fill(9223372036854775807, array[cardinality(v_ids)]), p_limit) d;
     o_expired := (select sum(m.m) from unnest(v_dropped.o_messages) as m (m));
     if not true = any (v_dropped.o_more) and v_done_old > '-infinity' then
       select d.* into v_dropped
-      from queen.drop_segments_v2(
+      from queen.drop_segments_v1(
         p_shard, v_ids, array_fill(v_done_old, array[cardinality(v_ids)]), v_below, p_limit) d;
       o_completed := (select sum(m.m) from unnest(v_dropped.o_messages) as m (m));
     end if;

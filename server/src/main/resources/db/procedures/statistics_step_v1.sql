@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- A step of the sums over all partitions, for pages that are asked for more often than these could be made each time. A
 -- pass takes the partitions in id order, about p_page of them in a call, and publishes its sums with the last one.
 -- Until then the sums of the pass before stand. First it looks which queues consumers without a group have read, ten
@@ -108,7 +108,7 @@ begin
       select s.consumer_group, s.queue_id, s.partition_id, s.first_offset, s.next_offset, s.last_append_at, s.opened,
              s.implied, s.low, s.lag, s.newest, s.lease_id is not null as leased, s.processing, s.consumed,
              s.last_consumed_at is not null as has_consumed
-      from queen.partition_standings_v2(p_shard, v_now, v_pass.after, coalesce(v_last, v_end), v_pass.unnamed) s
+      from queen.group_offsets_v1(p_shard, v_now, v_pass.after, coalesce(v_last, v_end), v_pass.unnamed) s
     ),
     everything as materialized (
       select s.* from standing s

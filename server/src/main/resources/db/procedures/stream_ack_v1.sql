@@ -1,9 +1,9 @@
--- revision: 3
+-- revision: 4
 -- The verdict of a cycle: the message named is the last of those that were consumed, so everything up to it is done
 -- with it. 'completed': itself too; 'dlq': it goes to the dead letters, the others are done, and the lease ends.
 --
 -- With a lease id it must be the live lease of (partition, group), and the message one that it covers. Without one the
--- message may be any near the cursor, as verdicts_v1 has it. Where its transaction id stands several times, the one is
+-- message may be any near the cursor, as apply_statuses_v1 has it. Where its transaction id stands several times, the one is
 -- meant that is the p_count-th of what is not done yet; else the first that is not done.
 --
 -- p_release: the lease ends, and what it covers beyond the message can be delivered at once. Otherwise the lease stays
@@ -29,7 +29,7 @@ set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 declare
-  v_reach constant integer := 10000;  -- as in verdicts_v1
+  v_reach constant integer := 10000;  -- as in apply_statuses_v1
   v_c record;
   v_start bigint;
   v_leased int8multirange;  -- and still stored

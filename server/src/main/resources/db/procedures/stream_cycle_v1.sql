@@ -1,7 +1,7 @@
--- revision: 4
+-- revision: 5
 -- One cycle of a stream processor on one source partition: changes of its state, pushes to other queues, and the
--- verdict on the messages that it consumed; all of it or nothing. Takes the arguments of push_v2, and answers its
--- results; a push that is a duplicate is left out, as push_v2 does, and is no failure. o_outcome:
+-- verdict on the messages that it consumed; all of it or nothing. Takes the arguments of push_v1, and answers its
+-- results; a push that is a duplicate is left out, as push_v1 does, and is no failure. o_outcome:
 --   committed    all of it has happened
 --   repeated     a cycle with the same idempotency key has happened; the arrays at the end are what was answered
 --   again        nothing has happened: a target is gone, wants a recall or sealed messages
@@ -144,7 +144,7 @@ begin
              r.o_encrypted
       into o_target, o_partition_id, o_base_offset, o_created_at, o_dedup_window, o_recall,
            o_duplicate_message, o_duplicate_id, o_full, o_capped, o_unseen_from, o_unseen_ids, o_xid, o_encrypted
-      from queen.push_v2(
+      from queen.push_v1(
         p_shard, p_queues, p_partitions, p_partition_ids, p_sorted, p_count, p_known, p_known_window, p_repeats, p_recall_limit,
         p_segment_target, p_segment_count, p_segment_encrypted, p_plain, p_message_segment, p_message_ids,
         p_transaction_ids, p_payloads, p_trace_ids, p_producer_subs, p_suspect_message, p_suspect_offset,

@@ -1,6 +1,6 @@
 -- The usual push to several partitions, or of several segments: see PlainPush for what "usual" means. Appends to those
 -- partitions that are as the caller knows them, in one commit, and answers them with the time of their messages, in id order.
--- It leaves the others alone: the caller sends their messages by push_v2, which can do everything.
+-- It leaves the others alone: the caller sends their messages by push_v1, which can do everything.
 --
 -- $1 shard; $2 the partitions, in the order of their bytes; $3 their ends as the caller knows them; $4 the names of their
 -- queues; $5 the windows of these and $6 whether they are encrypted, as the caller believes; $7 bytes of the largest payload;
@@ -14,8 +14,8 @@
 --   queues: deleted, with a maxSize, with another window or encrypted by now: read as of the start of the statement. Whoever
 --     encrypts a queue waits for the transactions that hold locks on partitions (appends_under_way_v1), and this statement
 --     holds its lock on the table before it takes its snapshot.
---   push_fences: a push was repeated lately, and this one might be an earlier attempt of it (repeated_messages_v1).
---   clock: a statement that has waited for a lock has an old snapshot. One that waited for long leaves it to push_v2, which
+--   push_fences: a push was repeated lately, and this one might be an earlier attempt of it (find_repeated_v1).
+--   clock: a statement that has waited for a lock has an old snapshot. One that waited for long leaves it to push_v1, which
 --     reads the queue once it has its locks (encryption_began_v1 counts on it). Named with its schema: real time, also in tests.
 --
 -- No join: one table, one index that can serve, so the rows come in the order of the ids, which is the order of the locks, on

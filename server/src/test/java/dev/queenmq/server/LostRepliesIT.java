@@ -133,7 +133,7 @@ class LostRepliesIT {
         .isEqualTo(200);
 
     database.value(
-        "select queen.take_back_v1(0::smallint, pop_id) from queen.auto_pops"
+        "select queen.undo_auto_pop_v1(0::smallint, pop_id) from queen.auto_pops"
             + " where ranges = array['{[1,4)}'::int8multirange]");
 
     assertThat(popUntilSome("autoAck=true&batch=10")).containsExactly("a", "c");
@@ -197,7 +197,7 @@ class LostRepliesIT {
   /** The statement itself loses its reply, and not one that the broker makes before it. */
   private CompletableFuture<Answer> transactionWithLostReply(
       JsonObject transaction, Callable<Boolean> committed) {
-    try (SlowAnswers slow = new SlowAnswers(database, "transaction_v2")) {
+    try (SlowAnswers slow = new SlowAnswers(database, "transaction_v1")) {
       slow.hold();
       CompletableFuture<Answer> answer =
           server.postLater("/api/v1/transaction", transaction.encode());

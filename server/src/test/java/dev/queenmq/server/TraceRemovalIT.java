@@ -63,7 +63,7 @@ class TraceRemovalIT extends TracesFixture {
     assertThat(counts(name)).isEqualTo("4 2");
 
     database.query(
-        ("select queen.drop_segments_v2(0::smallint, array['%s'::uuid],"
+        ("select queen.drop_segments_v1(0::smallint, array['%s'::uuid],"
                 + " array[clock_timestamp()], array[1::bigint], 10)")
             .formatted(partition));
 

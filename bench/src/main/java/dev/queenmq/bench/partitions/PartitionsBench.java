@@ -37,7 +37,7 @@ public final class PartitionsBench implements Callable<Integer> {
 
   /** As brokers do it: 5,000 partitions in a step. */
   private static final String MEASURE =
-      "select o_outcome from queen.measure_step_v1(0::smallint, 5000, 2000)";
+      "select o_outcome from queen.count_backlog_step_v1(0::smallint, 5000, 2000)";
 
   private static final String SUM =
       "select o_outcome from queen.statistics_step_v1(0::smallint, 0, true, 5000)";
@@ -106,10 +106,10 @@ public final class PartitionsBench implements Callable<Integer> {
     }
     Map<String, String> pages =
         Map.of(
-            "queues", "select count(*) from queen.resources_queues_v2(0::smallint, 0)",
-            "overview", "select queen.resources_overview_v2(0::smallint, 0)",
-            "groups", "select count(*) from queen.groups_v2(0::smallint, 0)",
-            "lagging", "select count(*) from queen.lagging_partitions_v2(0::smallint, 0, 100, 0)");
+            "queues", "select count(*) from queen.resources_queues_v1(0::smallint, 0)",
+            "overview", "select queen.resources_overview_v1(0::smallint, 0)",
+            "groups", "select count(*) from queen.groups_v1(0::smallint, 0)",
+            "lagging", "select count(*) from queen.lagging_partitions_v1(0::smallint, 0, 100, 0)");
     pages.forEach((page, sql) -> time(out, "page of " + page, () -> database.query(sql)));
     time(
         out,

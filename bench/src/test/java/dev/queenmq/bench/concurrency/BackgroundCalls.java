@@ -66,7 +66,7 @@ final class BackgroundCalls {
       case 6 -> sql("select queen.trim_repeated_v1(0::smallint, 10)");
       case 7 ->
           sql(
-              "select queen.take_back_v1(0::smallint, coalesce((select a.pop_id from"
+              "select queen.undo_auto_pop_v1(0::smallint, coalesce((select a.pop_id from"
                   + " queen.auto_pops a where cardinality(a.partition_ids) > 0 limit 1),"
                   + " gen_random_uuid()))");
       // One that is large enough to be removed in steps, and a step.
@@ -79,7 +79,7 @@ final class BackgroundCalls {
       case 10 -> sql(ofQueues("retain"));
       case 11 -> sql(ofQueues("evict"));
       // As if more than two partitions were many.
-      case 12 -> sql("select queen.measure_step_v1(0::smallint, 2, 2)");
+      case 12 -> sql("select queen.count_backlog_step_v1(0::smallint, 2, 2)");
       case 13, 14, 15, 16 -> reseal();
       case 17 ->
           sql(
@@ -132,7 +132,7 @@ final class BackgroundCalls {
     UUID lease = batch.lease().map(Lease::id).orElseThrow();
     if (random.nextBoolean()) {
       return sql(
-          "select queen.settle_v1(0::smallint, array['%s']::uuid[], array['%s'], array['%s']::uuid[])"
+          "select queen.complete_leases_v1(0::smallint, array['%s']::uuid[], array['%s'], array['%s']::uuid[])"
               .formatted(batch.partitionId(), group, lease));
     }
     return sql(

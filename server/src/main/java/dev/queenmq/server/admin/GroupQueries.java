@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GroupQueries {
   private static final String GROUPS =
-      "select *, clock_timestamp() as now from queen.groups_v2($1, $2) offset $3 limit $4";
-  private static final String GROUP = "select * from queen.group_partitions_v2($1, $2, $3, $4)";
-  private static final String LAGGING = "select * from queen.lagging_partitions_v2($1, $2, $3, $4)";
+      "select *, clock_timestamp() as now from queen.groups_v1($1, $2) offset $3 limit $4";
+  private static final String GROUP = "select * from queen.group_partitions_v1($1, $2, $3, $4)";
+  private static final String LAGGING = "select * from queen.lagging_partitions_v1($1, $2, $3, $4)";
 
   /** Further behind than so many seconds, a group is lagging. */
   private static final long LAGGING_SECONDS = 300;

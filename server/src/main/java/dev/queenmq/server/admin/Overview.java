@@ -16,7 +16,7 @@ final class Overview {
     this.nanoTime = nanoTime;
   }
 
-  /** As {@code resources_overview_v2} tells. */
+  /** As {@code resources_overview_v1} tells. */
   JsonObject of(Row row) {
     long now = nanoTime.getAsLong();
     Counters messages =

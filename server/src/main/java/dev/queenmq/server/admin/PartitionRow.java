@@ -6,7 +6,7 @@ import java.time.OffsetDateTime;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A partition, as {@code resources_partitions_v2} tells. */
+/** A partition, as {@code resources_partitions_v1} tells. */
 record PartitionRow(
     UUID id,
     String queue,

@@ -5,7 +5,7 @@ import io.vertx.sqlclient.Row;
 import java.time.OffsetDateTime;
 import java.util.UUID;
 
-/** A queue and the sums over its partitions, as {@code resources_queues_v2} tells. */
+/** A queue and the sums over its partitions, as {@code resources_queues_v1} tells. */
 record QueueRow(
     UUID id,
     String name,

@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  * several threads. Failures are {@link AdminException}s.
  */
 public final class ResourceQueries {
-  private static final String QUEUES = "select * from queen.resources_queues_v2($1, $2)";
+  private static final String QUEUES = "select * from queen.resources_queues_v1($1, $2)";
   private static final String QUEUES_PAGE =
-      "select * from queen.resources_queues_v2($1, $2) offset $3 limit $4";
+      "select * from queen.resources_queues_v1($1, $2) offset $3 limit $4";
   private static final String QUEUE = "select * from queen.resources_queue_v1($1, $2)";
   private static final String PARTITIONS =
-      "select * from queen.resources_partitions_v2($1, $2, $3, $4, $5)";
-  private static final String OVERVIEW = "select * from queen.resources_overview_v2($1, $2)";
+      "select * from queen.resources_partitions_v1($1, $2, $3, $4, $5)";
+  private static final String OVERVIEW = "select * from queen.resources_overview_v1($1, $2)";
   private static final String SETTINGS = "select * from queen.queue_settings_v1($1)";
   private static final String ONE = "select * from queen.status_queue_v1($1, $2)";
 

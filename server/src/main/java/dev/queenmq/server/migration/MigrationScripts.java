@@ -2,10 +2,13 @@ package dev.queenmq.server.migration;
 
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
-/** Everything that a release wants to see applied: its migrations in order, and its procedures. */
+/** What a release applies: its migrations by number, and its procedures, those called first. */
 public final class MigrationScripts {
 
   /** Read once: their checksums are most of what a start in a warm JVM costs. */
@@ -50,7 +53,38 @@ public final class MigrationScripts {
             "two migrations have the number of " + migration.file().name());
       }
     }
-    return new MigrationScripts(parsed, procedures.stream().map(Procedure::of).toList());
+    return new MigrationScripts(
+        parsed, calledFirst(procedures.stream().map(Procedure::of).toList()));
+  }
+
+  /**
+   * Puts each procedure behind those that it calls: PostgreSQL checks the body of a function in the
+   * language SQL when it is created.
+   */
+  private static List<Procedure> calledFirst(List<Procedure> procedures) {
+    Map<String, Procedure> byName = new LinkedHashMap<>();
+    procedures.forEach(procedure -> byName.put(procedure.name(), procedure));
+    Set<Procedure> ordered = new LinkedHashSet<>();
+    Set<String> visited = new HashSet<>();
+    procedures.forEach(procedure -> place(procedure, byName, visited, ordered));
+    return List.copyOf(ordered);
+  }
+
+  private static void place(
+      Procedure procedure,
+      Map<String, Procedure> byName,
+      Set<String> visited,
+      Set<Procedure> ordered) {
+    if (!visited.add(procedure.name())) {
+      return;
+    }
+    for (String callee : procedure.callees()) {
+      Procedure called = byName.get(callee);
+      if (called != null) {
+        place(called, byName, visited, ordered);
+      }
+    }
+    ordered.add(procedure);
   }
 
   List<Migration> migrations() {

@@ -1,5 +1,6 @@
 package dev.queenmq.server.migration;
 
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -11,6 +12,7 @@ import java.util.regex.Pattern;
 record Procedure(String name, int revision, ScriptFile file) {
 
   private static final Pattern FILE = Pattern.compile("([a-z0-9_]+_v\\d+)\\.sql");
+  private static final Pattern CALL = Pattern.compile("queen\\.([a-z0-9_]+_v\\d+)\\(");
   private static final Pattern REVISION =
       Pattern.compile("^-- revision: (\\d{1,9})[ \\t\\r]*$", Pattern.MULTILINE);
 
@@ -26,6 +28,11 @@ record Procedure(String name, int revision, ScriptFile file) {
           "procedure file " + file.name() + " does not begin with a line like '-- revision: 1'");
     }
     return new Procedure(name.group(1), Integer.parseInt(revision.group(1)), file);
+  }
+
+  /** The names of the functions that its text calls, itself among them. */
+  List<String> callees() {
+    return CALL.matcher(file.sql()).results().map(call -> call.group(1)).distinct().toList();
   }
 
   /** The comment lines before the first line of SQL. */

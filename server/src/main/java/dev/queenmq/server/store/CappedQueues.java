@@ -10,7 +10,7 @@ import java.util.function.Function;
 
 /**
  * The queues that are known to have a maxSize: pushes to them are careful at once, see {@code
- * push_v2}. A hint, which saves the procedure a first attempt. Owned by the store's event loop.
+ * push_v1}. A hint, which saves the procedure a first attempt. Owned by the store's event loop.
  */
 final class CappedQueues {
   /** Beyond, it starts again with none. */

@@ -7,10 +7,10 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.UUID;
 
-/** Retention's knife: {@code drop_segments_v2}. */
+/** Retention's knife: {@code drop_segments_v1}. */
 final class DropSegmentsProcedure {
   private static final String SQL =
-      "select d.o_messages[1] from queen.drop_segments_v2($1, $2, $3, $4, $5) d";
+      "select d.o_messages[1] from queen.drop_segments_v1($1, $2, $3, $4, $5) d";
 
   private final StoreClient client;
   private final short shard;

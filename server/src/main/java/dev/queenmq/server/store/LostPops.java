@@ -15,12 +15,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Pops with autoAck whose reply was lost. What they took counts as done, and nobody has got it: it
- * is taken back ({@code take_back_v1}), before this broker asks for messages again, and in any case
- * as soon as PostgreSQL answers. Owned by the store's event loop.
+ * is taken back ({@code undo_auto_pop_v1}), before this broker asks for messages again, and in any
+ * case as soon as PostgreSQL answers. Owned by the store's event loop.
  */
 final class LostPops {
   private static final Logger LOG = LoggerFactory.getLogger(LostPops.class);
-  private static final String SQL = "select queen.take_back_v1($1, $2)";
+  private static final String SQL = "select queen.undo_auto_pop_v1($1, $2)";
   private static final long AGAIN_MILLIS = 1_000;
 
   /** PostgreSQL knows no longer what a pop took. */

@@ -7,10 +7,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** What is done to single messages: {@code delete_message_v1}, {@code bury_message_v1}. */
+/** What is done to single messages: {@code delete_message_v1}, {@code dead_letter_message_v1}. */
 final class MessageProcedures {
   private static final String DELETE = "select * from queen.delete_message_v1($1, $2, $3, $4)";
-  private static final String BURY = "select * from queen.bury_message_v1($1, $2, $3, $4, $5, $6)";
+  private static final String BURY =
+      "select * from queen.dead_letter_message_v1($1, $2, $3, $4, $5, $6)";
 
   /** So many messages of a partition, the newest, are searched for a transaction id. */
   static final long REACH = 100_000;

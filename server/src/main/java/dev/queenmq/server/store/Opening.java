@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 final class Opening {
   private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
   private static final String SQL = "select queen.withhold_v1($1, $2, $3, $4, $5, $6)";
-  private static final String SETTLE = "select queen.settle_v1($1, $2, $3, $4)";
+  private static final String SETTLE = "select queen.complete_leases_v1($1, $2, $3, $4)";
   private static final Duration PAUSE = Duration.ofSeconds(30);
   private static final long QUIET_NANOS = Duration.ofMinutes(1).toNanos();
   private static final int MAX_QUIET_QUEUES = 10_000;

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * compared the transaction ids itself, nothing is a duplicate, and the queues are as the last push
  * found them. Then nothing has to be decided under the locks. The statement says all of that as
  * conditions on the rows that it changes. It appends to the partitions that are so, and does not
- * find the others: their messages go to {@code push_v2}, which decides everything. So a wrong
+ * find the others: their messages go to {@code push_v1}, which decides everything. So a wrong
  * belief costs a second statement and nothing else, and an answer that is lost is dealt with like
- * one of {@code push_v2}: the repetition goes there and finds what was stored by message id.
+ * one of {@code push_v1}: the repetition goes there and finds what was stored by message id.
  *
  * <p>What has to be true, in this broker's memory, before it is tried:
  *
@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
  *       whole window of its queue (or the queue does not deduplicate);
  *   <li>no message may be a duplicate, and none was sent before without an answer;
  *   <li>no queue has a maxSize, and payloads are sealed if and only if the queue is encrypted;
- *   <li>the last plain push to each partition found it, or some by {@code push_v2} lie between:
+ *   <li>the last plain push to each partition found it, or some by {@code push_v1} lie between:
  *       another broker that appends there, too, would make every plain push a futile one.
  * </ul>
  *
- * <p>A call of many small segments is left to {@code push_v2}, which is as fast there.
+ * <p>A call of many small segments is left to {@code push_v1}, which is as fast there.
  */
 final class PlainPush {
   private static final String ONE = StatementFile.read("push_one");

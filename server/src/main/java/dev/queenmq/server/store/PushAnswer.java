@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The arrays that {@code push_v2} answers, read once. */
+/** The arrays that {@code push_v1} answers, read once. */
 final class PushAnswer {
   private final int[] slots;
   private final UUID[] partitionIds;

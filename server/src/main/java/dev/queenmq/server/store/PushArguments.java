@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arrays that {@code push_v2} takes: targets, their segments, the segments' messages. Gathers
+ * The arrays that {@code push_v1} takes: targets, their segments, the segments' messages. Gathers
  * once, then writes itself into a tuple.
  */
 final class PushArguments {
@@ -74,7 +74,7 @@ final class PushArguments {
     }
   }
 
-  /** As {@code push_v2} takes them, after the shard. */
+  /** As {@code push_v1} takes them, after the shard. */
   Tuple addTo(Tuple tuple, int recallLimit, boolean plain, boolean careful) {
     return tuple
         .addArrayOfString(queues)
@@ -217,7 +217,7 @@ final class PushArguments {
   }
 
   /**
-   * What {@code push_v2} takes behind the others: which messages were sent before, and how large
+   * What {@code push_v1} takes behind the others: which messages were sent before, and how large
    * the largest is.
    */
   Tuple addDoubts(Tuple tuple, long stamp) {

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of {@code push_v2}, or the plain statement in its place: groups messages by partition,
+ * One call of {@code push_v1}, or the plain statement in its place: groups messages by partition,
  * and turns the answer into outcomes, into what is to be remembered, and into what has to be tried
  * again.
  */

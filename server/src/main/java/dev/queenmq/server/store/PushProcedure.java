@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Appends messages. The usual push is one plain statement ({@link PlainPush}). What is not usual,
- * and what that statement did not find as it was expected, is appended by {@code push_v2}: mostly
+ * and what that statement did not find as it was expected, is appended by {@code push_v1}: mostly
  * one call; another one for what the first could not do (a partition that is gone, ids that had to
  * be read first). Owned by the store's event loop.
  */
 final class PushProcedure {
   private static final String SQL =
-      "select * from queen.push_v2("
+      "select * from queen.push_v1("
           + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
           + " $20, $21, $22, $23, $24, $25, $26, $27)";
 

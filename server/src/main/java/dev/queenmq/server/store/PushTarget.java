@@ -74,7 +74,7 @@ final class PushTarget {
     return knownWindow;
   }
 
-  /** Whether the store relied on that comparison; it says the same in {@code push_v2}. */
+  /** Whether the store relied on that comparison; it says the same in {@code push_v1}. */
   boolean reliedOn(long nextOffset, int window) {
     return known >= 0
         && known <= nextOffset

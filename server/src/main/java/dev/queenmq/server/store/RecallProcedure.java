@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the recent transaction ids of partitions into the memory, without a lock, before they are
- * pushed to: {@code recall_v1}. Owned by the store's event loop.
+ * pushed to: {@code read_transaction_ids_v1}. Owned by the store's event loop.
  */
 final class RecallProcedure {
-  private static final String SQL = "select * from queen.recall_v1($1, $2, $3, $4)";
+  private static final String SQL = "select * from queen.read_transaction_ids_v1($1, $2, $3, $4)";
   private static final int PAGE = 500;
 
   private final StoreClient client;

@@ -10,11 +10,11 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves groups: {@code seek_v2}, a page of partitions a call, so that a queue with very many
+ * Moves groups: {@code seek_v1}, a page of partitions a call, so that a queue with very many
  * partitions is not held up while one group is moved.
  */
 final class SeekProcedure {
-  private static final String SQL = "select * from queen.seek_v2($1, $2, $3, $4, $5, $6, $7)";
+  private static final String SQL = "select * from queen.seek_v1($1, $2, $3, $4, $5, $6, $7)";
   private static final int PAGE = 1000;
 
   private final StoreClient client;

@@ -11,12 +11,12 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * The tail feed: {@code tail_v2}, and {@code trim_v1} which keeps it short. Brokers register here
+ * The tail feed: {@code tail_v1}, and {@code trim_v1} which keeps it short. Brokers register here
  * as well, since a look says how many others there are.
  */
 final class TailProcedure {
   private static final String LOOK =
-      "select * from queen.tail_v2($1, $2, $3::text[]::xid8[], $4, make_interval(secs => $5))";
+      "select * from queen.tail_v1($1, $2, $3::text[]::xid8[], $4, make_interval(secs => $5))";
   private static final String REGISTER =
       "select queen.register_broker_v1($1, $2, make_interval(secs => $3))";
   private static final String DEREGISTER = "select queen.deregister_broker_v1($1, $2)";

@@ -17,10 +17,10 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Pushes and verdicts, all or nothing: {@code transaction_v2}. Owned by the store's event loop. */
+/** Pushes and verdicts, all or nothing: {@code transaction_v1}. Owned by the store's event loop. */
 final class TransactionProcedure {
   private static final String SQL =
-      "select * from queen.transaction_v2("
+      "select * from queen.transaction_v1("
           + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
           + " $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34,"
           + " $35, $36, $37, $38, $39, $40, $41)";

@@ -186,9 +186,9 @@ class GroupQueriesIT {
     assertThat(lag("g")).isEqualTo(lagging * 500);
     for (String question :
         List.of(
-            "groups_v2(0::smallint, 1000000)",
-            "group_partitions_v2(0::smallint, 'g', 10000, 0)",
-            "lagging_partitions_v2(0::smallint, 0, 10000, 1000000)")) {
+            "groups_v1(0::smallint, 1000000)",
+            "group_partitions_v1(0::smallint, 'g', 10000, 0)",
+            "lagging_partitions_v1(0::smallint, 0, 10000, 1000000)")) {
       assertThat(segmentReads(question)).as(question).isEqualTo(lagging);
     }
   }

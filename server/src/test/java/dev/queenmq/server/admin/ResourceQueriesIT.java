@@ -357,7 +357,7 @@ class ResourceQueriesIT {
             .compose(
                 begun ->
                     connection
-                        .query("select queen.resources_overview_v2(0::smallint, 1000000)")
+                        .query("select queen.resources_overview_v1(0::smallint, 1000000)")
                         .execute())
             .compose(
                 asked ->

@@ -23,12 +23,43 @@ class MigrationScriptsTest {
     }
   }
 
+  /** Versions count from 1: a second one stands beside the first, for the brokers that call it. */
+  @Test
+  void bundled_hasNoSecondVersionWithoutTheFirst() {
+    List<String> names =
+        MigrationScripts.bundled().procedures().stream().map(Procedure::name).toList();
+
+    assertThat(names)
+        .allSatisfy(
+            name -> {
+              String[] parts = name.split("_v(?=\\d+$)");
+              int version = Integer.parseInt(parts[1]);
+              if (version > 1) {
+                assertThat(names).contains(parts[0] + "_v" + (version - 1));
+              }
+            });
+  }
+
   @Test
   void of_ordersMigrationsByNumber() {
     MigrationScripts scripts =
         MigrationScripts.of(List.of(file("1000_late.sql"), file("002_early.sql")), List.of());
 
     assertThat(scripts.migrations()).extracting(Migration::version).containsExactly(2, 1000);
+  }
+
+  @Test
+  void of_putsProceduresBehindThoseTheyCall() {
+    List<ScriptFile> procedures =
+        List.of(
+            procedure("first_v1", "second_v1", "third_v1"),
+            procedure("fourth_v1"),
+            procedure("second_v1", "third_v1", "second_v1", "unknown_v1"),
+            procedure("third_v1"));
+
+    assertThat(MigrationScripts.of(List.of(), procedures).procedures())
+        .extracting(Procedure::name)
+        .containsExactly("third_v1", "second_v1", "first_v1", "fourth_v1");
   }
 
   @Test
@@ -72,6 +103,14 @@ class MigrationScriptsTest {
     assertThat(new ScriptFile("a", "x\r\ny\r\n").checksum())
         .isEqualTo(new ScriptFile("b", "x\ny\n").checksum())
         .isNotEqualTo(new ScriptFile("c", "x\ny").checksum());
+  }
+
+  private static ScriptFile procedure(String name, String... calls) {
+    StringBuilder sql = new StringBuilder("-- revision: 1\n-- See fourth_v1.\n");
+    for (String call : calls) {
+      sql.append("select queen.").append(call).append("(1);\n");
+    }
+    return new ScriptFile(name + ".sql", sql.toString());
   }
 
   private static ScriptFile file(String name) {

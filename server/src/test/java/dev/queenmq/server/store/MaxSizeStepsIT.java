@@ -18,7 +18,7 @@ class MaxSizeStepsIT extends MaxSizeFixture {
   /** More than 2,000, from where on pushes do not measure. */
   private static final int MANY = 2_500;
 
-  private static final String STEP = "select queen.measure_step_v1(0::smallint, 400, 2000)";
+  private static final String STEP = "select queen.count_backlog_step_v1(0::smallint, 400, 2000)";
 
   /** Other queues would be measured, too. */
   @BeforeEach
@@ -126,8 +126,8 @@ class MaxSizeStepsIT extends MaxSizeFixture {
     broker
         .database()
         .query(
-            "select queen.doubt_v1(0::smallint, array(select id from queen.queues where name ="
-                + " 'doubt'))");
+            "select queen.invalidate_capacity_v1(0::smallint, array(select id from queen.queues"
+                + " where name = 'doubt'))");
     while (!measurement("doubt").equals("null")) {
       step();
     }
@@ -156,7 +156,7 @@ class MaxSizeStepsIT extends MaxSizeFixture {
       }
     }
     String whole =
-        "select m.o_depth from queen.queues q, queen.measure_v2(0::smallint, q.id, q.name,"
+        "select m.o_depth from queen.queues q, queen.count_backlog_v1(0::smallint, q.id, q.name,"
             + " null, '', 2001) m where q.name = 'pages'";
     String pages =
         """
@@ -171,7 +171,7 @@ class MaxSizeStepsIT extends MaxSizeFixture {
           union all
           select m.o_last, m.o_depth
           from page, everybody e, queen.queues q,
-               queen.measure_v2(0::smallint, q.id, q.name, e.all, page.after, 3) m
+               queen.count_backlog_v1(0::smallint, q.id, q.name, e.all, page.after, 3) m
           where q.name = 'pages' and page.after is not null
         ) select sum(depth)::bigint from page
         """;

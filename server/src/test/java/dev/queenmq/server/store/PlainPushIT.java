@@ -233,7 +233,7 @@ class PlainPushIT {
     awaitWaiting(1);
     Future<List<PushOutcome>> late = one.store().push(List.of(message));
     awaitWaiting(2);
-    one.pushes().dropNext("push_v2"); // it is over for this broker: its connection is gone
+    one.pushes().dropNext("push_v1"); // it is over for this broker: its connection is gone
     release(holder);
 
     assertThat(await(repetition).get(0)).isInstanceOf(PushOutcome.Queued.class);

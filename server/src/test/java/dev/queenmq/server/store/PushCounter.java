@@ -59,7 +59,7 @@ final class PushCounter implements StoreClient {
       dropped = "";
       return Future.failedFuture(ClosedConnectionException.INSTANCE);
     }
-    if (sql.contains("queen.push_v2(")) {
+    if (sql.contains("queen.push_v1(")) {
       counts.procedure.increment();
     } else if (isPlain(sql)) {
       (sql.contains("push_one")

@@ -18,8 +18,8 @@ import java.util.TreeSet;
  * Failures are {@link dev.queenmq.server.admin.AdminException}s.
  */
 public final class AnalyticsQueries {
-  private static final String POSTGRES = "select queen.view_of_postgres_v1()";
-  private static final String OVERVIEW = "select * from queen.resources_overview_v2($1, $2)";
+  private static final String POSTGRES = "select queen.postgres_statistics_v1()";
+  private static final String OVERVIEW = "select * from queen.resources_overview_v1($1, $2)";
   private static final int RECENT_SECONDS = 300;
 
   /** Buckets of a day: few, and summed up afterwards. */

@@ -22,7 +22,8 @@ public final class CapacityMeasuring {
   /** Of one step. Usually it takes less than a second. */
   private static final String PATIENCE = "set local statement_timeout = '60s'";
 
-  private static final String STEP = "select o_outcome from queen.measure_step_v1($1, $2, $3)";
+  private static final String STEP =
+      "select o_outcome from queen.count_backlog_step_v1($1, $2, $3)";
 
   /**
    * How it is done.
@@ -30,7 +31,7 @@ public final class CapacityMeasuring {
    * @param pause between two looks whether there is something to measure
    * @param page partitions of a step
    * @param many a queue with more partitions than this is measured here, and not by pushes. The
-   *     procedure admit_v1 has the same number.
+   *     procedure reserve_capacity_v1 has the same number.
    */
   public record Rules(Duration pause, int page, int many) {
     /** Every second, 5,000 partitions in a step, from 2,000 partitions on. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** The questions behind charts. Safe for use by several threads. */
 final class Charts {
   private static final String QUEUES =
-      "select * from queen.history_queues_v2($1, $2, $3, $4, $5, $6, $7)";
+      "select * from queen.history_queues_v1($1, $2, $3, $4, $5, $6, $7)";
   private static final String WORKERS =
       "select * from queen.history_workers_v1($1, $2, $3, $4, $5)";
   private static final String SYSTEM = "select * from queen.history_system_v1($1, $2, $3, $4, $5)";

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Points of charts of queues, as {@code history_queues_v2} tells. */
+/** Points of charts of queues, as {@code history_queues_v1} tells. */
 final class QueuePoint {
   private record Lag(long count, long sum, long most) {
     Lag plus(Lag other) {

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * Failures are {@link dev.queenmq.server.admin.AdminException}s.
  */
 public final class StatusQueries {
-  private static final String QUEUES = "select * from queen.resources_queues_v2($1, $2)";
-  private static final String OVERVIEW = "select * from queen.resources_overview_v2($1, $2)";
+  private static final String QUEUES = "select * from queen.resources_queues_v1($1, $2)";
+  private static final String OVERVIEW = "select * from queen.resources_overview_v1($1, $2)";
   private static final String LEASES = "select * from queen.status_leases_v1($1)";
   private static final String MESSAGES = "select * from queen.newest_messages_v1($1, $2, $3, $4)";
   private static final int RECENT_SECONDS = 120;

@@ -1,7 +1,7 @@
--- revision: 2
--- The same as lagging_partitions_v2, of those partitions of which statistics_step_v1 has noted that they lag: each is
+-- revision: 1
+-- The same as lagging_partitions_v1, of those partitions of which statistics_step_v1 has noted that they lag: each is
 -- looked up by its key, so that the cost grows with p_limit and with a glance at what is noted.
-create or replace function queen.lagging_noted_v1(p_shard smallint, p_seconds integer, p_limit integer)
+create or replace function queen.lagging_cached_v1(p_shard smallint, p_seconds integer, p_limit integer)
 returns table (
   consumer_group text,
   queue text,

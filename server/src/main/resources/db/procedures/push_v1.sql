@@ -1,4 +1,4 @@
--- revision: 7
+-- revision: 2
 -- Appends messages to any number of partitions in one commit.
 --
 -- The caller groups the messages: targets (distinct partitions), segments (in target order), and the messages
@@ -7,7 +7,7 @@
 --     (the others follow without a gap), its time and the queue's window. A target that is not among them is
 --     gone: its partition id does not exist (any more); push again by name.
 --   o_recall[i]: nothing was appended to that target, because more than p_recall_limit ids would have to be
---     compared: read them with recall_v1 from o_unseen_from[i] on, and push again. Or because one id stands in it
+--     compared: read them with read_transaction_ids_v1 from o_unseen_from[i] on, and push again. Or because one id stands in it
 --     twice (p_repeats) though the queue deduplicates; or because repeated ids were held back (p_repeats null) though
 --     it does not, and their places are among the messages sent. Or because some of its messages are plain though the
 --     queue is encrypted.
@@ -35,18 +35,18 @@
 --
 -- Repetitions. When a call got no reply, its messages are sent again: those at p_doubt_message, first sent at most
 -- p_doubt_seconds ago, under a p_stamp above that of every earlier attempt (else 0). What an attempt before has stored, and what a
--- later attempt has decided about, is left out, and answered as a duplicate of itself (repeated_messages_v1).
+-- later attempt has decided about, is left out, and answered as a duplicate of itself (find_repeated_v1).
 --
 -- p_largest is the number of bytes of the largest payload; partitions remember it (pop_v1).
 --
 -- p_sorted says that all partition ids are given, in the order of their bytes.
 --
 -- Locks: what resolve_partitions_v1 locks, where partitions are named; partitions, in id order; then the capacities of queues that have a
--- maxSize, in queue order (admit_v1). Offsets are given out under that lock, which is held until commit, so an
+-- maxSize, in queue order (reserve_capacity_v1). Offsets are given out under that lock, which is held until commit, so an
 -- offset that can be seen has no invisible one below it.
 --
 -- Arrays are addressed by target number instead of joined: a join of two unnested parameters has no statistics.
-create or replace function queen.push_v2(
+create or replace function queen.push_v1(
   p_shard smallint,
   p_queues text[],
   p_partitions text[],
@@ -151,7 +151,7 @@ begin
   -- and one index that can serve: nothing for the planner to choose, and the rows come in key order. width_bucket finds a row's place
   -- among the sorted ids. The clock is read for each row once its lock is held, so that along a partition time follows
   -- offsets. Nothing is changed if a queue has a maxSize: that is known once, before the first row. One that gets it later has this push
-  -- under way (see admit_v1).
+  -- under way (see reserve_capacity_v1).
   if not v_careful then
     with appended as (
       update queen.partitions p
@@ -326,7 +326,7 @@ begin
   if v_fences or cardinality(p_doubt_message) > 0 then
     select coalesce(o_duplicate_message, '{}') || r.o_messages, coalesce(o_duplicate_id, '{}') || r.o_message_ids
     into o_duplicate_message, o_duplicate_id
-    from queen.repeated_messages_v1(
+    from queen.find_repeated_v1(
       p_shard, p_stamp, p_doubt_message, p_doubt_seconds, p_message_ids,
       array(select p_segment_target[m.segment]
             from unnest(p_message_segment) with ordinality as m (segment, n) order by m.n),
@@ -339,7 +339,7 @@ begin
   end if;
 
   if o_capped then
-    o_full := queen.admit_v1(
+    o_full := queen.reserve_capacity_v1(
       p_shard, v_queue,
       array(select case when o_recall[v_slot[p_segment_target[m.segment]]] then 0 else v_slot[p_segment_target[m.segment]] end
             from unnest(p_message_segment) with ordinality as m (segment, n) order by m.n),

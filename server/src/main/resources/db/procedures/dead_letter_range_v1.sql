@@ -1,8 +1,8 @@
 -- revision: 1
 -- Copies a group's messages in ranges of offsets to the dead-letter queue, with the failures on record, and forgets their
--- attempts: bury_v1 for many that lie together. The caller holds the cursor's lock, moves the cursor, and sees to it that there
+-- attempts: dead_letter_v1 for many that lie together. The caller holds the cursor's lock, moves the cursor, and sees to it that there
 -- are not too many. A message that retention has removed meanwhile has nothing left to copy. Answers how many were copied.
-create or replace function queen.bury_range_v1(
+create or replace function queen.dead_letter_range_v1(
   p_shard smallint,
   p_partition_id uuid,
   p_group text,

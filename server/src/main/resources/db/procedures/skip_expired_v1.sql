@@ -2,7 +2,7 @@
 -- Where a group goes on in a partition whose next messages are older than the queue's ttl (p_ttl seconds): behind them, and behind
 -- what is done there. For pop_v1, which holds the cursor's lock and moves it. With p_bury what expires is copied to the dead
 -- letters first; not more than p_limit messages of it in one call, and o_rest says that there is more.
-create or replace function queen.expire_v1(
+create or replace function queen.skip_expired_v1(
   p_shard smallint,
   p_partition_id uuid,
   p_group text,
@@ -26,7 +26,7 @@ begin
     o_start := p_start + p_limit;
   end if;
   if p_bury then
-    perform queen.bury_range_v1(
+    perform queen.dead_letter_range_v1(
       p_shard, p_partition_id, p_group, int8multirange(int8range(p_start, o_start)) - p_acked, 'Expired (ttl)', p_now);
   end if;
   if o_start <@ p_acked then

@@ -5,7 +5,7 @@
 -- partition and each cursor once, never at messages. The page: p_limit partitions, by name, behind p_after. p_groups:
 -- all groups of the queue, if there are more pages; null: those of this page and those that have subscribed. o_last:
 -- the last partition; null if there are no more behind the page.
-create or replace function queen.measure_v2(
+create or replace function queen.count_backlog_v1(
   p_shard smallint,
   p_queue_id uuid,
   p_queue text,

@@ -1,7 +1,7 @@
 -- revision: 1
 -- What pop_v1 gives from a partition whose cursor has a history: messages done out of order, a cap, deliveries alone.
 -- Fills in the grant it is given. Buries a message that was delivered alone too often; its grant may then be empty.
-create or replace function queen.special_grant_v1(
+create or replace function queen.grant_after_failures_v1(
   p_shard smallint,
   p_partition_id uuid,
   p_group text,
@@ -27,7 +27,7 @@ declare
   v_lone_deliveries integer := p_lone_deliveries;
 begin
   if v_lone = v_start and v_lone_deliveries > p_retry_limit then
-    perform queen.bury_v1(
+    perform queen.dead_letter_v1(
       p_shard, array[p_partition_id], array[p_group], array[v_start],
       array['Delivered alone ' || v_lone_deliveries || ' times without an answer'],
       array[v_lone_deliveries - 1], p_now);

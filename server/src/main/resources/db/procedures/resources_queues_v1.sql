@@ -1,8 +1,8 @@
--- revision: 3
--- All queues with the sums over their partitions (see resources_partitions_v2), the newest first. Where there are more
+-- revision: 2
+-- All queues with the sums over their partitions (see resources_partitions_v1), the newest first. Where there are more
 -- than p_live partitions and cursors, the sums are those of statistics_step_v1, and stats_age tells how many seconds
 -- ago they were made; else it is 0.
-create or replace function queen.resources_queues_v2(p_shard smallint, p_live integer)
+create or replace function queen.resources_queues_v1(p_shard smallint, p_live integer)
 returns table (
   queue_id uuid,
   queue text,
@@ -31,7 +31,7 @@ begin
       left join (
         select p.queue_id, count(*) as partitions, sum(p.total)::bigint as total, sum(p.pending)::bigint as pending,
                sum(p.processing)::bigint as processing, sum(p.consumed)::bigint as consumed
-        from queen.resources_partitions_v2(p_shard, null, null, 0, false) p
+        from queen.resources_partitions_v1(p_shard, null, null, 0, false) p
         group by p.queue_id
       ) p on p.queue_id = q.id
       where q.deleted_at is null

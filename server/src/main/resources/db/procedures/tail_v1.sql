@@ -4,7 +4,7 @@
 -- or above its xmax) and those that ran when it was taken (its xip). So each commit is told once, however long it took.
 -- The first look passes null and learns where to start. A look also says how many other brokers are up: if there are
 -- none, nothing happens that the caller does not hear of by itself.
-create or replace function queen.tail_v2(
+create or replace function queen.tail_v1(
   p_shard smallint,
   p_snapshot text,
   p_known xid8[],  -- transactions that need not be told: the caller made them

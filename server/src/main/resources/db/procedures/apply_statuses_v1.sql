@@ -1,4 +1,4 @@
--- revision: 6
+-- revision: 1
 -- Takes verdicts of every kind on delivered messages: the general way, for what ack_v1 does not settle at once.
 --
 -- A verdict names a partition, a group, a message (by transaction id, or by offset where the caller knows it) and
@@ -16,7 +16,7 @@
 -- p_cursors says which of the cursors to settle. Answers per cursor of these (o_cursor_*), and per verdict of the whole
 -- call o_error ('lease'; 'message' for not found; 'group' for a group that does not read the queue; null for success) and o_dead. The cursors exist where they are to be
 -- made, and are locked, by ack_v1; those of p_missing did not exist then, and count as missing even if they do by now.
-create or replace function queen.verdicts_v1(
+create or replace function queen.apply_statuses_v1(
   p_shard smallint,
   p_cursor_ids uuid[],
   p_cursor_groups text[],
@@ -260,7 +260,7 @@ begin
           where a.shard = p_shard and a.partition_id = v_id[v_c.slot] and a.consumer_group = v_group[v_c.slot]
             and a.message_offset = v_c.o), 0);
       end if;
-      perform queen.bury_v1(
+      perform queen.dead_letter_v1(
         p_shard, array[v_id[v_c.slot]], array[v_group[v_c.slot]], array[v_c.o],
         array[coalesce(v_c.error, case v_c.status when 'failed' then 'Retries exhausted' end)],
         array[v_low::integer], v_now);

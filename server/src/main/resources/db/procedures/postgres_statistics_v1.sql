@@ -1,7 +1,7 @@
 -- revision: 1
 -- What PostgreSQL tells of itself and of our tables, as one JSON object. bufferUsage needs the extension pg_buffercache, which we do not
 -- ask for: the list is empty.
-create or replace function queen.view_of_postgres_v1() returns text
+create or replace function queen.postgres_statistics_v1() returns text
 language sql
 stable
 as $$

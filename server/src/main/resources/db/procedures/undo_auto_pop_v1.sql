@@ -1,11 +1,11 @@
--- revision: 2
+-- revision: 1
 -- Takes back what a pop with autoAck took whose reply was lost: its messages are not done any more, and come again, in order
 -- and before newer ones. If the pop has not happened, it will not: its id is written down here, and pop_v1 fails when it cannot write
 -- it down itself. A pop that is under way is waited for. The tail says that the partitions have something. Answers how many
 -- partitions. Called again it does nothing.
 -- Locks: hiding, shared, so that what is hidden stays as it is read; the row of the pop's id; then cursors, in key order.
 -- pop_v1 takes the row last, and does not ask for the lock on hiding while it has it.
-create or replace function queen.take_back_v1(p_shard smallint, p_pop_id uuid) returns integer
+create or replace function queen.undo_auto_pop_v1(p_shard smallint, p_pop_id uuid) returns integer
 language plpgsql
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan

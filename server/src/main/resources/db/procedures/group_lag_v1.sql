@@ -1,4 +1,4 @@
--- revision: 3
+-- revision: 1
 -- Where groups stand at a moment in each partition that they read.
 --   opened     it has a cursor there; else it is counted from where open_cursors_v1 would make one
 --   lag        messages stored and not done, leased ones among them
@@ -10,7 +10,7 @@
 -- The cost grows with partitions and their groups, never with messages: at most one look into an index where there is
 -- a lag, or a search in it where the group has not been.
 -- In SQL and without settings of its own, so that it becomes a part of the query that asks, which sets them.
-create or replace function queen.positions_v1(p_shard smallint, p_now timestamptz)
+create or replace function queen.group_lag_v1(p_shard smallint, p_now timestamptz)
 returns table (
   consumer_group text,
   queue text,
@@ -28,7 +28,7 @@ stable
 as $$
   select s.consumer_group, s.queue, s.partition, s.partition_id, s.opened, s.lag,
          case when s.newest then s.last_append_at else o.created_at end, s.lease_id, s.consumed, s.last_consumed_at
-  from queen.partition_standings_v2(
+  from queen.group_offsets_v1(
     p_shard, p_now, '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', null) s
   left join lateral (
     select g.created_at

@@ -1,5 +1,5 @@
--- revision: 4
--- Pushes and acks, all of them or none. Takes the arguments of push_v2 and of ack_v1 and answers both results; when
+-- revision: 2
+-- Pushes and acks, all of them or none. Takes the arguments of push_v1 and of ack_v1 and answers both results; when
 -- o_committed is false nothing has happened, and the results say what stood in the way: a duplicate, a queue
 -- without room, a target that is gone, wants a recall or sealed messages, a failed verdict, or (o_lease_lost) a required lease that is not live.
 --
@@ -11,7 +11,7 @@
 --
 -- Locks: hiding (shared), if cursors may be made; partitions, capacities, then cursors, each in key order: also a lease that is
 -- only required is looked at after the push.
-create or replace function queen.transaction_v2(
+create or replace function queen.transaction_v1(
   p_shard smallint,
   p_queues text[],
   p_partitions text[],
@@ -104,7 +104,7 @@ begin
              r.o_encrypted
       into o_target, o_partition_id, o_base_offset, o_created_at, o_dedup_window, o_recall,
            o_duplicate_message, o_duplicate_id, o_full, o_capped, o_unseen_from, o_unseen_ids, o_xid, o_encrypted
-      from queen.push_v2(
+      from queen.push_v1(
         p_shard, p_queues, p_partitions, p_partition_ids, p_sorted, p_count, p_known, p_known_window, p_repeats, p_recall_limit,
         p_segment_target, p_segment_count, p_segment_encrypted, p_plain, p_message_segment, p_message_ids,
         p_transaction_ids, p_payloads, p_trace_ids, p_producer_subs, p_suspect_message, p_suspect_offset,

@@ -1,7 +1,7 @@
--- revision: 1
--- Where one group stands in each partition that it reads, by queue and partition: see positions_v1. A page of them, found by walking
+-- revision: 2
+-- Where one group stands in each partition that it reads, by queue and partition: see group_lag_v1. A page of them, found by walking
 -- through the partitions in their order, so that a page costs no more for what lies behind it.
-create or replace function queen.group_partitions_v2(p_shard smallint, p_group text, p_limit integer, p_offset integer)
+create or replace function queen.group_partitions_v1(p_shard smallint, p_group text, p_limit integer, p_offset integer)
 returns table (
   queue text,
   partition text,

@@ -1,8 +1,8 @@
 -- revision: 2
 -- Partitions in which the oldest message that a group has not done is older than p_seconds, the oldest first, at most
--- p_limit of them. See positions_v1. Where there are more than p_live partitions and cursors, those are looked at of
+-- p_limit of them. See group_lag_v1. Where there are more than p_live partitions and cursors, those are looked at of
 -- which statistics_step_v1 has noted that they lag, and what is told of them is true now.
-create or replace function queen.lagging_partitions_v2(
+create or replace function queen.lagging_partitions_v1(
   p_shard smallint,
   p_seconds integer,
   p_limit integer,
@@ -31,12 +31,12 @@ begin
     return query
       select p.consumer_group, p.queue, p.partition, p.partition_id, p.lease_id, p.lag,
              floor(extract(epoch from v_now - p.oldest_at))::bigint, p.oldest_at, p.last_consumed_at
-      from queen.positions_v1(p_shard, v_now) p
+      from queen.group_lag_v1(p_shard, v_now) p
       where floor(extract(epoch from v_now - p.oldest_at)) > p_seconds
       order by p.oldest_at, p.consumer_group collate "C", p.queue collate "C", p.partition collate "C"
       limit p_limit;
     return;
   end if;
-  return query select * from queen.lagging_noted_v1(p_shard, p_seconds, p_limit);
+  return query select * from queen.lagging_cached_v1(p_shard, p_seconds, p_limit);
 end
 $$;

@@ -1,4 +1,4 @@
--- revision: 6
+-- revision: 2
 -- Moves a group's cursors on a queue (or on one partition of it) to the end, or to the first message after a moment
 -- (p_moment), a page of partitions at a time: o_last is where the next page starts, null when there is none.
 -- Leases end, and what was done, failed or delayed beyond the cursor is forgotten: the group reads on from the new
@@ -7,7 +7,7 @@
 -- o_known is false, and nothing happens, if the group neither has subscribed to the queue nor has a cursor in it.
 -- The tail tells every broker: their ready lists are wrong from now on.
 -- Locks: hiding (shared); the queue's capacity; then cursors, in key order.
-create or replace function queen.seek_v2(
+create or replace function queen.seek_v1(
   p_shard smallint,
   p_queue text,
   p_partition text,
@@ -68,7 +68,7 @@ begin
   end if;
 
   perform queen.hiding_lock_v1(p_shard, false);
-  perform queen.doubt_v1(p_shard, array[v_queue_id]);
+  perform queen.invalidate_capacity_v1(p_shard, array[v_queue_id]);
   perform queen.open_cursors_v1(p_shard, v_ids, array_fill(p_group, array[cardinality(v_ids)]));
 
   select array_agg(c.row_id), array_agg(w.id) into v_row, v_of

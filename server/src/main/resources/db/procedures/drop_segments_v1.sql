@@ -1,10 +1,10 @@
--- revision: 2
+-- revision: 3
 -- Retention's knife: removes the oldest segments of partitions, whole, as long as they were written before a moment and
 -- lie below an offset (one of each per partition); at most p_limit segments in all. Answers per partition, in the order
 -- given, how many messages went (o_messages) and whether the limit left some that should go (o_more). Cursors that stood
 -- below the new first offset go on from there. The cost grows with what is removed.
 -- Locks: partitions, in id order.
-create or replace function queen.drop_segments_v2(
+create or replace function queen.drop_segments_v1(
   p_shard smallint,
   p_partition_ids uuid[],
   p_before timestamptz[],

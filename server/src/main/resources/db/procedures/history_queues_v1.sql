@@ -1,9 +1,9 @@
--- revision: 1
+-- revision: 2
 -- What was done with queues in the minutes from p_from until before p_to, in buckets of p_minutes that start at a multiple of them
 -- since midnight UTC, and only where there was something. Of one queue, or of those with a namespace or a task (null: any); p_split: by
 -- queue. parked: the most polls that waited at the same time. Partitions that operators or upkeep deleted are noted apart from what brokers
 -- count: upkeep_removed.
-create or replace function queen.history_queues_v2(
+create or replace function queen.history_queues_v1(
   p_from timestamptz,
   p_to timestamptz,
   p_minutes integer,

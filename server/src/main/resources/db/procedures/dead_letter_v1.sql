@@ -1,8 +1,8 @@
--- revision: 2
+-- revision: 1
 -- Copies messages to the dead-letter queue, with the number of failures on record, and forgets their attempts.
 -- The caller holds the cursor's lock and moves the cursor. A message that retention has removed meanwhile has
 -- nothing left to copy.
-create or replace function queen.bury_v1(
+create or replace function queen.dead_letter_v1(
   p_shard smallint,
   p_partition_ids uuid[],
   p_groups text[],

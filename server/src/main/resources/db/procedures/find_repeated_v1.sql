@@ -4,7 +4,7 @@
 -- A broker whose call got no reply does not know whether it happened, or whether it will still happen: the statement may
 -- lie in the buffers of a broken connection. When the broker sends the messages again it says which of them are in doubt
 -- (p_doubt_message, positions in the call), how long ago at most they were sent first (p_doubt_seconds), and a stamp that
--- is larger than that of every earlier attempt. The caller, push_v2, holds the locks of the partitions, so of two attempts
+-- is larger than that of every earlier attempt. The caller, push_v1, holds the locks of the partitions, so of two attempts
 -- one comes second, and sees what the other has done:
 --   - A repetition that comes second finds the messages by their ids, among what the partition got since.
 --   - An earlier attempt that comes second finds the fence that the repetition has left in queen.push_fences.
@@ -14,7 +14,7 @@
 -- Queues that deduplicate by transaction id for long enough do that for both and need neither search nor fence.
 -- p_ids, p_next, p_first, p_windows: the partitions by target. Locks: fences, in the order of the message ids; only
 -- attempts of the same push want the same ones, and they hold the same partition.
-create or replace function queen.repeated_messages_v1(
+create or replace function queen.find_repeated_v1(
   p_shard smallint,
   p_stamp bigint,
   p_doubt_message integer[],

@@ -3,7 +3,7 @@
 -- until the broker had opened them. Cursors come as arrays, in any order, each with the lease it was given under. Answers the
 -- leases that were live; one that has ended or passed to another pop is left alone.
 -- Locks: cursors, in key order.
-create or replace function queen.settle_v1(
+create or replace function queen.complete_leases_v1(
   p_shard smallint,
   p_partition_ids uuid[],
   p_groups text[],

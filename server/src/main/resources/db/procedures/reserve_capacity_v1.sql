@@ -1,5 +1,5 @@
--- revision: 2
--- Which of a push's messages have no room in their queue? For push_v2, when one of its queues has a maxSize. Answers by
+-- revision: 1
+-- Which of a push's messages have no room in their queue? For push_v1, when one of its queues has a maxSize. Answers by
 -- message; null if there is room for all. What is let in is counted here.
 --
 -- By slot: the queues of the partitions, which the caller has locked and not yet changed. By message: its slot (0: it
@@ -8,18 +8,18 @@
 -- The messages that came first get the room: message ids rise as messages come. Within a partition nothing is let in
 -- behind a message that was not, so that what a producer sends again does not end up behind what followed it.
 --
--- A queue is measured (measure_v2) when the count says that it is full. Consumers only make it emptier, so between two
+-- A queue is measured (count_backlog_v1) when the count says that it is full. Consumers only make it emptier, so between two
 -- measures the count is never too low. Measuring takes a look at every partition, so it has to wait for about five
 -- times as long as it took: that is what a full queue may cost. It is also measured when its settings have changed,
 -- as pushes before that were not counted, and a little later again, for those that were under way; when a group has
--- subscribed or was moved (doubt_v1); and now and then.
+-- subscribed or was moved (invalidate_capacity_v1); and now and then.
 --
 -- A queue with more than 2,000 partitions (large) is not measured here, where locks are held: the push asks for it, and
--- measure_step_v1 does it in steps. Until it has, the count goes on. If the count may lack something, because the
+-- count_backlog_step_v1 does it in steps. Until it has, the count goes on. If the count may lack something, because the
 -- settings have changed since, the queue counts for as full as it was when partitions were last summed up
 -- (statistics_queues), if that is more; one that has neither been measured nor summed up counts as full.
 -- Locks: capacities, in queue order, until commit: two pushes to such a queue take turns.
-create or replace function queen.admit_v1(
+create or replace function queen.reserve_capacity_v1(
   p_shard smallint,
   p_queues uuid[],
   p_message_slots integer[],
@@ -37,7 +37,7 @@ declare
   v_few constant bigint := 256;
   v_under_way constant interval := '5 seconds';
   v_now_and_then constant interval := '1 minute';
-  v_many constant integer := 2000;  -- partitions: as in measure_step_v1
+  v_many constant integer := 2000;  -- partitions: as in count_backlog_step_v1
   v_count constant integer := cardinality(p_message_slots);
   v_out boolean[] := array_fill(false, array[v_count]);
   v_full boolean[];
@@ -125,7 +125,7 @@ begin
       end;
       v_c.measured_at := v_now;
       select m.o_depth, m.o_looked_at into v_c.depth, v_c.looked_at
-      from queen.measure_v2(p_shard, v_q.id, v_q.name, null, '', v_many + 1) m;
+      from queen.count_backlog_v1(p_shard, v_q.id, v_q.name, null, '', v_many + 1) m;
       v_c.version := v_q.version;
       v_c.groups := v_groups;
       v_c.known := true;

@@ -1,9 +1,9 @@
--- revision: 3
--- Everything at once: sums over all partitions (see resources_partitions_v2), and how far behind they are, in messages
+-- revision: 2
+-- Everything at once: sums over all partitions (see resources_partitions_v1), and how far behind they are, in messages
 -- and in seconds since the oldest pending message was created. A partition with nothing pending is 0 behind.
 -- o_failed: messages that failed and will be tried again. Where there are more than p_live partitions and cursors, the
 -- sums are those of statistics_step_v1, and o_stats_age tells how many seconds ago they were made; else it is 0.
-create or replace function queen.resources_overview_v2(
+create or replace function queen.resources_overview_v1(
   p_shard smallint,
   p_live integer,
   out o_queues bigint,
@@ -58,7 +58,7 @@ begin
   from (
     select p.total, p.pending, p.processing, p.completed, p.dead_letter,
            greatest(coalesce(extract(epoch from o_now - p.oldest_at), 0), 0)::double precision as age
-    from queen.resources_partitions_v2(p_shard, null, null, 0, true) p
+    from queen.resources_partitions_v1(p_shard, null, null, 0, true) p
   ) p;
 
   select count(*) into o_failed

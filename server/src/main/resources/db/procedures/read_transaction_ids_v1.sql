@@ -1,7 +1,7 @@
 -- revision: 1
 -- The transaction ids of a partition from an offset on, a page at a time, for a caller that builds its memory.
 -- Takes no lock: what is appended meanwhile is left to the push that follows.
-create or replace function queen.recall_v1(
+create or replace function queen.read_transaction_ids_v1(
   p_shard smallint,
   p_partition_id uuid,
   p_from bigint,

@@ -1,8 +1,8 @@
--- revision: 2
+-- revision: 1
 -- Makes the next push to each of these queues measure it anew, if it has a maxSize: a group is being moved there, so that more may have
 -- to be done than the count says. To be called before cursors are locked.
 -- Locks: capacities, in queue order.
-create or replace function queen.doubt_v1(p_shard smallint, p_queue_ids uuid[]) returns void
+create or replace function queen.invalidate_capacity_v1(p_shard smallint, p_queue_ids uuid[]) returns void
 language plpgsql
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan

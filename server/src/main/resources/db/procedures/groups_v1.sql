@@ -1,10 +1,10 @@
 -- revision: 2
 -- All groups, one row for each queue that a group reads or waits for, by group and queue: sums over its partitions (see
--- positions_v1), how many seconds ago the oldest message was created that it has not done, and where it starts on
+-- group_lag_v1), how many seconds ago the oldest message was created that it has not done, and where it starts on
 -- partitions it has not read, if that is recorded for the whole queue. Where there are more than p_live partitions and
 -- cursors, the sums are those of statistics_step_v1, and stats_age tells how many seconds ago they were made; else it
 -- is 0.
-create or replace function queen.groups_v2(p_shard smallint, p_live integer)
+create or replace function queen.groups_v1(p_shard smallint, p_live integer)
 returns table (
   consumer_group text,
   queue text,
@@ -39,7 +39,7 @@ begin
       from (
         select p.consumer_group, p.queue, p.opened, p.lease_id, p.lag, p.oldest_at, p.last_consumed_at,
                null::text as mode, null::timestamptz as started_at, null::timestamptz as subscribed_at
-        from queen.positions_v1(p_shard, v_now) p
+        from queen.group_lag_v1(p_shard, v_now) p
         union all
         select s.consumer_group, s.queue, false, null, 0, null, null, case when s.partition = '' then s.mode end,
                case when s.partition = '' then s.started_at end, case when s.partition = '' then s.created_at end

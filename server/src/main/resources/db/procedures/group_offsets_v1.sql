@@ -12,7 +12,7 @@
 -- Of the partitions with an id above p_after and up to p_last. p_unnamed: the queues that consumers without a group
 -- have read; null: find them, by a look at all of their cursors. In SQL and without settings of its own, so that it
 -- becomes a part of the query that asks, which sets them.
-create or replace function queen.partition_standings_v2(
+create or replace function queen.group_offsets_v1(
   p_shard smallint,
   p_now timestamptz,
   p_after uuid,

@@ -1,4 +1,4 @@
--- revision: 2
+-- revision: 3
 -- Where the partitions of a queue stand, or of all queues (p_queue_id null), by queue and name, a page of them: p_limit
 -- null for all. The numbers are those of the worst group, each for itself:
 --   total       messages ever appended
@@ -9,7 +9,7 @@
 --   consumed    how far all groups have come together, and last_consumed_at when one of them last answered
 -- A group counts where it has a cursor, and where it has subscribed but not come yet. With p_times also when the
 -- oldest pending message was created. The cost grows with partitions and their groups, never with messages.
-create or replace function queen.resources_partitions_v2(
+create or replace function queen.resources_partitions_v1(
   p_shard smallint,
   p_queue_id uuid,
   p_limit integer,

@@ -1,5 +1,5 @@
 -- revision: 1
--- A step of measuring a queue that has a maxSize and more than p_many partitions: see admit_v1, which leaves these
+-- A step of measuring a queue that has a maxSize and more than p_many partitions: see reserve_capacity_v1, which leaves these
 -- alone. First the groups are found that have read the queue, then messages are counted, p_page partitions in a call,
 -- by name. With the last page the result is written. It is what the pages said, and all that was let in since the
 -- measurement began: some of that is counted twice, and what consumers did behind the page is not seen, so it may be
@@ -12,7 +12,7 @@
 -- transaction that found no room is rolled back and cannot leave a wish.
 -- Locks: measurements (skipped if locked), then one of capacities, for the moment of a begin or an end; or capacities
 -- that are made or checked, in queue order.
-create or replace function queen.measure_step_v1(
+create or replace function queen.count_backlog_step_v1(
   p_shard smallint,
   p_page integer,
   p_many integer,
@@ -23,7 +23,7 @@ set enable_seqscan = off
 set jit = off
 as $$
 declare
-  v_pause constant double precision := 0.00002;  -- seconds a row, as in admit_v1
+  v_pause constant double precision := 0.00002;  -- seconds a row, as in reserve_capacity_v1
   v_now constant timestamptz := clock_timestamp();
   v_m queen.measurements;
   v_q record;
@@ -158,7 +158,7 @@ begin
   end if;
 
   select m.o_depth, m.o_looked_at, m.o_partitions, m.o_last into v_page
-  from queen.measure_v2(p_shard, v_m.queue_id, v_q.name, v_m.groups, v_m.after, p_page) m;
+  from queen.count_backlog_v1(p_shard, v_m.queue_id, v_q.name, v_m.groups, v_m.after, p_page) m;
   v_m.depth := v_m.depth + v_page.o_depth;
   v_m.looked_at := v_m.looked_at + v_page.o_looked_at;
   v_m.partitions := v_m.partitions + v_page.o_partitions;
