@@ -27,7 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Defects of older servers that we must not have, as far as no other test would notice them. Their
- * numbers are those of docs/contract-tests.md. The database keeps its clock in Tokyo.
+ * numbers are those of docs/internals/contract-tests.md. The database keeps its clock in Tokyo.
  */
 @ExtendWith(PostgresExtension.class)
 class ContractDefectsIT {

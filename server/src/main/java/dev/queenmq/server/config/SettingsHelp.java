@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 final class SettingsHelp {
 
   private static final int TEXT_WIDTH = 76;
+  private static final int PAGE_WIDTH = 118;
   private static final String REST =
       "Variables of older deployment files that have no meaning here are accepted;"
           + " docs/configuration.md lists them.";
@@ -33,10 +34,12 @@ final class SettingsHelp {
           text.append(" [").append(fallback).append(']');
         }
         text.append('\n');
-        wrap(plain(setting.meaning())).forEach(l -> text.append("      ").append(l).append('\n'));
+        wrap(plain(setting.meaning()), TEXT_WIDTH)
+            .forEach(line -> text.append("      ").append(line).append('\n'));
       }
     }
-    return text.append('\n').append(String.join("\n", wrap(REST))).append('\n').toString();
+    String rest = String.join("\n", wrap(REST, TEXT_WIDTH));
+    return text.append('\n').append(rest).append('\n').toString();
   }
 
   /** For {@code docs/configuration.md}. */
@@ -44,18 +47,17 @@ final class SettingsHelp {
     return """
     # Configuration
 
-    The server reads its settings once, at start, from environment variables. A blank variable counts
-    as absent. A value that cannot be understood stops the start with a message that names it; nothing
-    is guessed. `--port` and `--host` on the command line win over the environment.
+    The broker reads its settings once, at start, from environment variables. A blank variable counts as
+    absent. A value that the broker cannot parse stops the start with a message that names the variable;
+    the broker never guesses. `--port` and `--host` on the command line win over the environment.
 
     A variable that begins with `QUEEN_`, `PG_` or `JWT_` and is not on this page has no effect, and a
-    line of the log says so. If it is close to a setting, the line names that one: `unknown setting
-    QUEEN_DATADIR, did you mean QUEEN_DATA_DIR?`. If that one protects the broker (tokens, TLS, limits of
-    the port, encryption), the start stops: it would run open. Variables that Kubernetes sets for a
-    service, such as `QUEEN_SERVICE_HOST`, are passed over.
+    log line says so. If the name is close to a setting, the line suggests it: `unknown setting
+    QUEEN_DATADIR, did you mean QUEEN_DATA_DIR?`. If that setting protects the broker (tokens, TLS, limits
+    of the port, encryption), the start stops, because the broker would otherwise run unprotected.
+    Variables that Kubernetes sets for a service, such as `QUEEN_SERVICE_HOST`, are ignored.
 
-    This page is generated from the catalogue of settings in the code (`Settings.java`); a test keeps
-    the two equal.
+    This page is generated from the catalogue of settings in the code; a test keeps the two equal.
     """
         + Settings.groups().stream().map(SettingsHelp::section).collect(Collectors.joining())
         + withoutMeaning();
@@ -63,7 +65,7 @@ final class SettingsHelp {
 
   private static String withoutMeaning() {
     return SettingsWithoutMeaning.groups().stream()
-        .map(g -> "| %s | `%s` |\n".formatted(g.what(), String.join("`, `", g.names())))
+        .map(g -> item("%s. Variables: `%s`.".formatted(g.what(), String.join("`, `", g.names()))))
         .collect(
             Collectors.joining(
                 "",
@@ -71,11 +73,9 @@ final class SettingsHelp {
 
                 ## Accepted, without meaning in this broker
 
-                Existing deployment files set these. They are accepted and have no effect; with `LOG_LEVEL=debug` a
-                start names those that are set. So it is with the flag `--dev` of the command line.
+                Existing deployment files set these. They are accepted and have no effect. With `LOG_LEVEL=debug`
+                the broker lists at start those that are set. The same holds for the flag `--dev`.
 
-                | What they set elsewhere | Variables |
-                |---|---|
                 """,
                 ""));
   }
@@ -83,18 +83,13 @@ final class SettingsHelp {
   private static String section(Settings.Group group) {
     return group.settings().stream()
         .map(SettingsHelp::row)
-        .collect(
-            Collectors.joining(
-                "",
-                "\n## "
-                    + group.title()
-                    + "\n\n| Variable | Default | Accepted | Meaning |\n|---|---|---|---|\n",
-                ""));
+        .collect(Collectors.joining("", "\n## " + group.title() + "\n\n", ""));
   }
 
   private static String row(Setting<?> setting) {
-    return "| `%s` | %s | %s | %s |\n"
-        .formatted(setting.name(), fallback(setting), setting.accepted(), meaning(setting));
+    return item(
+        "**`%s`**: %s Default: %s. Accepted: %s."
+            .formatted(setting.name(), meaning(setting), fallback(setting), setting.accepted()));
   }
 
   private static String fallback(Setting<?> setting) {
@@ -111,15 +106,20 @@ final class SettingsHelp {
     return setting.meaning() + " Also: `" + String.join("`, `", setting.otherNames()) + "`.";
   }
 
+  /** An element of a list, in lines that are not too long to read. */
+  private static String item(String paragraph) {
+    return "- " + String.join("\n  ", wrap(paragraph, PAGE_WIDTH)) + "\n";
+  }
+
   private static String plain(String markdown) {
     return markdown.replace("`", "");
   }
 
-  private static List<String> wrap(String paragraph) {
+  private static List<String> wrap(String paragraph, int width) {
     StringBuilder text = new StringBuilder();
     int column = 0;
     for (String word : paragraph.split(" ", -1)) {
-      if (column > 0 && column + 1 + word.length() > TEXT_WIDTH) {
+      if (column > 0 && column + 1 + word.length() > width) {
         text.append('\n');
         column = 0;
       } else if (column > 0) {

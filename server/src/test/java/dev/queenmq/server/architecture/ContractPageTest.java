@@ -18,11 +18,12 @@ import org.junit.jupiter.api.Test;
 /** The page that says which test holds which row of the contract's defects tells the truth. */
 class ContractPageTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-  private static final Path PAGE = ROOT.resolve("docs/contract-tests.md");
+  private static final Path PAGE = ROOT.resolve("docs/internals/contract-tests.md");
   private static final int LAST_ROW = 36;
 
-  /** A number, words, and tests in the last column. */
-  private static final Pattern ROW = Pattern.compile("(?m)^\\| (I\\w+) \\| [^|]+ \\| ([^|]+) \\|$");
+  /** An element of a list: a number, words, and tests. */
+  private static final Pattern ROW =
+      Pattern.compile("(?m)^- \\*\\*(I\\w+)\\*\\* (?:.+\\n)+?  Tests: (.+(?:\\n  .+)*)$");
 
   private static final Pattern TEST = Pattern.compile("`(\\w+)\\.(\\w+)`");
 

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What verdicts do, by the rules of docs/store.md. */
+/** What verdicts do, by the rules of docs/internals/store.md. */
 final class ModelAck {
 
   /** The verdicts of one call that are applied together. */

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What eviction does to a queue, by the rules of docs/store.md. */
+/** What eviction does to a queue, by the rules of docs/internals/store.md. */
 final class ModelEviction {
   private final ModelState state;
   private final ModelStore.Segments segments;

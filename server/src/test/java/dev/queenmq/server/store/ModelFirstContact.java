@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Where groups start, decided once, by the rules of docs/store.md. */
+/** Where groups start, decided once, by the rules of docs/internals/store.md. */
 final class ModelFirstContact {
   private final ModelState state;
 

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What a pop does, by the rules of docs/store.md. One instance serves one call. */
+/** What a pop does, by the rules of docs/internals/store.md. One instance serves one call. */
 final class ModelPop {
   private static final long LEASES = 0x1ea5eL << 32;
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What a push does, by the rules of docs/store.md. */
+/** What a push does, by the rules of docs/internals/store.md. */
 final class ModelPush {
   private final ModelState state;
 
