@@ -2,6 +2,7 @@ package dev.queenmq.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +27,7 @@ class LibraryChecksumsTest {
   @Test
   void everyLibraryIsTheOneThatWasReviewed() throws IOException {
     Map<String, String> actual = new TreeMap<>();
-    for (String entry : System.getProperty("java.class.path").split(":")) {
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       Path file = Path.of(entry);
       boolean ours = file.getParent() == null || file.getParent().endsWith("target");
       if (entry.endsWith(".jar") && !ours) {
@@ -46,7 +47,7 @@ class LibraryChecksumsTest {
     try (InputStream list = LibraryChecksumsTest.class.getResourceAsStream(LIST)) {
       return new String(list.readAllBytes(), StandardCharsets.UTF_8)
           .lines()
-          .map(line -> line.split("  "))
+          .map(line -> line.split("  ", 2))
           .collect(
               Collectors.toMap(parts -> parts[1], parts -> parts[0], (a, b) -> a, TreeMap::new));
     }
