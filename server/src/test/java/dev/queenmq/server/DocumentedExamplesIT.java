@@ -3,6 +3,7 @@ package dev.queenmq.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import java.io.File;
@@ -35,6 +36,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <p>Blocks marked {@code console} are transcripts: what follows a dollar is run, and has to be
  * answered as the lines after it say. There, ids and times stand for any, the same id for the same;
  * three dots stand for anything.
+ *
+ * <p>Blocks marked {@code java} with the name of a file become that file, for the shell to run.
+ * {@code JACKSON} is the library that they may use.
  *
  * <p>A line {@code NAME=VALUE ./queen server} in a page says how its broker is started.
  */
@@ -114,13 +118,17 @@ class DocumentedExamplesIT {
   private static Typed type(Path folder, String text) throws IOException, InterruptedException {
     Path script = Files.writeString(folder.resolve("typed.sh"), CURL + text);
     Path output = folder.resolve("output");
-    Process shell =
+    ProcessBuilder command =
         new ProcessBuilder("bash", script.toString())
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
-            .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
-            .start();
+            .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+    Map<String, String> environment = command.environment();
+    String java = Path.of(System.getProperty("java.home"), "bin").toString();
+    environment.put("PATH", java + File.pathSeparator + environment.getOrDefault("PATH", ""));
+    environment.put("JACKSON", jackson());
+    Process shell = command.start();
     if (!shell.waitFor(120, TimeUnit.SECONDS)) {
       shell.descendants().forEach(ProcessHandle::destroyForcibly);
       shell.destroyForcibly().waitFor();
@@ -131,8 +139,14 @@ class DocumentedExamplesIT {
   private static String script(String page) {
     StringBuilder script = new StringBuilder();
     boolean waits = false;
-    for (Block block : blocks(page).stream().filter(DocumentedExamplesIT::isRun).toList()) {
-      if (block.marks().contains("fails")) {
+    for (Block block : blocks(page)) {
+      if (isFile(block)) {
+        script.append("cat > ").append(block.marks().get(1)).append(" <<'END'\n");
+        script.append(block.text()).append("END\n");
+        continue;
+      } else if (!isRun(block)) {
+        continue;
+      } else if (block.marks().contains("fails")) {
         script.append("if (\n").append(block.text()).append("); then exit 1; fi\n");
       } else if (block.marks().contains("background")) {
         script.append("{\n").append(block.text()).append("} &\n");
@@ -151,6 +165,14 @@ class DocumentedExamplesIT {
 
   private static boolean isExample(Block block) {
     return isRun(block) || block.marks().get(0).equals("console");
+  }
+
+  private static boolean isFile(Block block) {
+    return block.marks().get(0).equals("java") && block.marks().size() == 2;
+  }
+
+  private static String jackson() {
+    return JsonFactory.class.getProtectionDomain().getCodeSource().getLocation().getPath();
   }
 
   private static boolean isRun(Block block) {
