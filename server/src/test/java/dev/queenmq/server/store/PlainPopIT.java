@@ -3,6 +3,12 @@ package dev.queenmq.server.store;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.encryption.Encryption;
+import dev.queenmq.server.encryption.EncryptionKey;
+import dev.queenmq.server.encryption.OldForm;
+import dev.queenmq.server.encryption.PayloadCipher;
+import dev.queenmq.server.memory.AnswerMemory;
+import dev.queenmq.server.memory.MemoryBudget;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Future;
@@ -315,6 +321,76 @@ class PlainPopIT {
     assertThat(plain.sent()).hasSize(2).startsWith(SEVERAL);
     assertThat(TestStore.transactionIds((PopOutcome.Served) outcomes.get(0))).containsExactly("b");
     assertThat(TestStore.transactionIds((PopOutcome.Served) outcomes.get(1))).hasSize(4);
+  }
+
+  /** The statement leases only what fits for sure: the procedure counts, and leases a part. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void messagesThatDoNotFitIntoMemory_areLeftToTheProcedure(boolean several) {
+    MemoryBudget budget = new MemoryBudget(32L << 20, 192 << 10);
+    try (TestStore store = plain.another(new AnswerMemory(budget))) {
+      Lane lane = Lane.of(store, "large" + several);
+      Lane beside = Lane.of(store, "large-not" + several);
+      String payload = "\"" + "x".repeat(1 << 20) + "\"";
+      for (String id : List.of("f", "g", "h")) {
+        await(
+            store
+                .store()
+                .push(List.of(Message.of(lane.queue, "p", store.nextId(), id, payload))));
+      }
+      lane.cursor("committed = 5");
+      store.sent();
+
+      List<PopOutcome> outcomes =
+          await(
+              store
+                  .store()
+                  .pop(
+                      several
+                          ? List.of(lane.request(9), beside.request(9))
+                          : List.of(lane.request(9))));
+
+      assertThat(store.sent()).startsWith(several ? SEVERAL : ONE).hasSizeGreaterThan(1);
+      List<String> got = TestStore.transactionIds((PopOutcome.Served) outcomes.get(0));
+      assertThat(got).isNotEmpty().hasSizeLessThan(3);
+      assertThat(lane.cursor()).contains("{[5,%d)}".formatted(5 + got.size()));
+      if (several) {
+        assertThat(TestStore.transactionIds((PopOutcome.Served) outcomes.get(1))).hasSize(4);
+      }
+    }
+  }
+
+  /** A queue that was encrypted before payloads were bound to their message may hold such. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void sealedPayloadsOfTheOlderForm_areLeftToTheProcedure(boolean several) {
+    EncryptionKey key = EncryptionKey.ofHex("a".repeat(64));
+    Encryption keys =
+        new Encryption(new PayloadCipher(Optional.of(key), Optional.empty()), false);
+    try (TestStore store = plain.another(keys)) {
+      Lane lane = Lane.of(store, "unbound" + several);
+      Lane beside = Lane.of(store, "unbound-not" + several);
+      store
+          .database()
+          .query(
+              "update queen.segments set encrypted = true, payloads = array['%s', '%s']"
+                      .formatted(OldForm.seal(key, "\"d\""), OldForm.seal(key, "\"e\""))
+                  + " where base_offset = 3 and partition_id = '%s'".formatted(lane.id));
+      lane.queue("bound_since = clock_timestamp()");
+
+      List<PopOutcome> outcomes =
+          await(
+              store
+                  .store()
+                  .pop(
+                      several
+                          ? List.of(lane.request(9), beside.request(9))
+                          : List.of(lane.request(9))));
+
+      assertThat(((PopOutcome.Served) outcomes.get(0)).batches().get(0).messages())
+          .extracting(StoredMessage::payload)
+          .containsExactly("\"b\"", "\"c\"", "\"d\"", "\"e\"");
+    }
   }
 
   @Test

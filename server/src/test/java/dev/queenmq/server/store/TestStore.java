@@ -27,10 +27,11 @@ final class TestStore implements AutoCloseable {
   private final MessageIds ids = new MessageIds(InstantSource.system());
 
   private TestStore(TestDatabase database, StoreOptions options) {
-    this(database, options, AnswerMemory.unlimited());
+    this(database, options, Encryption.none(), AnswerMemory.unlimited());
   }
 
-  private TestStore(TestDatabase database, StoreOptions options, AnswerMemory answers) {
+  private TestStore(
+      TestDatabase database, StoreOptions options, Encryption encryption, AnswerMemory answers) {
     this.database = database;
     client =
         PgBuilder.client()
@@ -50,7 +51,7 @@ final class TestStore implements AutoCloseable {
             42,
             transaction -> {},
             new SweepTurns(),
-            Encryption.none(),
+            encryption,
             answers);
   }
 
@@ -67,7 +68,13 @@ final class TestStore implements AutoCloseable {
 
   /** One that has this much memory for answers. */
   TestStore another(AnswerMemory answers) {
-    return new TestStore(database, StoreOptions.defaults(), answers);
+    return new TestStore(database, StoreOptions.defaults(), Encryption.none(), answers);
+  }
+
+  /** One that has these keys. */
+  TestStore another(Encryption encryption) {
+    return new TestStore(
+        database, StoreOptions.defaults(), encryption, AnswerMemory.unlimited());
   }
 
   TestStore another(StoreOptions options) {
