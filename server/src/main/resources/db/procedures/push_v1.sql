@@ -1,93 +1,53 @@
 -- revision: 2
 -- Appends messages to any number of partitions in one commit.
 --
--- The caller groups the messages: targets (distinct partitions), segments (in target order), and the messages
--- of all segments laid end to end. Answers one row of arrays:
---   o_target and the arrays after it: the targets that exist, with the offset of their first appended message
---     (the others follow without a gap), its time and the queue's window. A target that is not among them is
---     gone: its partition id does not exist (any more); push again by name.
---   o_recall[i]: nothing was appended to that target, because more than p_recall_limit ids would have to be
---     compared: read them with read_transaction_ids_v1 from o_unseen_from[i] on, and push again. Or because one id stands in it
---     twice (p_repeats) though the queue deduplicates; or because repeated ids were held back (p_repeats null) though
---     it does not, and their places are among the messages sent. Or because some of its messages are plain though the
---     queue is encrypted.
---   o_duplicate_*: positions of messages that were left out, and the ids of the messages they repeat.
---   o_full: by message, whether it was left out because its queue has no room (maxSize); null if all had room.
---   o_unseen_*: see below.
---   o_encrypted[i]: whether that target's queue is encrypted; null if none is.
---   o_xid: the transaction, if anything was appended: under it the tail tells of this push.
+-- The caller groups the messages: targets (distinct partitions), segments (in target order), and the messages of all
+-- segments laid end to end: see the type queen.push_request_v1. Answers arrays, a queen.push_result_v1:
+--   target and the arrays after it: the targets that exist, with the offset of their first appended message (the others
+--     follow without a gap), its time and the queue's window. A target that is not among them is gone: its partition id
+--     does not exist (any more); push again by name.
+--   recall[i]: nothing was appended to that target, because more than recall_limit ids would have to be compared: read
+--     them with read_transaction_ids_v1 from unseen_from[i] on, and push again. Or because one id occurs in it twice
+--     (repeats) though the queue deduplicates; or because repeated ids were held back (repeats null) though it does
+--     not, and their places are among the messages sent. Or because some of its messages are plain though the queue
+--     is encrypted.
+--   duplicate_*: positions of messages that were left out, and the ids of the messages they repeat.
+--   full: by message, whether it was left out because its queue has no room (maxSize); null if all had room.
+--   unseen_*: see below.
+--   encrypted[i]: whether that target's queue is encrypted; null if none is.
+--   xid: the transaction, if anything was appended: the tail reports this push under it.
 --
--- Deduplication. For each target the caller says up to which offset it has compared the ids itself (p_known,
--- -1 for not at all) and for how long a window that knowledge is complete (p_known_window seconds, -1 for
--- everything stored). Under the partition's lock only what was appended since is compared here, and handed
--- back (o_unseen_ids, from o_unseen_from on), so that the caller knows it the next time. Ids that the caller
--- believes to be stored are suspects: they are verified at the offset the caller names, never trusted.
+-- Deduplication. For each target the caller says up to which offset it has compared the ids itself (known, -1 for not
+-- at all) and for how long a window that knowledge is complete (known_windows seconds, -1 for everything stored). Under
+-- the partition's lock only what was appended since is compared here, and handed back (unseen_ids, from unseen_from
+-- on), so that the caller knows it the next time. Ids that the caller believes to be stored are suspects: they are
+-- verified at the offset the caller names, never trusted.
 --
--- Usually the partitions are locked and changed in one statement, as if everything were appended; rows that turn out otherwise are
--- changed again. PostgreSQL then looks whether their queue is still there, and would wait for a transaction that deletes the queue, which
--- waits for the partitions. So the queue is locked before, without waiting; if that cannot be had, the push is rolled back as a conflict. Where much
--- may turn out otherwise, because there are suspects or a queue has a maxSize, partitions are locked first and changed once, at the end
--- (careful). p_careful says that the caller expects a maxSize, and saves the attempt; o_capped says whether there is one.
+-- Usually the partitions are locked and changed in one statement, as if everything were appended; rows where less is
+-- appended are changed again. PostgreSQL then looks whether their queue is still there, and would wait for a
+-- transaction that deletes the queue, which waits for the partitions. So the queue is locked before, without waiting;
+-- if that cannot be had, the push is rolled back as a conflict. Where much may be left out, because there are suspects
+-- or a queue has a maxSize, partitions are locked first and changed once, at the end (v_lock_first). lock_first says
+-- that the caller expects a maxSize, and saves the attempt; capped says whether there is one.
 --
 -- Encryption. What the caller believes may be old, so what the queue says is read here, once the partitions are locked;
--- whoever encrypts a queue waits for the appends under way (appends_under_way_v1). Sealed messages are taken by every queue, plain ones by
--- an encrypted queue only with p_plain: the operator of a broker without a key asked for it.
+-- a broker that encrypts a queue waits for the appends under way (appends_under_way_v1). Sealed messages are taken by
+-- every queue, plain ones by an encrypted queue only with plain: the operator of a broker without a key asked for it.
 --
--- Repetitions. When a call got no reply, its messages are sent again: those at p_doubt_message, first sent at most
--- p_doubt_seconds ago, under a p_stamp above that of every earlier attempt (else 0). What an attempt before has stored, and what a
--- later attempt has decided about, is left out, and answered as a duplicate of itself (find_repeated_v1).
---
--- p_largest is the number of bytes of the largest payload; partitions remember it (pop_v1).
---
--- p_sorted says that all partition ids are given, in the order of their bytes.
---
--- Locks: what resolve_partitions_v1 locks, where partitions are named; partitions, in id order; then the capacities of queues that have a
--- maxSize, in queue order (reserve_capacity_v1). Offsets are given out under that lock, which is held until commit, so an
--- offset that can be seen has no invisible one below it.
+-- Repetitions. When a call got no reply, its messages are sent again: those at repeated_messages, first sent at most
+-- repeated_seconds ago, under a stamp above that of every earlier attempt (else 0). What an attempt before has stored,
+-- and what a later attempt has decided about, is left out, and answered as a duplicate of itself (find_repeated_v1).
 --
 -- Arrays are addressed by target number instead of joined: a join of two unnested parameters has no statistics.
+--
+-- Called by: the broker, stream_cycle_v1, transaction_v1.
+-- Locks: what resolve_partitions_v1 locks, where partitions are named; partitions, in id order; then the capacities of
+-- queues that have a maxSize, in queue order (reserve_capacity_v1). Offsets are given out under the lock of the
+-- partition, which is held until commit, so an offset that can be seen has no invisible one below it.
 create or replace function queen.push_v1(
   p_shard smallint,
-  p_queues text[],
-  p_partitions text[],
-  p_partition_ids uuid[],
-  p_sorted boolean,
-  p_count integer[],
-  p_known bigint[],
-  p_known_window integer[],
-  p_repeats boolean[],
-  p_recall_limit integer,
-  p_segment_target integer[],
-  p_segment_count integer[],
-  p_segment_encrypted boolean[],
-  p_plain boolean,
-  p_message_segment integer[],
-  p_message_ids uuid[],
-  p_transaction_ids text[],
-  p_payloads text[],
-  p_trace_ids uuid[],
-  p_producer_subs text[],
-  p_suspect_message integer[],
-  p_suspect_offset bigint[],
-  p_careful boolean,
-  p_stamp bigint,
-  p_doubt_message integer[],
-  p_doubt_seconds integer[],
-  p_largest integer,
-  out o_target integer[],
-  out o_partition_id uuid[],
-  out o_base_offset bigint[],
-  out o_created_at timestamptz[],
-  out o_dedup_window integer[],
-  out o_recall boolean[],
-  out o_duplicate_message integer[],
-  out o_duplicate_id uuid[],
-  out o_full boolean[],
-  out o_capped boolean,
-  out o_unseen_from bigint[],
-  out o_unseen_ids text[],
-  out o_xid bigint,
-  out o_encrypted boolean[]
+  p_push queen.push_request_v1,
+  out o_push queen.push_result_v1
 )
 language plpgsql
 set enable_seqscan = off
@@ -98,20 +58,23 @@ set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 declare
-  v_count constant integer := cardinality(p_partition_ids);
-  v_ids uuid[] := p_partition_ids;
-  v_missing integer[];
+  v_count constant integer := cardinality(p_push.partition_ids);
+  v_ids uuid[] := p_push.partition_ids;
+  v_missing integer[];  -- targets that are given by name
+  v_missing_queues text[];
+  v_missing_partitions text[];
   v_now timestamptz;
   v_sorted uuid[];
   v_target integer[];
-  v_counts integer[] := p_count;
+  v_counts integer[] := p_push.counts;  -- by place among the sorted ids
+  v_repeats constant boolean[] := p_push.repeats;
   v_queue uuid[];
   v_first bigint[];
   v_queues uuid[];
   v_windows integer[];
   v_sealing uuid[];  -- the queues that are encrypted; null: none
-  v_careful boolean := p_careful or coalesce(cardinality(p_suspect_message), 0) > 0
-    or coalesce(cardinality(p_doubt_message), 0) > 0;
+  v_lock_first boolean := p_push.lock_first or coalesce(cardinality(p_push.suspect_messages), 0) > 0
+    or coalesce(cardinality(p_push.repeated_messages), 0) > 0;
   v_locked integer;
   v_deleted uuid[];  -- those that are being deleted; null: none
   v_plain integer[]; -- the targets with plain messages
@@ -122,75 +85,82 @@ declare
   v_next bigint[];
   v_created timestamptz[];
   v_base bigint[];
-  v_kept integer[];
+  v_kept integer[];    -- how many messages are appended; null: all
+  v_segment_counts integer[] := p_push.segment_counts;
+  v_segment integer;
 begin
-  if not p_sorted and array_position(v_ids, null) is not null then
-    v_missing := array(select u.n from unnest(v_ids) with ordinality as u (id, n) where u.id is null order by u.n);
-    v_id := queen.resolve_partitions_v1(
-      p_shard,
-      array(select p_queues[m.n] from unnest(v_missing) as m (n)),
-      array(select p_partitions[m.n] from unnest(v_missing) as m (n)));
+  -- 1. The ids of partitions that are given by name.
+  if not p_push.sorted and array_position(v_ids, null) is not null then
+    select array_agg(u.n::integer order by u.n), array_agg(u.queue order by u.n), array_agg(u.partition order by u.n)
+    into v_missing, v_missing_queues, v_missing_partitions
+    from rows from (unnest(p_push.partition_ids), unnest(p_push.queues), unnest(p_push.partitions))
+      with ordinality as u (id, queue, partition, n)
+    where u.id is null;
+    v_id := queen.resolve_partitions_v1(p_shard, v_missing_queues, v_missing_partitions);
     for i in 1 .. cardinality(v_missing) loop
       v_ids[v_missing[i]] := v_id[i];
     end loop;
   end if;
 
-  -- The targets in the order of the locks. Usually they come so.
+  -- 2. The targets in the order of the locks. Usually they come so.
   v_sorted := v_ids;
-  if p_sorted then
+  if p_push.sorted then
     v_target := null;
   else
     select array_agg(u.id order by u.id), array_agg(u.target::integer order by u.id),
-           array_agg(p_count[u.target] order by u.id)
+           array_agg(p_push.counts[u.target] order by u.id)
     into v_sorted, v_target, v_counts
     from unnest(v_ids) with ordinality as u (id, target)
     where u.id is not null;
   end if;
 
-  -- Lock and count in one pass, as if nothing were a duplicate; what turns out otherwise is taken back below. One table
-  -- and one index that can serve: nothing for the planner to choose, and the rows come in key order. width_bucket finds a row's place
-  -- among the sorted ids. The clock is read for each row once its lock is held, so that along a partition time follows
-  -- offsets. Nothing is changed if a queue has a maxSize: that is known once, before the first row. One that gets it later has this push
-  -- under way (see reserve_capacity_v1).
-  if not v_careful then
+  -- 3. Locks, and offsets in the same pass, as if nothing were a duplicate; what is left out after all is taken back
+  -- below. One table and one index that can serve: nothing for the planner to choose, and the rows come in key order.
+  -- width_bucket finds a row's place among the sorted ids. The clock is read for each row once its lock is held, so
+  -- that along a partition time follows offsets. Nothing is changed if a queue has a maxSize: that is known once,
+  -- before the first row. A queue that gets one later has this push under way (see reserve_capacity_v1).
+  if not v_lock_first then
     with appended as (
       update queen.partitions p
       set next_offset = p.next_offset + v_counts[width_bucket(p.id, (select v_sorted))],
           last_append_at = greatest(clock_timestamp(), p.last_append_at),
-          largest = greatest(p.largest, p_largest)
+          largest = greatest(p.largest, p_push.largest)
       where p.shard = p_shard and p.id = any (v_sorted)
-        and (select not exists (select from queen.queues q where q.name = any (p_queues) and q.max_size > 0))
-      returning width_bucket(p.id, (select v_sorted)) as place, p.id, p.queue_id, p.first_offset, p.next_offset, p.last_append_at
+        and (select not exists (select from queen.queues q where q.name = any (p_push.queues) and q.max_size > 0))
+      returning width_bucket(p.id, (select v_sorted)) as place, p.id, p.queue_id, p.first_offset, p.next_offset,
+                p.last_append_at
     )
     select array_agg(case when v_target is null then a.place else v_target[a.place] end), array_agg(a.id),
            array_agg(a.queue_id), array_agg(a.first_offset), array_agg(a.next_offset - v_counts[a.place]),
            array_agg(a.last_append_at)
-    into o_target, o_partition_id, v_queue, v_first, o_base_offset, o_created_at
+    into o_push.target, o_push.partition_id, v_queue, v_first, o_push.base_offset, o_push.created_at
     from appended a;
-    v_careful := o_target is null;
+    v_lock_first := o_push.target is null;
   end if;
-  if v_careful then
+  if v_lock_first then
     select array_agg(case when v_target is null then a.place else v_target[a.place] end), array_agg(a.id),
            array_agg(a.queue_id), array_agg(a.first_offset), array_agg(a.next_offset),
            array_agg(greatest(clock_timestamp(), a.last_append_at))
-    into o_target, o_partition_id, v_queue, v_first, o_base_offset, o_created_at
+    into o_push.target, o_push.partition_id, v_queue, v_first, o_push.base_offset, o_push.created_at
     from (
-      select width_bucket(p.id, (select v_sorted)) as place, p.id, p.queue_id, p.first_offset, p.next_offset, p.last_append_at
+      select width_bucket(p.id, (select v_sorted)) as place, p.id, p.queue_id, p.first_offset, p.next_offset,
+             p.last_append_at
       from queen.partitions p
       where p.shard = p_shard and p.id = any (v_sorted)
       order by p.id
       for no key update
     ) a;
   end if;
-  if o_target is null then
+  if o_push.target is null then
     return;
   end if;
   v_now := clock_timestamp();
 
+  -- 4. The queues, read once the partitions are locked.
   select array_agg(q.id), array_agg(q.dedup_window_seconds), bool_or(q.max_size > 0),
          array_agg(q.id) filter (where q.encryption_enabled), array_agg(q.id) filter (where q.deleted_at is not null),
          exists (select from queen.push_fences f where f.shard = p_shard)
-  into v_queues, v_windows, o_capped, v_sealing, v_deleted, v_fences
+  into v_queues, v_windows, o_push.capped, v_sealing, v_deleted, v_fences
   from (select distinct u.id from unnest(v_queue) as u (id)) w
   cross join lateral (
     select q.id, q.dedup_window_seconds, q.max_size, q.encryption_enabled, q.deleted_at
@@ -199,93 +169,102 @@ begin
     offset 0
   ) q;
   if v_deleted is not null then
-    -- Their partitions are being removed in steps. They count as gone; that one counts offsets that it never stores matters no more.
+    -- Their partitions are being removed in steps and count as gone. Offsets that were given out there do not matter.
     select array_agg(u.target order by u.n), array_agg(u.id order by u.n), array_agg(u.queue order by u.n),
            array_agg(u.first order by u.n), array_agg(u.base order by u.n), array_agg(u.created order by u.n)
-    into o_target, o_partition_id, v_queue, v_first, o_base_offset, o_created_at
-    from rows from (unnest(o_target), unnest(o_partition_id), unnest(v_queue), unnest(v_first), unnest(o_base_offset),
-        unnest(o_created_at))
+    into o_push.target, o_push.partition_id, v_queue, v_first, o_push.base_offset, o_push.created_at
+    from rows from (
+        unnest(o_push.target), unnest(o_push.partition_id), unnest(v_queue), unnest(v_first),
+        unnest(o_push.base_offset), unnest(o_push.created_at))
       with ordinality as u (target, id, queue, first, base, created, n)
     where u.queue <> all (v_deleted);
-    if o_target is null then
+    if o_push.target is null then
       return;
     end if;
   end if;
 
-  o_capped := o_capped and v_careful;
+  o_push.capped := o_push.capped and v_lock_first;
 
-  -- What of each partition has nobody compared yet?
+  -- 5. Duplicates. First: what of each partition was not compared yet?
   select array_agg(l.win), array_agg(c.compare_from),
-         array_agg(l.next - c.compare_from > p_recall_limit
-                   or case when p_repeats[l.target] is null then l.win = 0 else p_repeats[l.target] and l.win <> 0 end)
-  into o_dedup_window, o_unseen_from, o_recall
+         array_agg(
+           l.next - c.compare_from > p_push.recall_limit
+           or case when v_repeats[l.target] is null then l.win = 0 else v_repeats[l.target] and l.win <> 0 end)
+  into o_push.dedup_window, o_push.unseen_from, o_push.recall
   from (
     select u.target, u.id, u.first, u.next, v_windows[array_position(v_queues, u.queue)] as win
-    from unnest(o_target, o_partition_id, v_queue, v_first, o_base_offset) as u (target, id, queue, first, next)
+    from unnest(o_push.target, o_push.partition_id, v_queue, v_first, o_push.base_offset)
+      as u (target, id, queue, first, next)
   ) l
   cross join lateral (
     select case
       when l.win = 0 or l.next = l.first then l.next
-      when p_known[l.target] between 0 and l.next
-        and (p_known_window[l.target] = -1 or (l.win > 0 and p_known_window[l.target] >= l.win))
-        then greatest(p_known[l.target], l.first)
+      when p_push.known[l.target] between 0 and l.next
+        and (p_push.known_windows[l.target] = -1 or (l.win > 0 and p_push.known_windows[l.target] >= l.win))
+        then greatest(p_push.known[l.target], l.first)
       when l.win = -1 then l.first
       else queen.offset_after_v1(p_shard, l.id, l.first, l.next, v_now - make_interval(secs => l.win))
     end as compare_from
   ) c;
 
+  -- Plain messages for encrypted queues.
   if v_sealing is not null then
-    o_encrypted := array(
+    o_push.encrypted := array(
       select u.queue = any (v_sealing) from unnest(v_queue) with ordinality as u (queue, n) order by u.n);
-    if not p_plain and false = any (p_segment_encrypted) then
+    if not p_push.plain and false = any (p_push.segment_encrypted) then
       v_plain := array(
-        select p_segment_target[s.n]
-        from unnest(p_segment_encrypted) with ordinality as s (encrypted, n)
+        select p_push.segment_targets[s.n]
+        from unnest(p_push.segment_encrypted) with ordinality as s (encrypted, n)
         where not s.encrypted);
-      o_recall := array(
+      o_push.recall := array(
         select u.recall or (u.encrypted and u.target = any (v_plain))
-        from rows from (unnest(o_recall), unnest(o_encrypted), unnest(o_target))
+        from rows from (unnest(o_push.recall), unnest(o_push.encrypted), unnest(o_push.target))
           with ordinality as u (recall, encrypted, target, n)
         order by u.n);
     end if;
   end if;
 
-  -- Compared, not trusted: a message in the wrong lane would be the end of order.
-  if p_sorted and o_partition_id = v_sorted then
-    v_id := o_partition_id;
-    v_next := o_base_offset;
-    v_created := o_created_at;
-    v_slot := o_target;
+  -- The partitions by target. Compared, not trusted: a message in the wrong partition would break the order.
+  if p_push.sorted and o_push.partition_id = v_sorted then
+    v_id := o_push.partition_id;
+    v_next := o_push.base_offset;
+    v_created := o_push.created_at;
+    v_slot := o_push.target;
   else
     v_id := array_fill(null::uuid, array[v_count]);
     v_next := array_fill(0::bigint, array[v_count]);
     v_created := array_fill(v_now, array[v_count]);
     v_slot := array_fill(0, array[v_count]);
-    for i in 1 .. cardinality(o_target) loop
-      v_id[o_target[i]] := o_partition_id[i];
-      v_next[o_target[i]] := o_base_offset[i];
-      v_created[o_target[i]] := o_created_at[i];
-      v_slot[o_target[i]] := i;
+    for i in 1 .. cardinality(o_push.target) loop
+      v_id[o_push.target[i]] := o_push.partition_id[i];
+      v_next[o_push.target[i]] := o_push.base_offset[i];
+      v_created[o_push.target[i]] := o_push.created_at[i];
+      v_slot[o_push.target[i]] := i;
     end loop;
   end if;
 
-  if o_unseen_from is distinct from o_base_offset then
-    select d.o_messages, d.o_message_ids into o_duplicate_message, o_duplicate_id
+  -- What was appended since the caller compared.
+  if o_push.unseen_from is distinct from o_push.base_offset then
+    select d.o_messages, d.o_message_ids into o_push.duplicate_message, o_push.duplicate_id
     from queen.find_duplicates_v1(
       p_shard, v_id,
-      array(select case when s.slot = 0 or o_recall[s.slot] then 0 else o_unseen_from[s.slot] end
+      array(select case when s.slot = 0 or o_push.recall[s.slot] then 0 else o_push.unseen_from[s.slot] end
             from unnest(v_slot) with ordinality as s (slot, n) order by s.n),
-      array(select case when s.slot = 0 or o_recall[s.slot] then 0 else o_base_offset[s.slot] end
+      array(select case when s.slot = 0 or o_push.recall[s.slot] then 0 else o_push.base_offset[s.slot] end
             from unnest(v_slot) with ordinality as s (slot, n) order by s.n),
-      array(select case when o_dedup_window[s.slot] > 0 then v_now - make_interval(secs => o_dedup_window[s.slot])
-                   else '-infinity' end
+      array(select case
+                     when o_push.dedup_window[s.slot] > 0
+                       then v_now - make_interval(secs => o_push.dedup_window[s.slot])
+                     else '-infinity'
+                   end
             from unnest(v_slot) with ordinality as s (slot, n) order by s.n),
-      array(select p_segment_target[m.segment]
-            from unnest(p_message_segment) with ordinality as m (segment, n) order by m.n),
-      p_transaction_ids) d;
+      array(select p_push.segment_targets[m.segment]
+            from unnest(p_push.message_segments) with ordinality as m (segment, n) order by m.n),
+      p_push.transaction_ids) d;
 
-    select array_agg(i.transaction_id order by l.n, s.base_offset, i.n) into o_unseen_ids
-    from rows from (unnest(o_partition_id), unnest(o_unseen_from), unnest(o_base_offset), unnest(o_recall))
+    select array_agg(i.transaction_id order by l.n, s.base_offset, i.n) into o_push.unseen_ids
+    from rows from (
+        unnest(o_push.partition_id), unnest(o_push.unseen_from), unnest(o_push.base_offset), unnest(o_push.recall))
       with ordinality as l (id, unseen_from, next, recall, n)
     cross join lateral (
       select s.base_offset, s.transaction_ids
@@ -297,16 +276,18 @@ begin
     where l.unseen_from < l.next and not l.recall;
   end if;
 
-  if cardinality(p_suspect_message) > 0 then
-    select coalesce(o_duplicate_message, '{}') || coalesce(array_agg(d.message), '{}'),
-           coalesce(o_duplicate_id, '{}') || coalesce(array_agg(d.id), '{}')
-    into o_duplicate_message, o_duplicate_id
+  -- Ids that the caller believes to be stored.
+  if cardinality(p_push.suspect_messages) > 0 then
+    select coalesce(o_push.duplicate_message, '{}') || coalesce(array_agg(d.message), '{}'),
+           coalesce(o_push.duplicate_id, '{}') || coalesce(array_agg(d.id), '{}')
+    into o_push.duplicate_message, o_push.duplicate_id
     from (
       select distinct on (c.message) c.message, s.message_ids[c.suspect - s.base_offset + 1] as id
-      from unnest(p_suspect_message, p_suspect_offset) as c (message, suspect)
+      from unnest(p_push.suspect_messages, p_push.suspect_offsets) as c (message, suspect)
       cross join lateral (
-        select v_id[t.target] as id, o_dedup_window[v_slot[t.target]] as win, o_unseen_from[v_slot[t.target]] as seen
-        from (select p_segment_target[p_message_segment[c.message]] as target) t
+        select v_id[t.target] as id, o_push.dedup_window[v_slot[t.target]] as win,
+               o_push.unseen_from[v_slot[t.target]] as seen
+        from (select p_push.segment_targets[p_push.message_segments[c.message]] as target) t
       ) l
       cross join lateral (
         select s.base_offset, s.message_count, s.created_at, s.message_ids, s.transaction_ids
@@ -316,65 +297,73 @@ begin
         limit 1
       ) s
       where c.suspect < s.base_offset + s.message_count
-        and s.transaction_ids[c.suspect - s.base_offset + 1] = p_transaction_ids[c.message]
+        and s.transaction_ids[c.suspect - s.base_offset + 1] = p_push.transaction_ids[c.message]
         and (l.win = -1 or (l.win > 0 and s.created_at > v_now - make_interval(secs => l.win)))
-        and c.suspect < l.seen  -- the others are compared above; these are older, and said last they count
+        and c.suspect < l.seen  -- the others are compared above; these are older and come last, so they count
       order by c.message, c.suspect
     ) d;
   end if;
 
-  if v_fences or cardinality(p_doubt_message) > 0 then
-    select coalesce(o_duplicate_message, '{}') || r.o_messages, coalesce(o_duplicate_id, '{}') || r.o_message_ids
-    into o_duplicate_message, o_duplicate_id
+  -- Messages that another attempt of the same push has decided about.
+  if v_fences or cardinality(p_push.repeated_messages) > 0 then
+    select coalesce(o_push.duplicate_message, '{}') || r.o_messages,
+           coalesce(o_push.duplicate_id, '{}') || r.o_message_ids
+    into o_push.duplicate_message, o_push.duplicate_id
     from queen.find_repeated_v1(
-      p_shard, p_stamp, p_doubt_message, p_doubt_seconds, p_message_ids,
-      array(select p_segment_target[m.segment]
-            from unnest(p_message_segment) with ordinality as m (segment, n) order by m.n),
+      p_shard, p_push.stamp, p_push.repeated_messages, p_push.repeated_seconds, p_push.message_ids,
+      array(select p_push.segment_targets[m.segment]
+            from unnest(p_push.message_segments) with ordinality as m (segment, n) order by m.n),
       v_id,
       array(select case when s.slot > 0 then v_first[s.slot] end
             from unnest(v_slot) with ordinality as s (slot, n) order by s.n),
       v_next,
-      array(select case when s.slot > 0 then o_dedup_window[s.slot] end
+      array(select case when s.slot > 0 then o_push.dedup_window[s.slot] end
             from unnest(v_slot) with ordinality as s (slot, n) order by s.n)) r;
   end if;
 
-  if o_capped then
-    o_full := queen.reserve_capacity_v1(
+  -- 6. The room of queues with a maxSize.
+  if o_push.capped then
+    o_push.no_room := queen.reserve_capacity_v1(
       p_shard, v_queue,
-      array(select case when o_recall[v_slot[p_segment_target[m.segment]]] then 0 else v_slot[p_segment_target[m.segment]] end
-            from unnest(p_message_segment) with ordinality as m (segment, n) order by m.n),
-      p_message_ids, o_duplicate_message);
+      array(select case when o_push.recall[l.slot] then 0 else l.slot end
+            from unnest(p_push.message_segments) with ordinality as m (segment, n)
+            cross join lateral (select v_slot[p_push.segment_targets[m.segment]] as slot) l
+            order by m.n),
+      p_push.message_ids, o_push.duplicate_message);
   end if;
 
-  -- Leave out duplicates, what has no room and what cannot be appended to (rare): the rest close ranks.
-  if cardinality(o_duplicate_message) > 0 or o_full is not null or true = any (o_recall) or cardinality(o_target) < v_count then
+  -- 7. Leave out duplicates, what has no room and what cannot be appended to (rare): the others follow without a gap.
+  if cardinality(o_push.duplicate_message) > 0 or o_push.no_room is not null or true = any (o_push.recall)
+     or cardinality(o_push.target) < v_count then
     select coalesce(array_agg(m.segment order by m.n), '{}'),
            coalesce(array_agg(m.message_id order by m.n), '{}'),
            coalesce(array_agg(m.transaction_id order by m.n), '{}'),
            coalesce(array_agg(m.payload order by m.n), '{}'),
-           case when p_trace_ids is not null then array_agg(m.trace_id order by m.n) end,
-           case when p_producer_subs is not null then array_agg(m.producer_sub order by m.n) end
-    into p_message_segment, p_message_ids, p_transaction_ids, p_payloads, p_trace_ids, p_producer_subs
-    from rows from (unnest(p_message_segment), unnest(p_message_ids), unnest(p_transaction_ids),
-        unnest(p_payloads), unnest(p_trace_ids), unnest(p_producer_subs), unnest(o_full))
+           case when p_push.trace_ids is not null then array_agg(m.trace_id order by m.n) end,
+           case when p_push.producer_subs is not null then array_agg(m.producer_sub order by m.n) end
+    into p_push.message_segments, p_push.message_ids, p_push.transaction_ids, p_push.payloads, p_push.trace_ids,
+         p_push.producer_subs
+    from rows from (
+        unnest(p_push.message_segments), unnest(p_push.message_ids), unnest(p_push.transaction_ids),
+        unnest(p_push.payloads), unnest(p_push.trace_ids), unnest(p_push.producer_subs), unnest(o_push.no_room))
       with ordinality as m (segment, message_id, transaction_id, payload, trace_id, producer_sub, no_room, n)
     where m.no_room is not true
-      and v_slot[p_segment_target[m.segment]] > 0
-      and not o_recall[v_slot[p_segment_target[m.segment]]]
-      and (o_duplicate_message is null or m.n <> all (o_duplicate_message));
-    p_segment_count := array_fill(0, array[cardinality(p_segment_count)]);
+      and v_slot[p_push.segment_targets[m.segment]] > 0
+      and not o_push.recall[v_slot[p_push.segment_targets[m.segment]]]
+      and (o_push.duplicate_message is null or m.n <> all (o_push.duplicate_message));
+    v_segment_counts := array_fill(0, array[cardinality(v_segment_counts)]);
     v_kept := array_fill(0, array[v_count]);
-    for i in 1 .. cardinality(p_message_segment) loop
-      p_segment_count[p_message_segment[i]] := p_segment_count[p_message_segment[i]] + 1;
-      v_kept[p_segment_target[p_message_segment[i]]] := v_kept[p_segment_target[p_message_segment[i]]] + 1;
+    foreach v_segment in array p_push.message_segments loop
+      v_segment_counts[v_segment] := v_segment_counts[v_segment] + 1;
+      v_kept[p_push.segment_targets[v_segment]] := v_kept[p_push.segment_targets[v_segment]] + 1;
     end loop;
   end if;
-  if v_careful then
-    v_kept := coalesce(v_kept, p_count);
+  if v_lock_first then
+    v_kept := coalesce(v_kept, p_push.counts);
     update queen.partitions p
     set next_offset = v_next[t.target] + v_kept[t.target], last_append_at = v_created[t.target],
-        largest = greatest(p.largest, p_largest)
-    from unnest(o_target, o_partition_id) as t (target, id)
+        largest = greatest(p.largest, p_push.largest)
+    from unnest(o_push.target, o_push.partition_id) as t (target, id)
     where p.shard = p_shard and p.id = t.id and v_kept[t.target] > 0;
   elsif v_kept is not null then
     perform from queen.queues q where q.id = any (v_queues) for key share skip locked;
@@ -384,86 +373,92 @@ begin
     end if;
     update queen.partitions p
     set next_offset = v_next[t.target] + v_kept[t.target],
-        -- Where retention has left nothing, the later time stays: the next append must not be older than what was there.
+        -- Where retention has left nothing, the later time stays: the next append must not be older than what was
+        -- there.
         last_append_at = case when v_kept[t.target] > 0 then p.last_append_at else coalesce((
           select s.created_at
           from queen.segments s
           where s.shard = p_shard and s.partition_id = t.id and s.base_offset < v_next[t.target]
           order by s.base_offset desc
           limit 1), p.last_append_at) end
-    from unnest(o_target, o_partition_id) as t (target, id)
-    where p.shard = p_shard and p.id = t.id and v_kept[t.target] < p_count[t.target];
+    from unnest(o_push.target, o_push.partition_id) as t (target, id)
+    where p.shard = p_shard and p.id = t.id and v_kept[t.target] < p_push.counts[t.target];
   end if;
-  if cardinality(p_message_ids) = 0 then
+  if cardinality(p_push.message_ids) = 0 then
     return;
   end if;
 
-  if cardinality(p_segment_target) = v_count then
+  -- 8. The segments.
+  if cardinality(p_push.segment_targets) = v_count then
     v_base := v_next;
   else
     select array_agg(b.base order by b.n) into v_base
     from (
       select s.n, v_next[s.target]
                + sum(s.message_count) over (partition by s.target order by s.n) - s.message_count as base
-      from rows from (unnest(p_segment_target), unnest(p_segment_count)) with ordinality as s (target, message_count, n)
+      from rows from (unnest(p_push.segment_targets), unnest(v_segment_counts))
+        with ordinality as s (target, message_count, n)
     ) b;
   end if;
 
-  if cardinality(p_message_ids) = cardinality(p_segment_count) and 0 <> all (p_segment_count) then
+  if cardinality(p_push.message_ids) = cardinality(v_segment_counts) and 0 <> all (v_segment_counts) then
     -- One message each.
     insert into queen.segments
-    select p_shard, v_id[t.target], v_base[m.segment], 1, v_created[t.target], p_segment_encrypted[m.segment],
+    select p_shard, v_id[t.target], v_base[m.segment], 1, v_created[t.target], p_push.segment_encrypted[m.segment],
            array[m.message_id], array[m.transaction_id], array[m.payload],
            case when m.trace_id is not null then array[m.trace_id] end,
            case when m.producer_sub is not null then array[m.producer_sub] end,
            octet_length(m.payload)
-    from unnest(p_message_segment, p_message_ids, p_transaction_ids, p_payloads, p_trace_ids, p_producer_subs)
+    from unnest(
+        p_push.message_segments, p_push.message_ids, p_push.transaction_ids, p_push.payloads, p_push.trace_ids,
+        p_push.producer_subs)
       as m (segment, message_id, transaction_id, payload, trace_id, producer_sub)
-    cross join lateral (select p_segment_target[m.segment] as target) t;
-  elsif cardinality(p_message_ids) < 16 * cardinality(p_segment_count) then
+    cross join lateral (select p_push.segment_targets[m.segment] as target) t;
+  elsif cardinality(p_push.message_ids) < 16 * cardinality(v_segment_counts) then
     -- Many small segments: a slice walks its array from the start, so take the arrays apart once.
     insert into queen.segments
-    select p_shard, v_id[t.target], v_base[m.segment], p_segment_count[m.segment], v_created[t.target],
-           p_segment_encrypted[m.segment],
+    select p_shard, v_id[t.target], v_base[m.segment], v_segment_counts[m.segment], v_created[t.target],
+           p_push.segment_encrypted[m.segment],
            m.message_ids, m.transaction_ids, m.payloads, m.trace_ids, m.producer_subs, pg_column_size(m.payloads)
     from (
       select u.segment, array_agg(u.message_id order by u.n) as message_ids,
              array_agg(u.transaction_id order by u.n) as transaction_ids,
              array_agg(u.payload order by u.n) as payloads,
-             case when p_trace_ids is not null then array_agg(u.trace_id order by u.n) end as trace_ids,
-             case when p_producer_subs is not null then array_agg(u.producer_sub order by u.n) end as producer_subs
-      from rows from (unnest(p_message_segment), unnest(p_message_ids), unnest(p_transaction_ids),
-          unnest(p_payloads), unnest(p_trace_ids), unnest(p_producer_subs))
+             case when p_push.trace_ids is not null then array_agg(u.trace_id order by u.n) end as trace_ids,
+             case when p_push.producer_subs is not null then array_agg(u.producer_sub order by u.n) end as producer_subs
+      from rows from (
+          unnest(p_push.message_segments), unnest(p_push.message_ids), unnest(p_push.transaction_ids),
+          unnest(p_push.payloads), unnest(p_push.trace_ids), unnest(p_push.producer_subs))
         with ordinality as u (segment, message_id, transaction_id, payload, trace_id, producer_sub, n)
       group by u.segment
     ) m
-    cross join lateral (select p_segment_target[m.segment] as target) t;
+    cross join lateral (select p_push.segment_targets[m.segment] as target) t;
   else
-    -- Few large segments: slices. Each array as a subquery, which lays it flat once; as a variable it is in a form that
-    -- would be laid flat for every slice.
+    -- Few large segments: slices. Each array as a subquery, which is evaluated once, and not for every slice.
     insert into queen.segments
     select p_shard, v_id[s.target], v_base[s.n], s.message_count, v_created[s.target], s.encrypted,
-           (select p_message_ids)[s.before + 1 : s.before + s.message_count],
-           (select p_transaction_ids)[s.before + 1 : s.before + s.message_count],
+           (select p_push.message_ids)[s.before + 1 : s.before + s.message_count],
+           (select p_push.transaction_ids)[s.before + 1 : s.before + s.message_count],
            l.payloads,
-           (select p_trace_ids)[s.before + 1 : s.before + s.message_count],
-           (select p_producer_subs)[s.before + 1 : s.before + s.message_count],
+           (select p_push.trace_ids)[s.before + 1 : s.before + s.message_count],
+           (select p_push.producer_subs)[s.before + 1 : s.before + s.message_count],
            pg_column_size(l.payloads)
     from (
       select u.n, u.target, u.message_count, u.encrypted,
              sum(u.message_count) over (order by u.n) - u.message_count as before
-      from rows from (unnest(p_segment_target), unnest(p_segment_count), unnest(p_segment_encrypted))
+      from rows from (unnest(p_push.segment_targets), unnest(v_segment_counts), unnest(p_push.segment_encrypted))
         with ordinality as u (target, message_count, encrypted, n)
     ) s
     cross join lateral (
-      select (select p_payloads)[s.before + 1 : s.before + s.message_count] as payloads
+      select (select p_push.payloads)[s.before + 1 : s.before + s.message_count] as payloads
       offset 0
     ) l
     where s.message_count > 0;
   end if;
 
-  o_xid := pg_current_xact_id()::text::bigint;
+  -- 9. The tail.
+  o_push.xid := pg_current_xact_id()::text::bigint;
   insert into queen.tail (shard, xid, appended_at, partition_ids)
-  values (p_shard, pg_current_xact_id(), v_now, o_partition_id);
+  values (p_shard, pg_current_xact_id(), v_now, o_push.partition_id);
 end
 $$;

@@ -1,20 +1,22 @@
 -- revision: 5
--- One cycle of a stream processor on one source partition: changes of its state, pushes to other queues, and the
--- verdict on the messages that it consumed; all of it or nothing. Takes the arguments of push_v1, and answers its
--- results; a push that is a duplicate is left out, as push_v1 does, and is no failure. o_outcome:
+-- One cycle of a stream processor on one source partition: changes of its state, pushes to other queues, and the ack of
+-- the messages that it consumed; all of it or nothing. Takes the arguments of push_v1, and answers its result; a push
+-- that is a duplicate is left out, as push_v1 does, and is no failure. o_outcome:
 --   committed    all of it has happened
 --   repeated     a cycle with the same idempotency key has happened; the arrays at the end are what was answered
 --   again        nothing has happened: a target is gone, wants a recall or sealed messages
 --   full         nothing has happened: a queue has no room
---   query, partition, lease, message, group   nothing has happened: there is no such query or partition; the lease is not
---                live; the message was not found; the group does not read the queue
+--   query, partition, lease, message, group   nothing has happened: there is no such query or partition; the lease is
+--                not live; the message was not found; the group does not read the queue
 --
--- p_sent and p_echo are needed with an idempotency key only: for each message of the request where it stands among
--- those sent, or where the one stands that it repeats (p_echo).
+-- p_sent and p_echo are needed with an idempotency key only: for each message of the request its place among those
+-- sent, or the place of the one that it repeats (p_echo).
 --
--- Locks: the lane, which makes cycles of one query and partition go one after the other; hiding (shared), if the cursor may
--- have to be made; then partitions, in id order, and capacities, in queue order; then the cursor. Nobody who holds a partition or a cursor waits for a lane. A cycle that waits for the one before it
--- therefore holds nothing that pushes, pops or acks could want.
+-- Called by: the broker.
+-- Locks: the lane, which makes cycles of one query and partition take turns; hiding (shared), if the cursor may have to
+-- be made; then partitions, in id order, and capacities, in queue order; then the cursor. No transaction that holds a
+-- partition or a cursor waits for a lane. A cycle that waits for the one before it therefore holds nothing that pushes,
+-- pops or acks could want.
 create or replace function queen.stream_cycle_v1(
   p_shard smallint,
   p_query_id uuid,
@@ -34,28 +36,7 @@ create or replace function queen.stream_cycle_v1(
   p_ack_release boolean,
   p_sent integer[],
   p_echo boolean[],
-  p_queues text[],
-  p_partitions text[],
-  p_partition_ids uuid[],
-  p_sorted boolean,
-  p_count integer[],
-  p_known bigint[],
-  p_known_window integer[],
-  p_repeats boolean[],
-  p_recall_limit integer,
-  p_segment_target integer[],
-  p_segment_count integer[],
-  p_segment_encrypted boolean[],
-  p_plain boolean,
-  p_message_segment integer[],
-  p_message_ids uuid[],
-  p_transaction_ids text[],
-  p_payloads text[],
-  p_trace_ids uuid[],
-  p_producer_subs text[],
-  p_suspect_message integer[],
-  p_suspect_offset bigint[],
-  p_careful boolean,
+  p_push queen.push_request_v1,
   out o_outcome text,
   out o_queue text,
   out o_partition text,
@@ -63,20 +44,7 @@ create or replace function queen.stream_cycle_v1(
   out o_consumed integer,
   out o_released boolean,
   out o_dead boolean,
-  out o_target integer[],
-  out o_partition_id uuid[],
-  out o_base_offset bigint[],
-  out o_created_at timestamptz[],
-  out o_dedup_window integer[],
-  out o_recall boolean[],
-  out o_duplicate_message integer[],
-  out o_duplicate_id uuid[],
-  out o_full boolean[],
-  out o_capped boolean,
-  out o_unseen_from bigint[],
-  out o_unseen_ids text[],
-  out o_xid bigint,
-  out o_encrypted boolean[],
+  out o_push queen.push_result_v1,
   out o_queues text[],
   out o_transaction_ids text[],
   out o_message_ids uuid[],
@@ -138,22 +106,13 @@ begin
   o_changes := p_changes;
   o_consumed := p_ack_count;
   begin
-    if cardinality(p_partition_ids) > 0 then
-      select r.o_target, r.o_partition_id, r.o_base_offset, r.o_created_at, r.o_dedup_window, r.o_recall,
-             r.o_duplicate_message, r.o_duplicate_id, r.o_full, r.o_capped, r.o_unseen_from, r.o_unseen_ids, r.o_xid,
-             r.o_encrypted
-      into o_target, o_partition_id, o_base_offset, o_created_at, o_dedup_window, o_recall,
-           o_duplicate_message, o_duplicate_id, o_full, o_capped, o_unseen_from, o_unseen_ids, o_xid, o_encrypted
-      from queen.push_v1(
-        p_shard, p_queues, p_partitions, p_partition_ids, p_sorted, p_count, p_known, p_known_window, p_repeats, p_recall_limit,
-        p_segment_target, p_segment_count, p_segment_encrypted, p_plain, p_message_segment, p_message_ids,
-        p_transaction_ids, p_payloads, p_trace_ids, p_producer_subs, p_suspect_message, p_suspect_offset,
-        p_careful, 0, '{}', '{}', (select max(octet_length(m.payload)) from unnest(p_payloads) as m (payload))) r;
-      if coalesce(cardinality(o_target), 0) < cardinality(p_partition_ids) or true = any (o_recall) then
+    if cardinality(p_push.partition_ids) > 0 then
+      select r.* into o_push from queen.push_v1(p_shard, p_push) r;
+      if coalesce(cardinality(o_push.target), 0) < cardinality(p_push.partition_ids) or true = any (o_push.recall) then
         o_outcome := 'again';
         raise exception 'rolled back' using errcode = 'QM001';
       end if;
-      if o_full is not null then
+      if o_push.no_room is not null then
         o_outcome := 'full';
         raise exception 'rolled back' using errcode = 'QM001';
       end if;
@@ -188,20 +147,23 @@ begin
         shard, query_id, partition_id, idempotency_key, created_at, changes, queues, transaction_ids, message_ids,
         partition_ids, trace_ids, duplicates, consumed, released, dead)
       select p_shard, p_query_id, p_partition_id, p_key, clock_timestamp(), p_changes,
-             coalesce(array_agg(p_queues[t.target] order by u.n), '{}'),
+             coalesce(array_agg(p_push.queues[t.target] order by u.n), '{}'),
              coalesce(array_agg(m.transaction_id order by u.n), '{}'),
              coalesce(array_agg(coalesce(d.id, m.message_id) order by u.n), '{}'),
-             coalesce(array_agg(o_partition_id[array_position(o_target, t.target)] order by u.n), '{}'),
-             case when p_trace_ids is not null then array_agg(m.trace_id order by u.n) end,
+             coalesce(array_agg(o_push.partition_id[array_position(o_push.target, t.target)] order by u.n), '{}'),
+             case when p_push.trace_ids is not null then array_agg(m.trace_id order by u.n) end,
              coalesce(array_agg(u.echo or d.id is not null order by u.n), '{}'),
              o_consumed, o_released, o_dead
       from rows from (unnest(p_sent), unnest(p_echo)) with ordinality as u (sent, echo, n)
-      join rows from (unnest(p_message_segment), unnest(p_message_ids), unnest(p_transaction_ids), unnest(p_trace_ids))
+      join rows from (
+          unnest(p_push.message_segments), unnest(p_push.message_ids), unnest(p_push.transaction_ids),
+          unnest(p_push.trace_ids))
         with ordinality as m (segment, message_id, transaction_id, trace_id, n) on m.n = u.sent
-      cross join lateral (select p_segment_target[m.segment] as target) t
+      cross join lateral (select p_push.segment_targets[m.segment] as target) t
       left join (  -- of several, the last one counts
         select distinct on (d.message) d.message, d.id
-        from rows from (unnest(o_duplicate_message), unnest(o_duplicate_id)) with ordinality as d (message, id, n)
+        from rows from (unnest(o_push.duplicate_message), unnest(o_push.duplicate_id))
+          with ordinality as d (message, id, n)
         order by d.message, d.n desc
       ) d on d.message = u.sent;
       delete from queen.stream_cycles c

@@ -42,9 +42,19 @@ record Appending(
     return new PushCall(messages, positions, sealing, memory, hash, rule);
   }
 
-  /** The arguments of a push behind those that are there. */
+  /** The arguments of a push that is no repetition, behind those that are there. */
   Tuple add(PushArguments gathered, Tuple arguments, int recallLimit, boolean careful) {
-    return gathered.addTo(arguments, recallLimit, sealing.storesPlain(), careful);
+    return add(gathered, arguments, recallLimit, careful, 0);
+  }
+
+  /**
+   * The arguments of a push behind those that are there.
+   *
+   * @param stamp of a repetition; else 0
+   */
+  Tuple add(
+      PushArguments gathered, Tuple arguments, int recallLimit, boolean careful, long stamp) {
+    return gathered.addTo(arguments, recallLimit, sealing.storesPlain(), careful, stamp);
   }
 
   /** Reads the ids that a call lacked; how many the procedure itself may read in the next one. */

@@ -34,7 +34,7 @@ final class CappedQueues {
         .call(sql, arguments.apply(careful))
         .onSuccess(
             rows -> {
-              boolean capped = Boolean.TRUE.equals(rows.iterator().next().getBoolean("o_capped"));
+              boolean capped = Boolean.TRUE.equals(rows.iterator().next().getBoolean("capped"));
               if (capped && !careful) {
                 learn(push.queues());
               } else if (careful && !capped) {

@@ -17,10 +17,14 @@ import org.jspecify.annotations.Nullable;
 /** A stream processor's cycle, all or nothing: {@code stream_cycle_v1}. Owned by the event loop. */
 final class CycleProcedure {
   private static final String SQL =
-      "select * from queen.stream_cycle_v1("
-          + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
-          + " $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36,"
-          + " $37, $38, $39, $40)";
+      """
+      select c.o_outcome, c.o_queue, c.o_partition, c.o_changes, c.o_consumed, c.o_released,
+             c.o_dead, c.o_queues, c.o_transaction_ids, c.o_message_ids, c.o_partition_ids,
+             c.o_trace_ids, c.o_duplicates, (c.o_push).*
+      from queen.stream_cycle_v1(
+        $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, %s) c
+      """
+          .formatted(PushArguments.row(19));
 
   private final Appending appending;
 

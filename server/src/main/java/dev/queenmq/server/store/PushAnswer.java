@@ -30,15 +30,15 @@ final class PushAnswer {
   PushAnswer(Row row, int targets) {
     slots = new int[targets];
     Arrays.fill(slots, -1);
-    Integer[] existing = orEmpty(row.getArrayOfIntegers("o_target"), new Integer[0]);
-    partitionIds = orEmpty(row.getArrayOfUUIDs("o_partition_id"), new UUID[0]);
-    baseOffsets = orEmpty(row.getArrayOfLongs("o_base_offset"), new Long[0]);
-    createdAt = orEmpty(row.getArrayOfOffsetDateTimes("o_created_at"), new OffsetDateTime[0]);
-    windows = orEmpty(row.getArrayOfIntegers("o_dedup_window"), new Integer[0]);
-    recalls = orEmpty(row.getArrayOfBooleans("o_recall"), new Boolean[0]);
-    encrypted = row.getArrayOfBooleans("o_encrypted");
-    unseenFrom = orEmpty(row.getArrayOfLongs("o_unseen_from"), new Long[0]);
-    unseenIds = Arrays.asList(orEmpty(row.getArrayOfStrings("o_unseen_ids"), new String[0]));
+    Integer[] existing = orEmpty(row.getArrayOfIntegers("target"), new Integer[0]);
+    partitionIds = orEmpty(row.getArrayOfUUIDs("partition_id"), new UUID[0]);
+    baseOffsets = orEmpty(row.getArrayOfLongs("base_offset"), new Long[0]);
+    createdAt = orEmpty(row.getArrayOfOffsetDateTimes("created_at"), new OffsetDateTime[0]);
+    windows = orEmpty(row.getArrayOfIntegers("dedup_window"), new Integer[0]);
+    recalls = orEmpty(row.getArrayOfBooleans("recall"), new Boolean[0]);
+    encrypted = row.getArrayOfBooleans("encrypted");
+    unseenFrom = orEmpty(row.getArrayOfLongs("unseen_from"), new Long[0]);
+    unseenIds = Arrays.asList(orEmpty(row.getArrayOfStrings("unseen_ids"), new String[0]));
     unseenStart = new int[existing.length];
     int start = 0;
     for (int slot = 0; slot < existing.length; slot++) {
@@ -48,12 +48,12 @@ final class PushAnswer {
         start += Math.toIntExact(baseOffsets[slot] - unseenFrom[slot]);
       }
     }
-    full = orEmpty(row.getArrayOfBooleans("o_full"), new Boolean[0]);
-    Long xid = row.getLong("o_xid");
+    full = orEmpty(row.getArrayOfBooleans("no_room"), new Boolean[0]);
+    Long xid = row.getLong("xid");
     transaction = xid == null ? OptionalLong.empty() : OptionalLong.of(xid);
     duplicates =
         duplicates(
-            row.getArrayOfIntegers("o_duplicate_message"), row.getArrayOfUUIDs("o_duplicate_id"));
+            row.getArrayOfIntegers("duplicate_message"), row.getArrayOfUUIDs("duplicate_id"));
   }
 
   /** The transaction, if it appended anything. */

@@ -10,6 +10,8 @@ import java.util.UUID;
 import java.util.function.IntToLongFunction;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class PushArguments {
   /** By how much this broker's clock may have been set between two readings. */
   private static final Duration CLOCK_MARGIN = Duration.ofMinutes(1);
+
+  /** How many fields {@code push_request_v1} has. */
+  static final int FIELDS = 26;
+
+  private static final Integer[] NONE = {};
 
   private final StoreOptions options;
   private final long[] hashes;
@@ -42,8 +49,8 @@ final class PushArguments {
   private @Nullable String @Nullable [] producerSubs;
   private final List<Integer> suspectMessages = new ArrayList<>();
   private final List<Long> suspectOffsets = new ArrayList<>();
-  private final List<Integer> doubtMessages = new ArrayList<>();
-  private final List<Integer> doubtSeconds = new ArrayList<>();
+  private final List<Integer> repeatedMessages = new ArrayList<>();
+  private final List<Integer> repeatedSeconds = new ArrayList<>();
   private final LongConsumer suspect = this::suspect;
   private int next;
   private int largest;
@@ -74,8 +81,19 @@ final class PushArguments {
     }
   }
 
-  /** As {@code push_v1} takes them, after the shard. */
-  Tuple addTo(Tuple tuple, int recallLimit, boolean plain, boolean careful) {
+  /** These arguments as SQL: the parameters from this number on. */
+  static String row(int first) {
+    return IntStream.range(first, first + FIELDS)
+        .mapToObj(number -> "$" + number)
+        .collect(Collectors.joining(", ", "row(", ")::queen.push_request_v1"));
+  }
+
+  /**
+   * The fields of {@code push_request_v1}, in its order.
+   *
+   * @param stamp of a push that is a repetition; else 0
+   */
+  Tuple addTo(Tuple tuple, int recallLimit, boolean plain, boolean careful, long stamp) {
     return tuple
         .addArrayOfString(queues)
         .addArrayOfString(partitions)
@@ -98,12 +116,16 @@ final class PushArguments {
         .addArrayOfString(producerSubs)
         .addArrayOfInteger(suspectMessages.toArray(Integer[]::new))
         .addArrayOfLong(suspectOffsets.toArray(Long[]::new))
-        .addBoolean(careful);
+        .addBoolean(careful)
+        .addLong(stamp)
+        .addArrayOfInteger(stamp == 0 ? NONE : repeatedMessages.toArray(Integer[]::new))
+        .addArrayOfInteger(stamp == 0 ? NONE : repeatedSeconds.toArray(Integer[]::new))
+        .addInteger(largest);
   }
 
   /** Whether nothing speaks against a plain statement: see {@link PlainPush}. */
   boolean mayBePlain() {
-    return options.plainStatements() && suspectMessages.isEmpty() && doubtMessages.isEmpty();
+    return options.plainStatements() && suspectMessages.isEmpty() && repeatedMessages.isEmpty();
   }
 
   /** Whether the messages are sealed if and only if their queue is said to be encrypted. */
@@ -213,19 +235,7 @@ final class PushArguments {
 
   /** Whether some of the messages were sent before. */
   boolean isRepetition() {
-    return !doubtMessages.isEmpty();
-  }
-
-  /**
-   * What {@code push_v1} takes behind the others: which messages were sent before, and how large
-   * the largest is.
-   */
-  Tuple addDoubts(Tuple tuple, long stamp) {
-    return tuple
-        .addLong(stamp)
-        .addArrayOfInteger(doubtMessages.toArray(Integer[]::new))
-        .addArrayOfInteger(doubtSeconds.toArray(Integer[]::new))
-        .addInteger(largest);
+    return !repeatedMessages.isEmpty();
   }
 
   private void add(int index, PushTarget target) {
@@ -290,8 +300,8 @@ final class PushArguments {
     }
     next++;
     if (message.sentAt() != null) {
-      doubtMessages.add(next);
-      doubtSeconds.add(secondsSince(message.sentAt()));
+      repeatedMessages.add(next);
+      repeatedSeconds.add(secondsSince(message.sentAt()));
     }
   }
 

@@ -15,9 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PushProcedure {
   private static final String SQL =
-      "select * from queen.push_v1("
-          + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
-          + " $20, $21, $22, $23, $24, $25, $26, $27)";
+      "select * from queen.push_v1($1, %s)".formatted(PushArguments.row(2));
 
   private final Appending appending;
   private long lastStamp;
@@ -97,9 +95,11 @@ final class PushProcedure {
             SQL,
             call,
             careful ->
-                gathered.addDoubts(
-                    appending.add(
-                        gathered, Tuple.of(appending.options().shard()), recallLimit, careful),
+                appending.add(
+                    gathered,
+                    Tuple.of(appending.options().shard()),
+                    recallLimit,
+                    careful,
                     gathered.isRepetition() ? nextStamp() : 0))
         .recover(failure -> Failures.translate(failure, round > 1))
         .compose(

@@ -20,10 +20,14 @@ import org.jspecify.annotations.Nullable;
 /** Pushes and verdicts, all or nothing: {@code transaction_v1}. Owned by the store's event loop. */
 final class TransactionProcedure {
   private static final String SQL =
-      "select * from queen.transaction_v1("
-          + "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,"
-          + " $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34,"
-          + " $35, $36, $37, $38, $39, $40, $41)";
+      """
+      select t.o_committed, t.o_lease_lost, t.o_error, t.o_queue, t.o_partition, t.o_released,
+             t.o_dead, t.o_other_content, t.o_kept, (t.o_push).*
+      from queen.transaction_v1(
+        $1, %s, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43,
+        $44, $45) t
+      """
+          .formatted(PushArguments.row(2));
 
   /** Owner of the keys that brokers make. Those of clients begin otherwise. */
   private static final String BROKER = "broker";
