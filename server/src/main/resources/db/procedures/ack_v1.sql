@@ -1,20 +1,26 @@
 -- revision: 6
--- Takes the verdicts on delivered messages, any number of them in one commit. What a verdict does: see apply_statuses_v1.
+-- Applies acknowledgements of delivered messages, any number of them in one commit. What each status does: see
+-- apply_statuses_v1.
 --
--- The verdicts come sorted by cursor (partition, group). For each cursor the caller says how many there are, and
--- whether they are plain: all of them "completed", under one lease (p_cursor_leases, else null). Plain ones are settled
--- here, if they name the lease's messages in the order in which they were delivered, or only a few of them, or offsets;
--- that is how nearly all acks come. The rest goes to apply_statuses_v1. Where all are plain, the arrays of lease ids, statuses
--- and errors may be null; those of transaction ids or offsets where no verdict has one.
+-- The acks come sorted by cursor (partition, group). For each cursor the caller says how many there are, and whether
+-- they are plain: all of them "completed", under one lease (p_cursor_leases, else null). Plain ones are applied here,
+-- if they name the lease's messages in the order in which they were delivered, or only a few of them, or offsets.
+-- Nearly all acks are like that. The rest goes to apply_statuses_v1. Where all are plain, the arrays of lease ids,
+-- statuses and errors may be null; those of transaction ids or offsets where no ack has one.
 --
--- A batch that lies in one segment and is acked as a whole takes one statement, and so do any number of them:
--- executing plpgsql is what costs here.
+-- A batch that lies in one segment and is acked as a whole takes one statement, and so do any number of them: executing
+-- plpgsql is what costs here.
 --
--- Answers per cursor o_queue, o_partition (null where the group has no cursor) and o_released; and per verdict o_error
--- and o_dead, both null if nothing failed and nothing went to the dead letters.
--- p_locked: the caller has locked the cursors at these places, and the others do not exist; null: nothing is locked yet.
--- Locks: cursors, in key order, each once. One that was missing when its turn came is missing for the whole call: to lock it
--- later, when somebody has made it, would be out of order.
+-- Answers per cursor o_queue, o_partition (null where the group has no cursor) and o_released; and per ack o_error and
+-- o_dead, both null if nothing failed and nothing became a dead letter.
+--
+-- p_fence: the leases that the caller requires; see apply_statuses_v1.
+-- p_locked: the caller has locked the cursors at these places, and the others do not exist; null: nothing is locked
+-- yet.
+--
+-- Called by: the broker, dead_letter_message_v1, stream_ack_v1, transaction_v1.
+-- Locks: cursors, in key order, each once. A cursor that was missing when its turn came is missing for the whole call:
+-- locking it later, after another transaction has made it, would be out of order.
 create or replace function queen.ack_v1(
   p_shard smallint,
   p_cursor_ids uuid[],
@@ -45,8 +51,8 @@ as $$
 declare
   v_few constant integer := 8;
   v_count constant integer := cardinality(p_cursor_ids);
-  v_last integer := 0;        -- the last verdict of the cursor before
-  v_rest integer[] := '{}';   -- cursors that are not settled here
+  v_last integer := 0;        -- the last ack of the cursor before
+  v_rest integer[] := '{}';   -- cursors that are not finished here
   v_missing integer[] := '{}';  -- those that do not exist
   v_queue text;
   v_partition text;
@@ -66,20 +72,21 @@ begin
   o_partition := o_queue;
   o_released := array_fill(null::boolean, array[v_count]);
 
-  -- Cursors are made before any is locked: see open_cursors_v1. Only for groups that have subscribed to the queue: an ack makes no group.
+  -- Cursors are made before any is locked: see open_cursors_v1. Only for groups that have subscribed to the queue: an
+  -- ack makes no group.
   if p_fence is null and p_lease_ids is not null and array_position(p_lease_ids, null) is not null then
     perform queen.open_cursors_v1(p_shard, array_agg(u.id), array_agg(u.consumer_group))
     from (
-      select c.id, c.consumer_group, c.verdicts, (sum(c.verdicts) over (order by c.n))::integer as last
+      select c.id, c.consumer_group, c.acks, (sum(c.acks) over (order by c.n))::integer as last
       from rows from (unnest(p_cursor_ids), unnest(p_cursor_groups), unnest(p_cursor_counts))
-        with ordinality as c (id, consumer_group, verdicts, n)
+        with ordinality as c (id, consumer_group, acks, n)
     ) u
-    where array_position(p_lease_ids[u.last - u.verdicts + 1 : u.last], null) is not null
+    where array_position(p_lease_ids[u.last - u.acks + 1 : u.last], null) is not null
       and queen.may_open_v1(p_shard, u.id, u.consumer_group);
   end if;
 
   if v_count > 1 and p_statuses is null then
-    -- Locked first, all of them in key order: what is not settled here is looked at below.
+    -- Locked first, all of them in key order: what is not finished here is looked at below.
     if p_locked is null then
       select array_agg(k.n) into p_locked
       from (
@@ -96,14 +103,14 @@ begin
       ) c;
       p_locked := coalesce(p_locked, '{}');
     end if;
-    -- The rows are found first, by key, and then updated by ctid. In one update that joins them, the planner would walk through
-    -- all cursors of the shard while the table has no statistics.
-    with verdicts as materialized (
+    -- The rows are found first, by key, and then updated by ctid. In one update that joins them, the planner would walk
+    -- through all cursors of the shard while the table has no statistics.
+    with answered as materialized (
       select u.n, c.row_id, p.queue, p.partition
       from (
-        select u.n, u.id, u.consumer_group, u.verdicts, u.lease_id, sum(u.verdicts) over (order by u.n) as last
+        select u.n, u.id, u.consumer_group, u.acks, u.lease_id, sum(u.acks) over (order by u.n) as last
         from rows from (unnest(p_cursor_ids), unnest(p_cursor_groups), unnest(p_cursor_counts), unnest(p_cursor_leases))
-          with ordinality as u (id, consumer_group, verdicts, lease_id, n)
+          with ordinality as u (id, consumer_group, acks, lease_id, n)
         offset 0
       ) u
       cross join lateral (
@@ -123,14 +130,15 @@ begin
       ) p
       where u.n = any (p_locked)
         and c.leased = int8multirange(int8range(greatest(c.committed, p.first_offset),
-                                                greatest(c.committed, p.first_offset) + u.verdicts))
+                                                greatest(c.committed, p.first_offset) + u.acks))
         and case
-          when p_transaction_ids[u.last - u.verdicts + 1] is null then
-            (select p_offsets)[u.last - u.verdicts + 1 : u.last] = array(select generate_series(lower(c.leased), upper(c.leased) - 1))
+          when p_transaction_ids[u.last - u.acks + 1] is null then
+            (select p_offsets)[u.last - u.acks + 1 : u.last]
+              = array(select generate_series(lower(c.leased), upper(c.leased) - 1))
           else
-            (select p_transaction_ids)[u.last - u.verdicts + 1 : u.last] = (
+            (select p_transaction_ids)[u.last - u.acks + 1 : u.last] = (
               select case
-                when s.message_count = u.verdicts then s.transaction_ids
+                when s.message_count = u.acks then s.transaction_ids
                 else s.transaction_ids[lower(c.leased) - s.base_offset + 1 : upper(c.leased) - s.base_offset]
               end
               from queen.segments s
@@ -142,11 +150,13 @@ begin
       update queen.cursors c
       set committed = upper(c.leased), lease_id = null, lease_expires_at = null, leased = '{}',
           batch_cap = case when c.batch_cap <= 1024 then c.batch_cap * 2 end, last_consumed_at = clock_timestamp()
-      from verdicts u
+      from answered u
       where c.shard = p_shard and c.ctid = u.row_id
       returning u.n::integer as n, u.queue, u.partition
     )
-    select array_agg(s.n), array_agg(s.queue), array_agg(s.partition) into v_settled, v_queues, v_partitions from settled s;
+    select array_agg(s.n), array_agg(s.queue), array_agg(s.partition)
+    into v_settled, v_queues, v_partitions
+    from settled s;
     for k in 1 .. coalesce(cardinality(v_settled), 0) loop
       o_queue[v_settled[k]] := v_queues[k];
       o_partition[v_settled[k]] := v_partitions[k];
@@ -157,7 +167,7 @@ begin
   for i in 1 .. v_count loop
     if i > 1 and (p_cursor_ids[i], p_cursor_groups[i] collate "C")
                <= (p_cursor_ids[i - 1], p_cursor_groups[i - 1] collate "C") then
-      raise exception 'verdicts are not sorted by cursor' using errcode = 'invalid_parameter_value';
+      raise exception 'acks are not sorted by cursor' using errcode = 'invalid_parameter_value';
     end if;
     if o_released[i] then
       v_last := v_last + p_cursor_counts[i];
@@ -245,13 +255,14 @@ begin
           offset 0
         ) s
         cross join lateral unnest(
-          s.transaction_ids[greatest(lower(r.r) - s.base_offset, 0) + 1 : least(upper(r.r) - s.base_offset, s.message_count)]
+          s.transaction_ids[
+            greatest(lower(r.r) - s.base_offset, 0) + 1 : least(upper(r.r) - s.base_offset, s.message_count)]
         ) with ordinality as t (id, n);
         if v_covered = p_transaction_ids[v_last + 1 : v_last + p_cursor_counts[i]] then
           v_done := v_c.leased;
         elsif p_cursor_counts[i] <= v_few
               and upper(v_c.leased) - lower(v_c.leased) = cardinality(v_covered) then
-          -- A few of a lease without gaps, none of whose ids stands twice.
+          -- A few of a lease without gaps, none of whose ids occurs twice.
           v_done := '{}';
           for k in v_last + 1 .. v_last + p_cursor_counts[i] loop
             v_place := array_position(v_covered, p_transaction_ids[k]);
@@ -300,8 +311,8 @@ begin
       p_errors := array_fill(null::text, array[v_last]);
       p_lease_ids := array(
         select c.lease_id
-        from rows from (unnest(p_cursor_leases), unnest(p_cursor_counts)) with ordinality as c (lease_id, verdicts, n)
-        cross join lateral generate_series(1, c.verdicts)
+        from rows from (unnest(p_cursor_leases), unnest(p_cursor_counts)) with ordinality as c (lease_id, acks, n)
+        cross join lateral generate_series(1, c.acks)
         order by c.n);
     end if;
     p_transaction_ids := coalesce(p_transaction_ids, array_fill(null::text, array[v_last]));

@@ -1,7 +1,10 @@
--- revision: 2
+-- revision: 3
 -- The transactions that hold locks on partitions now, as those that append do until they commit: names that PostgreSQL
--- never gives twice. Whoever has made a change that appends must respect waits until those it found here are gone:
--- later ones see the change. Locks nothing, and costs the same however many partitions there are.
+-- never gives twice. After a change that appends must respect, the caller waits until the transactions found here are
+-- gone: later ones see the change. Costs the same however many partitions there are.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.appends_under_way_v1() returns text[]
 language sql
 volatile

@@ -1,21 +1,25 @@
 -- revision: 1
--- Takes verdicts of every kind on delivered messages: the general way, for what ack_v1 does not settle at once.
+-- Applies acks of every status to delivered messages: the general way, for what ack_v1 does not apply at once.
 --
--- A verdict names a partition, a group, a message (by transaction id, or by offset where the caller knows it) and
--- mostly the lease. All verdicts of one call on one cursor are applied together:
+-- An ack names a partition, a group, a message (by transaction id, or by offset where the caller knows it) and mostly
+-- the lease. All acks of one call on one cursor are applied together:
 --   completed  done                                   dlq     done, copied to the dead letters
---   failed     counted; past the retry limit as dlq, else the lease ends and the message comes again. It also does, past the
---              limit, if the queue has deadLetterQueue or dlqAfterMaxRetries explicitly off
+--   failed     counted; past the retry limit as dlq, else the lease ends and the message comes again. Past the limit it
+--              also comes again if the queue has deadLetterQueue or dlqAfterMaxRetries explicitly off
 --   retry      the lease ends and the message comes again, uncounted
--- Only messages without a completed or dlq verdict come again, in order, before newer ones. Of several verdicts on
--- one message the first counts; a verdict on a message that is done already changes nothing and succeeds.
+-- Only messages that are neither completed nor dead-lettered come again, in order, before newer ones. Of several acks
+-- of one message the first counts. An ack of a message that is done already changes nothing and succeeds.
 --
 -- With a lease id: it must be the live lease of (partition, group). Without one: any message near the cursor may be
 -- named; if p_fence is given, the cursor's live lease must be in it.
 --
--- p_cursors says which of the cursors to settle. Answers per cursor of these (o_cursor_*), and per verdict of the whole
--- call o_error ('lease'; 'message' for not found; 'group' for a group that does not read the queue; null for success) and o_dead. The cursors exist where they are to be
--- made, and are locked, by ack_v1; those of p_missing did not exist then, and count as missing even if they do by now.
+-- p_cursors says which of the cursors to change. Answers per cursor of these (o_cursor_*), and per ack of the whole
+-- call o_error ('lease'; 'message' for not found; 'group' for a group that does not read the queue; null for success)
+-- and o_dead. The cursors of p_missing did not exist when ack_v1 locked the others, and count as missing even if they
+-- exist by now.
+--
+-- Called by: ack_v1.
+-- Locks: none beyond those of ack_v1: cursors, in key order.
 create or replace function queen.apply_statuses_v1(
   p_shard smallint,
   p_cursor_ids uuid[],
@@ -47,12 +51,12 @@ declare
   v_endless constant integer := 2147483647;
   v_count constant integer := cardinality(p_statuses);
   v_now timestamptz;
-  v_slot integer[] := array_fill(0, array[v_count]);  -- of each verdict: the position of its cursor in p_cursors
+  v_slot integer[] := array_fill(0, array[v_count]);  -- of each ack: the position of its cursor in p_cursors
   v_last integer := 0;
-  v_offset bigint[];     -- of each verdict
-  v_valid boolean[];     -- of each verdict: may it speak?
+  v_offset bigint[];     -- of each ack
+  v_valid boolean[];     -- of each ack: whether it counts
   v_some boolean;
-  v_named text[];        -- of each verdict: the transaction id that is to be found
+  v_named text[];        -- of each ack: the transaction id that is to be found
   -- by slot
   v_id uuid[] := array_fill(null::uuid, array[cardinality(p_cursors)]);
   v_group text[] := array_fill(null::text, array[cardinality(p_cursors)]);
@@ -69,7 +73,8 @@ declare
   v_lone bigint[] := array_fill(null::bigint, array[cardinality(p_cursors)]);
   v_lone_deliveries integer[] := array_fill(null::integer, array[cardinality(p_cursors)]);
   v_has_attempts boolean[] := array_fill(null::boolean, array[cardinality(p_cursors)]);
-  v_ends bigint[] := array_fill(null::bigint, array[cardinality(p_cursors)]);  -- of leases that end unanswered: where they ended
+  -- Of leases that end without an ack: their upper end.
+  v_ends bigint[] := array_fill(null::bigint, array[cardinality(p_cursors)]);
   v_queue text[] := array_fill(null::text, array[cardinality(p_cursors)]);
   v_partition text[] := array_fill(null::text, array[cardinality(p_cursors)]);
   v_retry_limit integer[] := array_fill(null::integer, array[cardinality(p_cursors)]);
@@ -109,9 +114,11 @@ begin
     ) c
     cross join lateral (
       select p.first_offset, p.next_offset, p.name as partition, q.name as queue, q.retry_delay,
-             -- Whoever has said no to dead letters gets the message again, however often it fails.
-             case when q.dead_letter_queue is false or q.dlq_after_max_retries is false then v_endless else q.retry_limit end
-               as retry_limit
+             -- A queue that has dead letters switched off gets the message again, however often it fails.
+             case
+               when q.dead_letter_queue is false or q.dlq_after_max_retries is false then v_endless
+               else q.retry_limit
+             end as retry_limit
       from queen.partitions p
       cross join lateral (select q.* from queen.queues q where q.id = p.queue_id offset 0) q
       where p.shard = p_shard and p.id = w.id
@@ -158,7 +165,7 @@ begin
   from rows from (unnest(v_slot), unnest(p_lease_ids), unnest(p_offsets)) with ordinality as a (slot, lease_id, o, n);
 
   if v_some then
-    -- What a live or lapsed lease covers holds nearly everything that is ever named.
+    -- A live or expired lease covers nearly every message that is ever named.
     v_named := array(
       select case when a.valid then a.transaction_id end
       from unnest(v_valid, p_transaction_ids) with ordinality as a (valid, transaction_id, n) order by a.n);
@@ -170,7 +177,7 @@ begin
               from unnest(v_acked, v_committed) with ordinality as s (acked, committed, n) order by s.n),
         v_slot, v_named)) with ordinality as f (o, n)
       order by f.n);
-    -- Elsewhere the oldest is meant, done or not: a verdict that is said again must not reach a newer message.
+    -- Elsewhere the oldest is meant, done or not: a repeated ack must not reach a newer message.
     v_named := array(
       select case when a.o is null and a.lease_id is null and p_fence is null then a.transaction_id end
       from unnest(v_offset, p_lease_ids, v_named) with ordinality as a (o, lease_id, transaction_id, n) order by a.n);
@@ -181,7 +188,8 @@ begin
           p_shard, v_id,
           array(select int8multirange(int8range(greatest(s.committed - v_reach, s.first),
                                                 least(s.committed + v_reach, s.next)))
-                from unnest(v_committed, v_first, v_next) with ordinality as s (committed, first, next, n) order by s.n),
+                from unnest(v_committed, v_first, v_next) with ordinality as s (committed, first, next, n)
+                order by s.n),
           array_fill('{}'::int8multirange, array[cardinality(v_id)]), v_slot, v_named)) with ordinality as f (o, n)
         order by f.n);
     end if;
@@ -200,7 +208,7 @@ begin
   from rows from (unnest(v_slot), unnest(v_valid), unnest(v_offset), unnest(p_lease_ids))
     with ordinality as a (slot, valid, o, lease_id, n);
 
-  -- Everything that is simply done, at once.
+  -- Everything that is completed, at once.
   for v_c in
     select a.slot, range_agg(int8range(a.o, a.o + 1)) as done
     from (
@@ -240,13 +248,14 @@ begin
           shard, partition_id, consumer_group, message_offset, failures, last_error, last_failed_at)
         values (p_shard, v_id[v_c.slot], v_group[v_c.slot], v_c.o, 1, v_c.error, v_now)
         on conflict (shard, partition_id, consumer_group, message_offset) do update
-        set failures = least(a.failures, v_endless - 1) + 1, last_error = excluded.last_error, last_failed_at = excluded.last_failed_at
+        set failures = least(a.failures, v_endless - 1) + 1, last_error = excluded.last_error,
+            last_failed_at = excluded.last_failed_at
         returning a.failures into v_low;
         if v_low <= v_retry_limit[v_c.slot] then
           v_has_attempts[v_c.slot] := true;
           v_ended[v_c.slot] := v_ended[v_c.slot] or v_c.o <@ v_leased[v_c.slot];
           if v_retry_limit[v_c.slot] = v_endless and v_lone[v_c.slot] = v_c.o then
-            v_lone_deliveries[v_c.slot] := greatest(v_lone_deliveries[v_c.slot] - 1, 0);  -- its consumer lives
+            v_lone_deliveries[v_c.slot] := greatest(v_lone_deliveries[v_c.slot] - 1, 0);  -- its consumer answered
           end if;
           if v_retry_delay[v_c.slot] is not null then
             v_not_before[v_c.slot] := v_now + make_interval(secs => v_retry_delay[v_c.slot] / 1000.0);

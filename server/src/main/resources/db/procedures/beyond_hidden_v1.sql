@@ -1,7 +1,10 @@
--- revision: 1
--- Where a group that starts at an offset of a partition really stands: what is hidden from it is done. Answers what
--- committed and acked of its cursor are.
--- In SQL and without settings of its own, so that it becomes a part of the query that asks.
+-- revision: 2
+-- Where a group that starts at an offset of a partition really is: messages that are hidden from it count as done.
+-- Answers committed and acked of its cursor. In SQL and without settings of its own, so that PostgreSQL inlines it into
+-- the query that calls it.
+--
+-- Called by: group_offsets_v1, open_cursors_v1, reconcile_v1, resources_partitions_v1, seek_v1.
+-- Locks: none.
 create or replace function queen.beyond_hidden_v1(p_shard smallint, p_partition_id uuid, p_group text, p_start bigint)
 returns table (committed bigint, acked int8multirange)
 language sql

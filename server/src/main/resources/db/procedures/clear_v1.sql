@@ -1,11 +1,13 @@
--- revision: 2
--- Removes all messages of a queue, or of one partition of it, a page of partitions by name at a time: o_last is where the
--- next page starts, null at the end. At once for everybody: what is pushed later stays. Groups go on behind what was there,
--- their leases end (o_ended_*: those that lived), and what they did or failed is forgotten; dead letters stay.
--- o_messages tells how many went, deleted ones not counted. The segments themselves go here, up to p_segments; if there
--- may be more, o_more names the partitions for drop_cleared_v1.
--- Locks: partitions in id order, their cursors in key order. A cursor that is made meanwhile is left alone: it reads on from the first
--- offset, and to wait for it would be out of order.
+-- revision: 3
+-- Removes all messages of a queue, or of one partition of it, a page of partitions by name at a time: o_last is where
+-- the next page starts, null at the end. Effective at once for all groups; what is pushed later stays. Groups continue
+-- behind what was there, their live leases end (o_ended_*), and what they have done or failed is forgotten; dead
+-- letters stay. o_messages: the number of messages removed, without deleted ones. Up to p_segments segments are removed
+-- here; if there may be more, o_more names the partitions for drop_cleared_v1.
+--
+-- Called by: the broker.
+-- Locks: partitions in id order, their cursors in key order. A cursor that is made meanwhile is left alone: it reads on
+-- from the first offset, and waiting for it would be out of order.
 create or replace function queen.clear_v1(
   p_shard smallint,
   p_queue text,
@@ -41,8 +43,9 @@ begin
   o_ended_partitions := '{}';
   o_ended_groups := '{}';
   select q.id into v_queue_id from queen.queues q where q.name = p_queue;
-  -- Those without messages are left in peace, and without a lock.
-  select count(*), array_agg(w.id) filter (where w.first_offset < w.next_offset), case when count(*) = p_limit then max(w.name) end
+  -- Partitions without messages are neither locked nor changed.
+  select count(*), array_agg(w.id) filter (where w.first_offset < w.next_offset),
+         case when count(*) = p_limit then max(w.name) end
   into v_page, v_ids, o_last
   from (
     select p.id, p.name, p.first_offset, p.next_offset
@@ -75,7 +78,8 @@ begin
   ) c;
 
   select coalesce(sum(p.next_offset - p.first_offset), 0) - (
-    select count(*) from queen.hidden h where h.shard = p_shard and h.partition_id = any (v_ids) and h.only_group is null)
+    select count(*) from queen.hidden h
+    where h.shard = p_shard and h.partition_id = any (v_ids) and h.only_group is null)
   into o_messages
   from queen.partitions p
   where p.shard = p_shard and p.id = any (v_ids);
@@ -86,7 +90,7 @@ begin
   join queen.partitions p on p.shard = p_shard and p.id = c.partition_id
   where c.shard = p_shard and c.ctid = any (v_rows) and c.lease_expires_at > clock_timestamp();
 
-  -- What the group has done so far stays counted; what was cleared before it is not added.
+  -- What the group has done so far stays counted; what was cleared before its cursor is not added.
   update queen.cursors c
   set committed = p.next_offset,
       started = p.next_offset - greatest(c.committed - c.started, 0) - queen.multirange_size_v1(c.acked),

@@ -1,7 +1,9 @@
 -- revision: 1
--- Marks what these leases cover as done, and ends them, as a pop with autoAck does by itself: for messages that had to be leased
--- until the broker had opened them. Cursors come as arrays, in any order, each with the lease it was given under. Answers the
--- leases that were live; one that has ended or passed to another pop is left alone.
+-- Marks what these leases cover as done, and ends them, as a pop with autoAck does by itself: for messages that had to
+-- be leased until the broker had decrypted them. Cursors come as arrays, in any order, each with the lease it was given
+-- under. Answers the leases that were live; one that has ended or that another pop has taken over is left alone.
+--
+-- Called by: the broker.
 -- Locks: cursors, in key order.
 create or replace function queen.complete_leases_v1(
   p_shard smallint,

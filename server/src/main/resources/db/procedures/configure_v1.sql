@@ -1,15 +1,18 @@
--- revision: 9
+-- revision: 10
 -- Creates queues or changes their options; each also gets its partition "Default". A request is an object with queue,
 -- namespace, task, merge and options (names as in the HTTP contract). Without merge every option that is not given goes
 -- back to its default; with it only what is given changes. Namespace and task stay where they are not given, in either
--- case. Values that mean the same are stored as one, so that the answer, sent back, changes nothing: no retryDelay and
+-- case. Values that mean the same are stored as one, so that sending the answer back changes nothing: no retryDelay and
 -- no ttl is null, never 0, dlqAfterMaxRetries is null, never true, and a leaseTime of 0 is 60. Answers one row per
 -- request, in their order.
 --
--- Locks: queues, in name order; then new partitions, in name order. A push reads whether its queue is encrypted once it
--- has a lock on partitions: procedures on the rows, plain statements on the table. Where a queue is to be encrypted the caller therefore waits, after this has committed, for
--- the appends that were under way then (appends_under_way_v1), and has the switch take effect for what is read
--- (encryption_began_v1).
+-- A push reads whether its queue is encrypted once it has a lock on partitions: procedures on the rows, plain
+-- statements on the table. Where a queue is to be encrypted, the caller therefore waits, after this has committed, for
+-- the appends that were under way then (appends_under_way_v1), and calls encryption_began_v1, so that the switch takes
+-- effect for reads.
+--
+-- Called by: the broker.
+-- Locks: queues, in name order; then new partitions, in name order.
 create or replace function queen.configure_v1(p_shard smallint, p_requests jsonb)
 returns table (request integer, settings queen.queues, default_partition_id uuid)
 language plpgsql
@@ -51,7 +54,8 @@ begin
       set namespace = coalesce(v_r.namespace, q.namespace),
           task = coalesce(v_r.task, q.task),
           lease_time = coalesce(
-            case v_r."leaseTime" when 0 then 60 else v_r."leaseTime" end, case when v_merge then q.lease_time else 300 end),
+            case v_r."leaseTime" when 0 then 60 else v_r."leaseTime" end,
+            case when v_merge then q.lease_time else 300 end),
           retry_limit = coalesce(v_r."retryLimit", case when v_merge then q.retry_limit else 3 end),
           retry_delay = nullif(coalesce(v_r."retryDelay", case when v_merge then q.retry_delay end), 0),
           max_size = coalesce(v_r."maxSize", case when v_merge then q.max_size else 0 end),
@@ -60,7 +64,8 @@ begin
           dlq_after_max_retries = nullif(
             coalesce(v_r."dlqAfterMaxRetries", case when v_merge then q.dlq_after_max_retries end), true),
           priority = coalesce(v_r."priority", case when v_merge then q.priority else 0 end),
-          delayed_processing = coalesce(v_r."delayedProcessing", case when v_merge then q.delayed_processing else 0 end),
+          delayed_processing = coalesce(
+            v_r."delayedProcessing", case when v_merge then q.delayed_processing else 0 end),
           window_buffer = coalesce(v_r."windowBuffer", case when v_merge then q.window_buffer else 0 end),
           retention_seconds = coalesce(v_r."retentionSeconds", case when v_merge then q.retention_seconds else 0 end),
           completed_retention_seconds = coalesce(
@@ -87,7 +92,7 @@ begin
     v_requests := v_requests || v_r.n;
     v_done := v_done || v_settings;
   end loop;
-  -- Once all queues are locked: whoever makes a partition has locked its queue before.
+  -- Once all queues are locked: a queue is always locked before a partition of it is made.
   v_ids := queen.resolve_partitions_v1(p_shard, v_names, array_fill('Default'::text, array[cardinality(v_names)]));
   for i in 1 .. cardinality(v_names) loop
     request := v_requests[i];

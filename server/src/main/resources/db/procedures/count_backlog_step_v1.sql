@@ -1,17 +1,20 @@
 -- revision: 1
--- A step of measuring a queue that has a maxSize and more than p_many partitions: see reserve_capacity_v1, which leaves these
--- alone. First the groups are found that have read the queue, then messages are counted, p_page partitions in a call,
--- by name. With the last page the result is written. It is what the pages said, and all that was let in since the
--- measurement began: some of that is counted twice, and what consumers did behind the page is not seen, so it may be
--- too high until the next measurement, never too low.
--- o_outcome: 'more' if a step was done, 'none' if there was nothing to do. Several brokers may call it: a step that
--- another one does is skipped, and a measurement that a broker left is continued.
+-- A step of counting the messages of a queue that has a maxSize and more than p_many partitions: reserve_capacity_v1
+-- leaves these alone. First the groups are found that have read the queue, then messages are counted, p_page partitions
+-- in a call, by name. With the last page the result is written: what the pages counted, and everything that was
+-- accepted since the count began. Some of that is counted twice, and what consumers did behind the page is not seen, so
+-- the result may be too high until the next count, never too low.
 --
--- A queue is measured when a push asked for it (wanted) or its settings have changed, but not before about five times
--- as long as measuring takes have passed; and now and then (again_at) if it is at least half full, because a
--- transaction that found no room is rolled back and cannot leave a wish.
--- Locks: measurements (skipped if locked), then one of capacities, for the moment of a begin or an end; or capacities
--- that are made or checked, in queue order.
+-- o_outcome: 'more' if a step was done, 'none' if there was nothing to do. Several brokers may call it: a step that
+-- another broker does is skipped, and a count that a broker left is continued.
+--
+-- A queue is counted when a push asked for it (wanted) or its settings have changed, but not before about five times as
+-- long as counting takes have passed; and now and then (again_at) if it is at least half full, because a transaction
+-- that found no room is rolled back and cannot ask.
+--
+-- Called by: the broker.
+-- Locks: measurements (skipped if locked), then one row of capacities, to begin or to end a count; or the rows of
+-- capacities that are made or checked, in queue order.
 create or replace function queen.count_backlog_step_v1(
   p_shard smallint,
   p_page integer,
@@ -91,33 +94,16 @@ begin
     if not found then
       return;
     end if;
-    -- From group to group: one may have thousands of subscriptions, to single partitions.
-    with recursive g as (
-      (select s.consumer_group
-       from queen.subscriptions s
-       where s.shard = p_shard and s.queue = v_q.name
-       order by s.consumer_group
-       limit 1)
-      union all
-      select (
-        select s.consumer_group
-        from queen.subscriptions s
-        where s.shard = p_shard and s.queue = v_q.name and s.consumer_group > g.consumer_group
-        order by s.consumer_group
-        limit 1)
-      from g
-      where g.consumer_group is not null
-    )
     insert into queen.measurements as m (shard, queue_id, stepped_at, version, changed, subscribed, appended, groups)
     select p_shard, v_q.id, v_now, v_q.version, v_q.was <> v_q.version, count(g.consumer_group), v_q.appended,
            coalesce(array_agg(g.consumer_group) filter (where g.consumer_group is not null), '{}')
-    from g
+    from queen.subscribed_groups_v1(p_shard, v_q.name) g
     on conflict (shard, queue_id) do nothing
     returning m.subscribed into v_m.subscribed;
     if not found then
       return;
     end if;
-    -- Who asks from now on, asks for the next one. The end says when it is measured again without being asked.
+    -- A push that asks from now on asks for the next count. The end of this one sets again_at.
     update queen.capacities c
     set version = v_q.version, groups = v_m.subscribed, wanted = false, known = c.known and v_q.was = v_q.version,
         again_at = v_now + interval '1 hour'

@@ -1,10 +1,15 @@
 -- revision: 1
--- How many messages are there, in a page of a queue's partitions, that not all of its groups have done? All that are
--- stored, if no group has read the queue. A group that has read it, or has subscribed to it, has to do the messages of
--- all partitions; in one that it has not met it starts where open_cursors_v1 would make its cursor. Looks at each
--- partition and each cursor once, never at messages. The page: p_limit partitions, by name, behind p_after. p_groups:
--- all groups of the queue, if there are more pages; null: those of this page and those that have subscribed. o_last:
--- the last partition; null if there are no more behind the page.
+-- Counts the messages, in a page of a queue's partitions, that not all of its groups have done; all that are stored, if
+-- no group has read the queue. A group that has read it, or has subscribed to it, has to process the messages of all
+-- partitions. In a partition without a cursor of the group it starts where open_cursors_v1 would make one. Looks at
+-- each partition and each cursor once, never at messages.
+--
+-- The page: p_limit partitions, by name, behind p_after. p_groups: all groups of the queue, if there are more pages;
+-- null: those of this page and those that have subscribed. o_last: the last partition; null if there are no more behind
+-- the page.
+--
+-- Called by: count_backlog_step_v1, reserve_capacity_v1.
+-- Locks: none.
 create or replace function queen.count_backlog_v1(
   p_shard smallint,
   p_queue_id uuid,
@@ -45,7 +50,7 @@ begin
     from queen.subscriptions s
     where s.shard = p_shard and s.queue = p_queue
     group by s.consumer_group
-  ), everybody as materialized (
+  ), readers as materialized (
     select coalesce(p_groups, array(
              select g.consumer_group
              from (select distinct p.groups from place p) p
@@ -66,7 +71,7 @@ begin
          coalesce(sum(1 + p.cursors), 0), count(*), case when count(*) = p_limit then max(p.name) end
   into o_depth, o_looked_at, o_partitions, o_last
   from place p
-  cross join everybody e
+  cross join readers e
   cross join lateral (
     select case
       when p.cursors = cardinality(e.groups) and p.cursors > 0 then greatest(p.committed, p.first_offset)

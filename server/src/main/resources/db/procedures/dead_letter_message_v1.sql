@@ -1,7 +1,9 @@
 -- revision: 1
--- Moves a message to the dead letters of a group, as a verdict "dlq" does, whether anybody holds it or not; of several with
--- the transaction id the oldest that the group has not done. o_found is false if there is none. o_released: no lease of
--- the group is left on the partition.
+-- Moves a message to the dead letters of a group, as an ack with status "dlq" does, whether it is leased or not; of
+-- several with the transaction id the oldest that the group has not done. o_found is false if there is none.
+-- o_released: the group has no lease left on the partition.
+--
+-- Called by: the broker.
 -- Locks: hiding (shared), if the group has no cursor; the group's cursor.
 create or replace function queen.dead_letter_message_v1(
   p_shard smallint,

@@ -1,7 +1,10 @@
 -- revision: 1
--- Copies a group's messages in ranges of offsets to the dead-letter queue, with the failures on record, and forgets their
--- attempts: dead_letter_v1 for many that lie together. The caller holds the cursor's lock, moves the cursor, and sees to it that there
--- are not too many. A message that retention has removed meanwhile has nothing left to copy. Answers how many were copied.
+-- Copies a group's messages in ranges of offsets to the dead-letter queue, with their number of failures, and forgets
+-- their attempts: dead_letter_v1 for many adjacent messages. The caller moves the cursor, and limits the number of
+-- messages. A message that retention has removed meanwhile is not copied. Answers how many were copied.
+--
+-- Called by: evict_v1, skip_expired_v1.
+-- Locks: none beyond the cursor, which the caller has locked.
 create or replace function queen.dead_letter_range_v1(
   p_shard smallint,
   p_partition_id uuid,
@@ -21,8 +24,8 @@ begin
   insert into queen.dead_letters (
     shard, partition_id, consumer_group, message_offset, queue_id, message_id, transaction_id, payload, encrypted,
     trace_id, producer_sub, error_message, retry_count, created_at, failed_at)
-  select p_shard, p_partition_id, p_group, s.base_offset + m.n - 1, p.queue_id, m.message_id, m.transaction_id, m.payload,
-         s.encrypted, m.trace_id, m.producer_sub, p_error, coalesce(a.failures, 0), s.created_at, p_now
+  select p_shard, p_partition_id, p_group, s.base_offset + m.n - 1, p.queue_id, m.message_id, m.transaction_id,
+         m.payload, s.encrypted, m.trace_id, m.producer_sub, p_error, coalesce(a.failures, 0), s.created_at, p_now
   from queen.partitions p
   cross join lateral unnest(p_ranges) as r (r)
   cross join lateral (
@@ -38,7 +41,8 @@ begin
       and s.base_offset < upper(r.r)
     offset 0
   ) s
-  cross join lateral rows from (unnest(s.message_ids), unnest(s.transaction_ids), unnest(s.payloads), unnest(s.trace_ids),
+  cross join lateral rows from (
+      unnest(s.message_ids), unnest(s.transaction_ids), unnest(s.payloads), unnest(s.trace_ids),
       unnest(s.producer_subs))
     with ordinality as m (message_id, transaction_id, payload, trace_id, producer_sub, n)
   left join lateral (

@@ -1,7 +1,9 @@
 -- revision: 1
--- Copies messages to the dead-letter queue, with the number of failures on record, and forgets their attempts.
--- The caller holds the cursor's lock and moves the cursor. A message that retention has removed meanwhile has
--- nothing left to copy.
+-- Copies messages to the dead-letter queue, with their number of failures, and forgets their attempts. The caller moves
+-- the cursor. A message that retention has removed meanwhile is not copied.
+--
+-- Called by: apply_statuses_v1, grant_after_failures_v1.
+-- Locks: none beyond the cursors, which the caller has locked.
 create or replace function queen.dead_letter_v1(
   p_shard smallint,
   p_partition_ids uuid[],

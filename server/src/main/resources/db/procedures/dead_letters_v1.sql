@@ -1,7 +1,10 @@
--- revision: 3
--- A page of dead letters, the latest failure first: see selected_dead_letters_v1; p_queue null: of all queues. o_total is
--- how many there are on all pages. The cost grows with dead letters, never with messages.
--- The page ends before it would have more than p_bytes. If not even its first letter fits there is none, and needed says what that takes.
+-- revision: 4
+-- A page of dead letters, the latest failure first: see selected_dead_letters_v1; p_queue null: of all queues. total:
+-- how many there are on all pages. The cost grows with dead letters, never with messages. The page ends before it would
+-- have more than p_bytes. If not even its first letter fits there is none, and needed says how many bytes it takes.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.dead_letters_v1(
   p_shard smallint,
   p_queue text,
@@ -51,7 +54,8 @@ begin
         from queen.selected_dead_letters_v1(
           p_shard, v_queue_id, p_partition, null, p_group, p_from, p_until, null) s
         where p_queue is null or v_queue_id is not null
-        order by (s.letter).failed_at desc, (s.letter).partition_id, (s.letter).consumer_group, (s.letter).message_offset desc
+        order by (s.letter).failed_at desc, (s.letter).partition_id, (s.letter).consumer_group,
+                 (s.letter).message_offset desc
         limit p_limit
         offset p_offset
       ) k

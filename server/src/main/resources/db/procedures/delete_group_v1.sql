@@ -1,9 +1,11 @@
 -- revision: 5
--- Forgets how far a group is, on one queue (p_queue) or on all: its cursors with their leases, and its failures. With
--- p_metadata also where it starts; else it starts again there. A page of partitions at a time, in the order (queue id,
--- name): o_last_queue and o_last are where the next page starts, null at the end. Dead letters stay. Where a group
--- starts goes with the first page, so that a consumer that comes back meanwhile is a new one, not half an old one.
--- o_queues names the queues where something went; the tail tells every broker.
+-- Deletes the progress of a group, on one queue (p_queue) or on all: its cursors with their leases, and its failures.
+-- With p_metadata also its subscriptions; else it starts again where they say. A page of partitions at a time, in the
+-- order (queue id, name): o_last_queue and o_last are where the next page starts, null at the end. Dead letters stay.
+-- Subscriptions are deleted with the first page, so that a consumer that comes back meanwhile belongs to a new group,
+-- not to half of the old one. o_queues: the queues where something was deleted; the tail reports them to every broker.
+--
+-- Called by: the broker.
 -- Locks: hiding; the queues' capacities; subscriptions; cursors; each in key order.
 create or replace function queen.delete_group_v1(
   p_shard smallint,
@@ -68,7 +70,7 @@ begin
     select coalesce(array_agg(distinct g.queue), '{}') into o_queues from gone g;
   end if;
 
-  -- Locked by a statement of its own: only the next one finds a row that somebody has just changed.
+  -- Locked by a statement of its own: only the next one finds a row that another transaction has just changed.
   v_rows := array(
     select c.row_id
     from (select u.id from unnest(v_ids) as u (id) order by u.id offset 0) u

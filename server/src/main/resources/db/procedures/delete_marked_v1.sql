@@ -1,7 +1,9 @@
--- revision: 2
+-- revision: 3
 -- A step of the removal of queues that delete_queues_v1 has marked: at most p_limit partitions of one of them, or, when
 -- it has none left, the queue. Answers the partitions, for sweep_v1, and whether there is more to do. A queue that
--- another broker is removing is passed over.
+-- another broker is removing is skipped.
+--
+-- Called by: the broker, upkeep_orphans_v1.
 -- Locks: the queue, then partitions in id order.
 create or replace function queen.delete_marked_v1(
   p_shard smallint,

@@ -1,7 +1,10 @@
--- revision: 1
--- Deletes a message for everybody, wherever its transaction id stands in the partition: it is hidden, what it said is wiped
--- out, and its failures and dead letters go. The same id may then be pushed again. Offsets stay as they are, so its place
--- stays empty until retention passes it. o_ended_groups: whose lease is over, since this was all that was left of it.
+-- revision: 2
+-- Deletes a message for all groups, at every offset of the partition that has its transaction id: it is hidden, its
+-- content is erased, and its failures and dead letters are deleted. The same id may then be pushed again. Offsets stay
+-- as they are, so the place stays empty until retention passes it. o_ended_groups: the groups whose lease ended because
+-- this was the last message left of it.
+--
+-- Called by: the broker.
 -- Locks: hiding, the partition, its cursors in key order.
 create or replace function queen.delete_message_v1(
   p_shard smallint,
@@ -48,7 +51,7 @@ begin
     where u.o >= v_first and s.transaction_ids[u.o - s.base_offset + 1] = p_transaction_id
     order by u.o);
 
-  -- Also when nothing is to be hidden: who buries a message holds its cursor.
+  -- Also when nothing is to be hidden: a transaction that dead-letters a message holds its cursor.
   perform queen.lock_cursors_v1(p_shard, array[p_partition_id]);
   if cardinality(v_offsets) > 0 then
     update queen.segments s

@@ -1,7 +1,10 @@
--- revision: 2
--- Removes a partition, at once and for everybody; what hung on it is removed by sweep_v1, in pieces. Answers its id, null if
--- there is none. Where groups start in a partition of that name stays recorded: the next one may be theirs too.
--- Noted as what upkeep removes is, in a run of zeros. Locks: the partition, as push does; then the note.
+-- revision: 3
+-- Removes a partition, at once and for all groups; sweep_v1 removes its rows in other tables, in pieces. Answers its
+-- id, null if there is none. Subscriptions to a partition of that name stay: they apply to the next one. Recorded like
+-- a removal by upkeep, under a run id of zeros.
+--
+-- Called by: the broker.
+-- Locks: the partition, as a push does; then the row of upkeep_removed.
 create or replace function queen.delete_partition_v1(p_shard smallint, p_queue text, p_partition text)
 returns uuid
 language plpgsql

@@ -1,11 +1,13 @@
--- revision: 5
--- Removes queues with their partitions and subscriptions, at once and for everybody. What hung on the partitions
--- (segments, cursors, attempts, dead letters) is out of reach from then on and is removed by sweep_v1, in pieces;
--- o_partition_ids says where.
+-- revision: 6
+-- Removes queues with their partitions and subscriptions, at once and for all groups. The rows of the partitions in
+-- other tables (segments, cursors, attempts, dead letters) are unreachable from then on and sweep_v1 removes them in
+-- pieces; o_partition_ids says of which partitions.
 --
--- A queue with more than p_many partitions is only marked (o_marked: there is such a one): it loses its name, so that
--- nobody finds it and a new queue may have it, pops of it are stopped, and pushes take its partitions for gone.
+-- A queue with more than p_many partitions is only marked (o_marked: there is such a queue): it loses its name, so that
+-- it is not found any more and a new queue may have it, its pops are stopped, and pushes treat its partitions as gone.
 -- delete_marked_v1 removes it, in steps.
+--
+-- Called by: the broker.
 -- Locks: queues in name order, then their partitions in id order, then their capacities in queue order, then the
 -- subscriptions to them in key order.
 create or replace function queen.delete_queues_v1(

@@ -1,5 +1,8 @@
--- revision: 1
--- A broker ends. Locks: its row of living_brokers.
+-- revision: 2
+-- Removes a broker that stops from the list of live brokers.
+--
+-- Called by: the broker.
+-- Locks: its row of living_brokers.
 create or replace function queen.deregister_broker_v1(p_shard smallint, p_broker uuid) returns void
 language sql
 as $$

@@ -1,7 +1,9 @@
--- revision: 2
--- Removes segments that lie below the first offset of their partition, where nobody looks any more: at most p_limit.
--- Answers how many went.
--- Locks: partitions, in id order: of two who remove the same segments one waits for the other.
+-- revision: 3
+-- Removes segments below the first offset of their partition, which are not read any more: at most p_limit. Answers how
+-- many were removed.
+--
+-- Called by: the broker, clear_v1.
+-- Locks: partitions, in id order: of two calls that remove the same segments one waits for the other.
 create or replace function queen.drop_cleared_v1(p_shard smallint, p_partition_ids uuid[], p_limit integer)
 returns integer
 language plpgsql

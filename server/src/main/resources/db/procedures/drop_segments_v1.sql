@@ -1,8 +1,10 @@
 -- revision: 3
--- Retention's knife: removes the oldest segments of partitions, whole, as long as they were written before a moment and
--- lie below an offset (one of each per partition); at most p_limit segments in all. Answers per partition, in the order
--- given, how many messages went (o_messages) and whether the limit left some that should go (o_more). Cursors that stood
--- below the new first offset go on from there. The cost grows with what is removed.
+-- Removes the oldest segments of partitions, whole, as long as they were written before a moment and lie below an
+-- offset (one of each per partition); at most p_limit segments in all. Answers per partition, in the order given, how
+-- many messages were removed (o_messages) and whether the limit left some that should be (o_more). Cursors below the
+-- new first offset continue from there. The cost grows with what is removed.
+--
+-- Called by: the broker, evict_v1, retain_v1.
 -- Locks: partitions, in id order.
 create or replace function queen.drop_segments_v1(
   p_shard smallint,
@@ -64,7 +66,7 @@ begin
     o_messages[v_places[i]] := v_to[i] - v_first[i];
   end loop;
 
-  -- Also what lies below the first offset: somebody who cleared the partition was interrupted (clear_v1).
+  -- Also what lies below the first offset: clearing the partition may have been interrupted (clear_v1).
   delete from queen.segments s
   where s.shard = p_shard and s.ctid = any (array(
     select d.row_id

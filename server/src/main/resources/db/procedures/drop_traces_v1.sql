@@ -1,9 +1,10 @@
--- revision: 2
--- Removes traces of partitions, at most p_limit of them: those of messages from p_from[i] on and
--- below p_below[i], or all where these are null.
--- Answers how many went. Others who do the same meanwhile pass over what is being removed here.
--- Names are compared outside of the subqueries, so that the planner cannot take the primary key, which would go through
--- all traces of a name.
+-- revision: 3
+-- Removes traces of partitions, at most p_limit of them: those of messages from p_from[i] on and below p_below[i], or
+-- all where these are null. Answers how many were removed. Traces that another call is removing are skipped. Names are
+-- compared outside of the subqueries, so that the planner cannot take the primary key, which would go through all
+-- traces of a name.
+--
+-- Called by: delete_message_v1, sweep_v1, trim_traces_v1.
 -- Locks: traces, in key order; then the counts of their names, in name order.
 create or replace function queen.drop_traces_v1(
   p_shard smallint,
@@ -31,7 +32,10 @@ begin
   v_rows := array(
     select t.row_id
     from (
-      select u.id, u.low, u.below from unnest(p_partition_ids, p_from, p_below) as u (id, low, below) order by u.id, u.low offset 0
+      select u.id, u.low, u.below
+      from unnest(p_partition_ids, p_from, p_below) as u (id, low, below)
+      order by u.id, u.low
+      offset 0
     ) u
     cross join lateral (
       select t.ctid as row_id

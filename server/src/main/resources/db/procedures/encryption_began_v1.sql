@@ -1,12 +1,15 @@
--- revision: 2
--- Says of queues that were encrypted that from now on every message of theirs has to be sealed. Plain messages with a later time
--- are not delivered, so no push may be under way that found its queue unencrypted and takes its time later. Called in a
--- transaction after that of the switch, in one of two ways:
+-- revision: 3
+-- Records of queues that were encrypted that from now on every message of theirs has to be sealed. Plain messages with
+-- a later time are not delivered, so no push may be under way that found its queue unencrypted and takes its time
+-- later. Called in a transaction after that of the switch, in one of two ways:
 --   p_queues: by the broker that switched them, once the appends that were under way have ended (appends_under_way_v1).
---   null: now and then, for all such queues, because that broker may have died. It waits for nothing, so it takes queues that
---     were configured five minutes ago. A push that waits for a lock appends on what it read before for two seconds at most
---     (push_several), and the transaction that configured the queue was over after the statement timeout.
--- Locks: queues, in name order; who has one of them locked is not waited for, and the next call does it.
+--   null: periodically, for all such queues, because that broker may have died. It waits for nothing, so it takes
+--     queues that were configured five minutes ago. A push that waits for a lock appends on what it read before for two
+--     seconds at most (push_several), and the transaction that configured the queue was over after the statement
+--     timeout.
+--
+-- Called by: the broker, reseal_look_v1.
+-- Locks: queues, in name order; one that is locked is not waited for, and left to the next call.
 create or replace function queen.encryption_began_v1(p_queues text[]) returns void
 language plpgsql
 as $$

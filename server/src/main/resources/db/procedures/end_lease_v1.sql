@@ -1,7 +1,10 @@
--- revision: 1
--- Ends a lease on every partition that it holds, as if its time were over now: its messages can be delivered at once, acks with it
--- are refused, and the next batch of each partition is halved. Answers the partitions on which it lived; none: there is no such lease.
--- A lease is found by its id alone: see pop_v1. Locks: cursors, in key order.
+-- revision: 2
+-- Ends a lease on every partition that it holds, as if it expired now: its messages can be delivered at once, acks with
+-- it are refused, and the next batch of each partition is halved. Answers the partitions where it was live; none: there
+-- is no such lease. A lease is found by its id alone: see pop_v1.
+--
+-- Called by: the broker.
+-- Locks: cursors, in key order.
 create or replace function queen.end_lease_v1(
   p_shard smallint,
   p_lease_id uuid,
@@ -24,20 +27,8 @@ begin
     select c.row_id
     from (
       select u.partition_id, u.consumer_group
-      from (
-        select c.partition_id, c.consumer_group
-        from queen.cursors c
-        where substr(p_lease_id::text, 15, 1) = '8' and c.shard = p_shard
-          and c.partition_id between (left(p_lease_id::text, 13) || '-0000-0000-000000000000')::uuid
-                                 and (left(p_lease_id::text, 13) || '-ffff-ffff-ffffffffffff')::uuid
-          and c.lease_id = p_lease_id
-        union all
-        select p.id, s.consumer_group
-        from queen.leases s
-        cross join lateral unnest(s.partition_ids) as p (id)
-        where s.shard = p_shard and s.lease_id = p_lease_id
-      ) u
-      order by u.partition_id, u.consumer_group
+      from queen.lease_cursors_v1(p_shard, p_lease_id) u
+      order by u.partition_id, u.consumer_group collate "C"
       offset 0
     ) k
     cross join lateral (
@@ -54,8 +45,8 @@ begin
     where c.shard = p_shard and c.ctid = any (v_rows)
     returning c.partition_id, c.consumer_group
   )
-  select coalesce(array_agg(q.name), '{}'), coalesce(array_agg(e.partition_id), '{}'), coalesce(array_agg(p.name), '{}'),
-         coalesce(array_agg(e.consumer_group), '{}')
+  select coalesce(array_agg(q.name), '{}'), coalesce(array_agg(e.partition_id), '{}'),
+         coalesce(array_agg(p.name), '{}'), coalesce(array_agg(e.consumer_group), '{}')
   into o_queues, o_partition_ids, o_partitions, o_groups
   from ended e
   join queen.partitions p on p.shard = p_shard and p.id = e.partition_id

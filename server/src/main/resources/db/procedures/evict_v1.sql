@@ -1,13 +1,16 @@
 -- revision: 4
 -- Eviction in a page of partitions of a queue with maxWaitTimeSeconds, behind p_after by name; o_last is where the next
 -- page starts, null when there is none. A group that has not done messages older than that loses them: its own cursor
--- passes them, and nobody else's. Messages under a live lease stay its consumer's; those behind them are passed all the
--- same. With the queue's deadLetterQueue the group gets copies among its dead letters, at most p_limit in one call; where
--- there are more, the next page begins with that partition. Messages that nobody reads, by cursor or by subscription, are
--- removed as whole segments. p_unnamed: consumers without a group read the queue (upkeep_unnamed_v1).
+-- skips them, and no other group's. Messages under a live lease stay with its consumer; those behind them are skipped
+-- all the same. With the queue's deadLetterQueue the group gets copies among its dead letters, at most p_limit in one
+-- call; where there are more, the next page begins with that partition. Messages that no group reads, by cursor or by
+-- subscription, are removed as whole segments. p_unnamed: consumers without a group read the queue (upkeep_unnamed_v1).
 --
--- A partition without anything old costs one look into the index of the segments; one that has, one more for its groups.
--- Locks: hiding (shared), partitions that nobody reads, in id order, then cursors in key order.
+-- A partition without anything old costs one look into the index of the segments; one that has, one more for its
+-- groups.
+--
+-- Called by: upkeep_eviction_v1.
+-- Locks: hiding (shared), partitions that no group reads, in id order, then cursors in key order.
 create or replace function queen.evict_v1(
   p_shard smallint,
   p_queue_id uuid,
@@ -33,7 +36,7 @@ declare
   v_names text[];
   v_pair_ids uuid[];   -- cursors with something old before them
   v_pair_groups text[];
-  v_awaited uuid[];    -- partitions that a group has subscribed to without having met them
+  v_awaited uuid[];    -- partitions that a group has subscribed to, without a cursor
   v_new_ids uuid[];    -- of these, those that may lose something to the limit
   v_new_groups text[];
   v_unread uuid[];
@@ -80,7 +83,7 @@ begin
 
   if v_ids is not null then
     perform queen.hiding_lock_v1(p_shard, false);
-    -- Groups that have not met the partition, but have subscribed to it; and consumers without a group.
+    -- Groups without a cursor on the partition that have subscribed to it; and consumers without a group.
     select array_agg(w.id), array_agg(w.id) filter (where w.early), array_agg(w.consumer_group) filter (where w.early)
     into v_awaited, v_new_ids, v_new_groups
     from unnest(v_ids, v_names) as u (id, name)
@@ -153,7 +156,8 @@ begin
       ) p
     loop
       v_low := greatest(v_c.committed, v_c.first_offset);
-      v_target := queen.offset_after_v1(p_shard, v_c.partition_id, v_low, v_c.next_offset, v_old - interval '1 microsecond');
+      v_target := queen.offset_after_v1(
+        p_shard, v_c.partition_id, v_low, v_c.next_offset, v_old - interval '1 microsecond');
       continue when v_target <= v_low;
       v_acked := v_c.acked - int8multirange(int8range(null, v_low));
       v_kept := case when v_c.live then v_c.leased else '{}' end;
@@ -188,7 +192,7 @@ begin
         where a.shard = p_shard and a.partition_id = v_c.partition_id and a.consumer_group = v_c.consumer_group);
       update queen.cursors c
       set committed = v_low, acked = v_acked, has_attempts = v_some,
-          started = c.started + v_size  -- what was passed was not consumed
+          started = c.started + v_size  -- what was skipped was not consumed
       where c.shard = p_shard and c.partition_id = v_c.partition_id and c.consumer_group = v_c.consumer_group
         and c.ctid = v_c.row_id;
     end loop;

@@ -1,8 +1,10 @@
--- revision: 1
--- Which of a call's messages repeat a transaction id that is stored in [from, next) of their partition, and was
--- created after a moment?
--- Answers their positions and the first message's id. Arrays by target; targets with from = next are skipped.
--- No nested loops where they can be avoided: a loop over both sides would be quadratic.
+-- revision: 2
+-- Which of a call's messages repeat a transaction id that is stored in [from, next) of their partition, and was created
+-- after a moment? Answers their positions and the first message's id. Arrays by target; targets with from = next are
+-- skipped. No nested loops where they can be avoided: a loop over both sides would be quadratic.
+--
+-- Called by: push_v1.
+-- Locks: none.
 create or replace function queen.find_duplicates_v1(
   p_shard smallint,
   p_ids uuid[],

@@ -1,6 +1,9 @@
--- revision: 1
--- The offsets at which a transaction id stands in a partition, ascending, among its newest p_reach messages: there is no
--- index by transaction id, so this is a bounded search.
+-- revision: 2
+-- The offsets of a transaction id in a partition, ascending, among its newest p_reach messages: there is no index by
+-- transaction id, so this is a bounded search.
+--
+-- Called by: dead_letter_message_v1, delete_message_v1, message_v1.
+-- Locks: none.
 create or replace function queen.find_message_v1(
   p_shard smallint,
   p_partition_id uuid,

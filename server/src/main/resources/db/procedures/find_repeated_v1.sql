@@ -1,24 +1,27 @@
 -- revision: 1
 -- Which messages of a push must be left out because another attempt of the same push has decided about them?
 --
--- A broker whose call got no reply does not know whether it happened, or whether it will still happen: the statement may
--- lie in the buffers of a broken connection. When the broker sends the messages again it says which of them are in doubt
--- (p_doubt_message, positions in the call), how long ago at most they were sent first (p_doubt_seconds), and a stamp that
--- is larger than that of every earlier attempt. The caller, push_v1, holds the locks of the partitions, so of two attempts
--- one comes second, and sees what the other has done:
+-- A broker whose call got no reply does not know whether it happened, or whether it will still happen: the statement
+-- may be in the buffers of a broken connection. When the broker sends the messages again it says which of them were
+-- sent before (p_repeated_messages, positions in the call), how long ago at most they were sent first
+-- (p_repeated_seconds), and a stamp that is larger than that of every earlier attempt. The caller holds the locks of
+-- the partitions, so of two attempts one comes second, and sees what the other has done:
 --   - A repetition that comes second finds the messages by their ids, among what the partition got since.
 --   - An earlier attempt that comes second finds the fence that the repetition has left in queen.push_fences.
 -- Either way the message is stored once, and a message that an earlier attempt left behind is never appended after the
 -- repetition was answered.
 --
--- Queues that deduplicate by transaction id for long enough do that for both and need neither search nor fence.
--- p_ids, p_next, p_first, p_windows: the partitions by target. Locks: fences, in the order of the message ids; only
--- attempts of the same push want the same ones, and they hold the same partition.
+-- Queues that deduplicate by transaction id for long enough do that for both and need neither search nor fence. p_ids,
+-- p_next, p_first, p_windows: the partitions by target.
+--
+-- Called by: push_v1.
+-- Locks: fences, in the order of the message ids; only attempts of the same push want the same ones, and they hold the
+-- same partition.
 create or replace function queen.find_repeated_v1(
   p_shard smallint,
   p_stamp bigint,
-  p_doubt_message integer[],
-  p_doubt_seconds integer[],
+  p_repeated_messages integer[],
+  p_repeated_seconds integer[],
   p_message_ids uuid[],
   p_message_target integer[],
   p_ids uuid[],
@@ -37,10 +40,10 @@ declare
   -- Fences are kept for an hour (trim_repeated_v1). A longer window recognises late attempts for at least as long.
   v_fenced_below constant integer := 3600;
 begin
-  if cardinality(p_doubt_message) > 0 then
+  if cardinality(p_repeated_messages) > 0 then
     insert into queen.push_fences as f (shard, message_id, stamp, made_at)
     select p_shard, p_message_ids[d.message], p_stamp, clock_timestamp()
-    from unnest(p_doubt_message) as d (message)
+    from unnest(p_repeated_messages) as d (message)
     where p_windows[p_message_target[d.message]] between 0 and v_fenced_below - 1
     order by p_message_ids[d.message]
     on conflict (shard, message_id) do update
@@ -59,7 +62,7 @@ begin
       where f.shard = p_shard and f.message_id = m.id
       offset 0
     ) f
-    where f.stamp > case when m.n = any (p_doubt_message) then p_stamp else 0 end
+    where f.stamp > case when m.n = any (p_repeated_messages) then p_stamp else 0 end
     union
     -- stored
     select d.message
@@ -67,7 +70,7 @@ begin
       select i.id
       from (
         select p_message_target[d.message] as target, max(d.seconds) as seconds
-        from unnest(p_doubt_message, p_doubt_seconds) as d (message, seconds)
+        from unnest(p_repeated_messages, p_repeated_seconds) as d (message, seconds)
         group by 1
       ) t
       cross join lateral (
@@ -87,7 +90,7 @@ begin
       where p_windows[t.target] between 0 and t.seconds
       offset 0
     ) stored
-    join unnest(p_doubt_message) as d (message) on p_message_ids[d.message] = stored.id
+    join unnest(p_repeated_messages) as d (message) on p_message_ids[d.message] = stored.id
   ) r;
 end
 $$;

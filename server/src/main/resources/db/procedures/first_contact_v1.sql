@@ -1,8 +1,10 @@
--- revision: 3
--- Groups that meet partitions for the first time: records where they start and makes their cursors. Takes the
--- arguments of pop_v1, which asks for it with rows of state 'contact' and is called again, and the positions of those partitions
--- among the candidates, as these rows have them. A call of its own, because who makes cursors may wait for others
--- who make the same ones, and so must hold no lock that they could want.
+-- revision: 4
+-- Records where groups start in partitions that they read for the first time, and makes their cursors. Takes the
+-- arguments of pop_v1, which asks for it with rows of state 'contact' and is called again, and the positions of those
+-- partitions among the candidates, as these rows have them. A call of its own: making a cursor may wait for another
+-- transaction that makes the same one, so no lock may be held that the other could want.
+--
+-- Called by: the broker.
 -- Locks: hiding (shared), subscriptions and cursors, each in key order.
 create or replace function queen.first_contact_v1(
   p_shard smallint,
@@ -29,27 +31,9 @@ declare
   v_ids uuid[];
 begin
   perform queen.hiding_lock_v1(p_shard, false);
-  select array_agg(u.request order by u.request, u.n), array_agg(u.id order by u.request, u.n)
+  select array_agg(c.request order by c.request, c.n), array_agg(c.id order by c.request, c.n)
   into v_requests, v_ids
-  from (
-    select c.request, c.id, c.n
-    from rows from (unnest(p_candidate_requests), unnest(p_candidate_ids)) with ordinality as c (request, id, n)
-    union all
-    select w.n::integer, p.id, w.n
-    from rows from (unnest(p_queues), unnest(p_partitions)) with ordinality as w (queue, partition, n)
-    left join lateral (
-      select p.id
-      from queen.queues q
-      cross join lateral (
-        select p.id from queen.partitions p
-        where p.shard = p_shard and p.queue_id = q.id and p.name = w.partition
-        offset 0
-      ) p
-      where q.name = w.queue
-      offset 0
-    ) p on true
-    where w.partition is not null
-  ) u;
+  from queen.pop_candidates_v1(p_shard, p_queues, p_partitions, p_candidate_requests, p_candidate_ids) c;
 
   perform queen.subscribe_v1(
     p_shard, p_queues, p_partitions, p_groups, p_subscription_modes, p_subscription_froms,

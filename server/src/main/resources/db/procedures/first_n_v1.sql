@@ -1,5 +1,8 @@
--- revision: 1
+-- revision: 2
 -- The first n offsets of [p_start, p_end) that are not in p_done.
+--
+-- Called by: evict_v1, grant_after_failures_v1, stream_ack_v1.
+-- Locks: none.
 create or replace function queen.first_n_v1(
   p_start bigint,
   p_end bigint,

@@ -1,11 +1,14 @@
--- revision: 1
--- How much of the messages [p_low, p_high) of a partition an answer with room for p_left bytes holds. A message counts with its payload
--- and 512 bytes for the fields around it; of a segment that is not taken whole, its messages count alike. Only whole segments are left
--- out: one has 128 KiB of payloads at most, or a single message.
+-- revision: 2
+-- How much of the messages [p_low, p_high) of a partition an answer with room for p_left bytes holds. A message counts
+-- with its payload and 512 bytes for the fields around it; of a segment that is not taken whole, its messages count
+-- alike. Only whole segments are left out: one has 128 KiB of payloads at most, or a single message.
 --   o_high   up to here it fits; p_low if not even the first segment does
---   o_bytes  what fits takes
---   o_first  what the first segment takes
---   o_all    what all of it takes
+--   o_bytes  bytes of what fits
+--   o_first  bytes of the first segment
+--   o_all    bytes of all of it
+--
+-- Called by: pop_v1, range_bytes_v1.
+-- Locks: none.
 create or replace function queen.fitting_v1(
   p_shard smallint,
   p_partition_id uuid,
@@ -24,7 +27,8 @@ set plan_cache_mode = force_generic_plan
 set jit = off
 as $$
 begin
-  select coalesce(max(t.high) filter (where t.total <= p_left), p_low), coalesce(max(t.total) filter (where t.total <= p_left), 0),
+  select coalesce(max(t.high) filter (where t.total <= p_left), p_low),
+         coalesce(max(t.total) filter (where t.total <= p_left), 0),
          coalesce(min(t.total), 0), coalesce(max(t.total), 0)
   into o_high, o_bytes, o_first, o_all
   from (

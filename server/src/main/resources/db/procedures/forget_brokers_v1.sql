@@ -1,10 +1,14 @@
--- revision: 1
--- Brokers that were not seen for so many days become part of the row of zeros, so that the sums over all of them stay.
+-- revision: 2
+-- Adds the counters of brokers that were not seen for p_days to the row of zeros, and deletes their rows, so that the
+-- sums over all brokers stay.
+--
+-- Called by: the broker.
+-- Locks: the row of zeros (skipped if locked), then the brokers' rows.
 create or replace function queen.forget_brokers_v1(p_days integer) returns void
 language plpgsql
 as $$
 begin
-  -- Whoever holds the row of zeros does it alone.
+  -- The transaction that holds the row of zeros does it alone.
   perform from queen.brokers b where b.id = '00000000-0000-0000-0000-000000000000' for update skip locked;
   if found then
     with gone as (

@@ -1,6 +1,10 @@
 -- revision: 1
--- What pop_v1 gives from a partition whose cursor has a history: messages done out of order, a cap, deliveries alone.
--- Fills in the grant it is given. Buries a message that was delivered alone too often; its grant may then be empty.
+-- What pop_v1 leases from a partition whose cursor has a history: messages done out of order, a batch cap, deliveries
+-- alone. Fills in the grant it is given. Copies a message that was delivered alone too often to the dead letters; the
+-- grant may then be empty.
+--
+-- Called by: pop_v1.
+-- Locks: none beyond the cursor, which pop_v1 has locked.
 create or replace function queen.grant_after_failures_v1(
   p_shard smallint,
   p_partition_id uuid,

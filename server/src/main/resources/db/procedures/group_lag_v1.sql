@@ -1,15 +1,18 @@
 -- revision: 1
--- Where groups stand at a moment in each partition that they read.
+-- The progress of groups at a moment in each partition that they read.
 --   opened     it has a cursor there; else it is counted from where open_cursors_v1 would make one
---   lag        messages stored and not done, leased ones among them
+--   lag        messages stored and not done, leased ones included
 --   oldest_at  when the oldest of these was created
 --   lease_id   of the lease that one of its consumers holds
---   consumed   how far it has come since it started there or was moved there by a seek
+--   consumed   messages done since the group started there or was moved there by a seek
 -- A group reads the partitions where it has a cursor, and those that its subscriptions cover. Consumers without a group
--- leave no subscription: once they have read one partition of a queue, all of the queue is theirs.
--- The cost grows with partitions and their groups, never with messages: at most one look into an index where there is
--- a lag, or a search in it where the group has not been.
--- In SQL and without settings of its own, so that it becomes a part of the query that asks, which sets them.
+-- leave no subscription: once they have read one partition of a queue, they read all of it. The cost grows with
+-- partitions and their groups, never with messages: at most one look into an index where there is a lag, or a search in
+-- it where the group has no cursor. In SQL and without settings of its own, so that PostgreSQL inlines it into the
+-- query that calls it, which sets them.
+--
+-- Called by: groups_v1, lagging_partitions_v1.
+-- Locks: none.
 create or replace function queen.group_lag_v1(p_shard smallint, p_now timestamptz)
 returns table (
   consumer_group text,

@@ -1,17 +1,20 @@
 -- revision: 1
--- Where groups stand at a moment in each partition that they read, without a look at any message.
+-- The progress of groups at a moment in each partition that they read, without a look at any message.
 --   opened      it has a cursor there; else it is counted from where open_cursors_v1 would make one
 --   implied     no subscription says that it reads there: consumers without a group leave none, and once they have read
---               one partition of a queue, all of the queue is theirs
+--               one partition of a queue, they read all of it
 --   low         the first message that is stored and not done
---   lag         messages stored and not done, leased ones among them
+--   lag         messages stored and not done, leased ones included
 --   newest      only the newest message is left
 --   lease_id    of the lease that one of its consumers holds
---   processing  messages leased and not done, while the lease lives
---   consumed    how far it has come since it started there or was moved there by a seek
+--   processing  messages leased and not done, while the lease is live
+--   consumed    messages done since the group started there or was moved there by a seek
 -- Of the partitions with an id above p_after and up to p_last. p_unnamed: the queues that consumers without a group
--- have read; null: find them, by a look at all of their cursors. In SQL and without settings of its own, so that it
--- becomes a part of the query that asks, which sets them.
+-- have read; null: find them, by a look at all of their cursors. In SQL and without settings of its own, so that
+-- PostgreSQL inlines it into the query that calls it, which sets them.
+--
+-- Called by: group_lag_v1, statistics_step_v1.
+-- Locks: none.
 create or replace function queen.group_offsets_v1(
   p_shard smallint,
   p_now timestamptz,

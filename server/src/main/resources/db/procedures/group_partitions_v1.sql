@@ -1,6 +1,9 @@
 -- revision: 2
--- Where one group stands in each partition that it reads, by queue and partition: see group_lag_v1. A page of them, found by walking
--- through the partitions in their order, so that a page costs no more for what lies behind it.
+-- The progress of one group in each partition that it reads, by queue and partition: see group_lag_v1. A page of them,
+-- found by walking through the partitions in their order, so that a page costs no more for what comes after it.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.group_partitions_v1(p_shard smallint, p_group text, p_limit integer, p_offset integer)
 returns table (
   queue text,
@@ -26,7 +29,8 @@ declare
 begin
   return query
     select s.queue, s.partition, s.lag,
-           greatest(floor(extract(epoch from v_now - case when s.low = s.next_offset - 1 then s.last_append_at else o.created_at end)), 0)::bigint,
+           greatest(floor(extract(epoch from v_now - case
+             when s.low = s.next_offset - 1 then s.last_append_at else o.created_at end)), 0)::bigint,
            s.lease_id, s.consumed, s.last_consumed_at
     from (
       select q.name as queue, p.name as partition, p.id, p.next_offset, p.last_append_at, b.low,
@@ -36,7 +40,9 @@ begin
              end as lag,
              case when c.lease_expires_at > v_now then c.lease_id end as lease_id,
              greatest(coalesce(c.committed - c.started, 0) + case
-               when c.acked is null or isempty(c.acked) then 0 else queen.multirange_size_v1(c.acked) end, 0) as consumed,
+               when c.acked is null or isempty(c.acked) then 0
+               else queen.multirange_size_v1(c.acked)
+             end, 0) as consumed,
              c.last_consumed_at
       from (
         select q.id, q.name, w.queue is not null or r.reads as whole, w.started_at
@@ -76,7 +82,8 @@ begin
     left join lateral (
       select g.created_at
       from queen.segments g
-      where s.lag > 0 and s.low < s.next_offset - 1 and g.shard = p_shard and g.partition_id = s.id and g.base_offset <= s.low
+      where s.lag > 0 and s.low < s.next_offset - 1 and g.shard = p_shard and g.partition_id = s.id
+        and g.base_offset <= s.low
       order by g.base_offset desc
       limit 1
     ) o on true;

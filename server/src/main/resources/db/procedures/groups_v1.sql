@@ -1,9 +1,11 @@
 -- revision: 2
 -- All groups, one row for each queue that a group reads or waits for, by group and queue: sums over its partitions (see
--- group_lag_v1), how many seconds ago the oldest message was created that it has not done, and where it starts on
+-- group_lag_v1), how many seconds ago the oldest message was created that it has not done, and where it starts in
 -- partitions it has not read, if that is recorded for the whole queue. Where there are more than p_live partitions and
--- cursors, the sums are those of statistics_step_v1, and stats_age tells how many seconds ago they were made; else it
--- is 0.
+-- cursors, the sums are those of statistics_step_v1, and stats_age is their age in seconds; else it is 0.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.groups_v1(p_shard smallint, p_live integer)
 returns table (
   consumer_group text,
@@ -53,8 +55,8 @@ begin
   v_age := (
     select extract(epoch from v_now - s.refreshed_at) from queen.statistics_state s where s.shard = p_shard);
   return query
-    select g.consumer_group, g.queue, sum(g.opened)::bigint, sum(g.leased)::bigint, sum(g.lagging)::bigint, sum(g.lag)::bigint,
-           greatest(floor(extract(epoch from v_now - min(g.oldest_at))), 0)::bigint,
+    select g.consumer_group, g.queue, sum(g.opened)::bigint, sum(g.leased)::bigint, sum(g.lagging)::bigint,
+           sum(g.lag)::bigint, greatest(floor(extract(epoch from v_now - min(g.oldest_at))), 0)::bigint,
            bool_or(g.consumed), max(g.mode), max(g.started_at), max(g.subscribed_at), v_age
     from (
       select t.consumer_group, q.name as queue, t.opened, t.leased, t.lagging, t.lag, t.oldest_at, t.consumed,

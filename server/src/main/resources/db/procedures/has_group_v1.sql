@@ -1,5 +1,8 @@
--- revision: 1
--- Whether a group has subscribed to a queue, or to one partition of it; with neither, whether it has to any. Locks nothing.
+-- revision: 2
+-- Whether a group has subscribed to a queue, or to one partition of it; with neither, whether it has subscribed to any.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.has_group_v1(p_shard smallint, p_queue text, p_partition text, p_group text)
 returns boolean
 language plpgsql

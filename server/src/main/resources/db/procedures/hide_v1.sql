@@ -1,8 +1,10 @@
--- revision: 3
--- Hides messages: from everybody, or (p_only_groups) from all groups but one. They are done in every cursor of their
--- partitions that exists; those made later learn it from the table (beyond_hidden_v1). A lease of which everything is done
--- now ends, as if it were answered: o_ended_*.
--- The caller holds hiding_lock_v1 alone, the partitions, and their cursors.
+-- revision: 4
+-- Hides messages from all groups, or (p_only_groups) from all groups but one. They become done in every cursor of their
+-- partitions that exists; cursors made later read it from the table (beyond_hidden_v1). A lease of which everything is
+-- done now ends, as if it were acked: o_ended_*.
+--
+-- Called by: delete_message_v1, redrive_v1.
+-- Locks: none beyond those of the caller: hiding, alone; the partitions; their cursors.
 create or replace function queen.hide_v1(
   p_shard smallint,
   p_partition_ids uuid[],
@@ -42,11 +44,13 @@ begin
     select m.row_id, m.lease_id, m.leased, m.acked, n.committed
     from marked m
     cross join lateral (
-      select coalesce((select upper(r.r) from unnest(m.acked) as r (r) where m.committed <@ r.r), m.committed) as committed
+      select coalesce(
+        (select upper(r.r) from unnest(m.acked) as r (r) where m.committed <@ r.r), m.committed) as committed
     ) n
   ), ending as (
     select m.row_id, m.committed, m.acked - int8multirange(int8range(null, m.committed)) as acked,
-           m.lease_id is not null and isempty(m.leased - m.acked - int8multirange(int8range(null, m.committed))) as ended
+           m.lease_id is not null
+             and isempty(m.leased - m.acked - int8multirange(int8range(null, m.committed))) as ended
     from moved m
   ), written as (
     update queen.cursors c

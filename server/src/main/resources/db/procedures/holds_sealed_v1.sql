@@ -1,6 +1,9 @@
--- revision: 2
--- Whether there are encrypted messages among these offsets of a partition, or plain ones that had to be encrypted: younger than
--- p_sealed_since, which is null for a queue that is not.
+-- revision: 3
+-- Whether there are encrypted messages among these offsets of a partition, or plain ones that had to be encrypted:
+-- younger than p_sealed_since, which is null for a queue that is not encrypted.
+--
+-- Called by: pop_v1.
+-- Locks: none.
 create or replace function queen.holds_sealed_v1(
   p_shard smallint,
   p_partition_id uuid,

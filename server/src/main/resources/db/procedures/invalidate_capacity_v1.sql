@@ -1,6 +1,8 @@
 -- revision: 1
--- Makes the next push to each of these queues measure it anew, if it has a maxSize: a group is being moved there, so that more may have
--- to be done than the count says. To be called before cursors are locked.
+-- Makes the next push to each of these queues count its messages again, if it has a maxSize: a group is being moved
+-- there, so that more messages may be undone than the last count says. Called before cursors are locked.
+--
+-- Called by: delete_group_v1, move_subscription_v1, redrive_v1, seek_v1.
 -- Locks: capacities, in queue order.
 create or replace function queen.invalidate_capacity_v1(p_shard smallint, p_queue_ids uuid[]) returns void
 language plpgsql

@@ -1,6 +1,9 @@
--- revision: 1
--- What a transaction answered that has happened under this key, as JSON; null if none has. With another content: only that.
--- An answer that is kept no longer is removed, so that the key is free.
+-- revision: 2
+-- What a transaction answered that has happened under this key, as JSON; null if none has. If its content was another,
+-- only that. An expired answer is removed, so that the key is free.
+--
+-- Called by: transaction_v1.
+-- Locks: the row of the key, if it has expired.
 create or replace function queen.kept_transaction_v1(
   p_shard smallint,
   p_owner text,

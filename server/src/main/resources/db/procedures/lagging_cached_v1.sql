@@ -1,6 +1,9 @@
 -- revision: 1
--- The same as lagging_partitions_v1, of those partitions of which statistics_step_v1 has noted that they lag: each is
--- looked up by its key, so that the cost grows with p_limit and with a glance at what is noted.
+-- The same as lagging_partitions_v1, of the partitions that statistics_step_v1 has recorded as lagging: each is looked
+-- up by its key, so that the cost grows with p_limit.
+--
+-- Called by: lagging_partitions_v1.
+-- Locks: none.
 create or replace function queen.lagging_cached_v1(p_shard smallint, p_seconds integer, p_limit integer)
 returns table (
   consumer_group text,
@@ -51,7 +54,8 @@ begin
       ) k
       join queen.partitions p on p.shard = p_shard and p.id = k.partition_id
       join queen.queues q on q.id = p.queue_id
-      left join queen.cursors c on c.shard = p_shard and c.partition_id = k.partition_id and c.consumer_group = k.consumer_group
+      left join queen.cursors c on c.shard = p_shard and c.partition_id = k.partition_id
+        and c.consumer_group = k.consumer_group
       cross join lateral (
         select case
           when c.committed is null then greatest(k.low, p.first_offset)

@@ -1,7 +1,10 @@
 -- revision: 2
 -- Partitions in which the oldest message that a group has not done is older than p_seconds, the oldest first, at most
--- p_limit of them. See group_lag_v1. Where there are more than p_live partitions and cursors, those are looked at of
--- which statistics_step_v1 has noted that they lag, and what is told of them is true now.
+-- p_limit of them. See group_lag_v1. Where there are more than p_live partitions and cursors, only those are looked at
+-- that statistics_step_v1 has recorded as lagging; their figures are current.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.lagging_partitions_v1(
   p_shard smallint,
   p_seconds integer,

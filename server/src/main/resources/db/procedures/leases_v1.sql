@@ -1,8 +1,17 @@
--- revision: 1
--- Leases that live, of one queue or (null) of all, of one group or of all: one row for each partition that a lease holds, by queue,
--- partition and group, a page of them. messages: how many it covers; done: how many of these are done. The cost grows with the cursors.
-create or replace function queen.leases_v1(p_shard smallint, p_queue text, p_group text, p_limit integer, p_offset integer)
-returns table (
+-- revision: 2
+-- Live leases, of one queue or (null) of all, of one group or of all: one row for each partition that a lease holds, by
+-- queue, partition and group, a page of them. messages: how many it covers; done: how many of these are done. The cost
+-- grows with the cursors.
+--
+-- Called by: the broker.
+-- Locks: none.
+create or replace function queen.leases_v1(
+  p_shard smallint,
+  p_queue text,
+  p_group text,
+  p_limit integer,
+  p_offset integer
+) returns table (
   lease_id uuid,
   queue text,
   partition text,

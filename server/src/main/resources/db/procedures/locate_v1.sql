@@ -1,9 +1,12 @@
--- revision: 1
--- Finds messages by transaction id within given offsets of their partitions. A slot is a partition with the
--- offsets to search; p_slots[i] says where to look for p_transaction_ids[i]. Answers the offsets, null where not
--- found. Where an id stands several times (deduplication is off or its window has passed), the first that is not
--- in p_done is meant; the second search for it means the next one.
--- No nested loops: both sides are unnested arrays, and their product would be quadratic.
+-- revision: 2
+-- Finds messages by transaction id within given offsets of their partitions. A slot is a partition with the offsets to
+-- search; p_slots[i] says where to look for p_transaction_ids[i]. Answers the offsets, null where not found. Where an
+-- id occurs several times (deduplication is off or its window has passed), the first that is not in p_done is meant;
+-- the second search for it means the next one. No nested loops: both sides are unnested arrays, and their product would
+-- be quadratic.
+--
+-- Called by: apply_statuses_v1, record_trace_v1, stream_ack_v1.
+-- Locks: none.
 create or replace function queen.locate_v1(
   p_shard smallint,
   p_ids uuid[],

@@ -1,6 +1,9 @@
--- revision: 1
--- Locks all cursors of partitions, in key order. A call of its own: only the statement after it sees what the last holder
--- of a lock wrote.
+-- revision: 2
+-- Locks all cursors of partitions. A call of its own: only the statement after it sees what the last holder of a lock
+-- wrote.
+--
+-- Called by: delete_message_v1, redrive_v1.
+-- Locks: cursors, in key order.
 create or replace function queen.lock_cursors_v1(p_shard smallint, p_partition_ids uuid[]) returns void
 language plpgsql
 set enable_seqscan = off

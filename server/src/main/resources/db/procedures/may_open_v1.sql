@@ -1,6 +1,9 @@
--- revision: 1
--- Whether an ack may have to make the cursor of a group on a partition: it has none, and has subscribed to the queue or to a partition
--- of it. Consumers without a group have no subscription: their cursors are made by pops.
+-- revision: 2
+-- Whether an ack may have to make the cursor of a group on a partition: it has none, and has subscribed to the queue or
+-- to a partition of it. Consumers without a group have no subscription: their cursors are made by pops.
+--
+-- Called by: ack_v1, stream_ack_v1.
+-- Locks: none.
 create or replace function queen.may_open_v1(p_shard smallint, p_partition_id uuid, p_group text) returns boolean
 language plpgsql
 stable

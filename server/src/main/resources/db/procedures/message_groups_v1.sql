@@ -1,7 +1,10 @@
--- revision: 1
--- How the groups of messages' partitions see each of them (n: its place among the arguments): whether the group has done it,
--- and whether one of its consumers holds it now, until when. A group counts where it has a cursor, and where it has
--- subscribed but not come yet.
+-- revision: 2
+-- How far the groups of messages' partitions are with each of them (n: its place among the arguments): whether the
+-- group has done it, and whether one of its consumers has leased it, until when. A group counts where it has a cursor,
+-- and where it has subscribed without one.
+--
+-- Called by: message_v1, messages_v1.
+-- Locks: none.
 create or replace function queen.message_groups_v1(
   p_shard smallint,
   p_partition_ids uuid[],

@@ -1,6 +1,10 @@
--- revision: 2
+-- revision: 3
 -- A page of the traces of a message, oldest first, and how many there are. One row without an id if the page is empty.
--- The page ends before it would have more than p_bytes. If not even its first trace fits there is none, and needed says what that takes.
+-- The page ends before it would have more than p_bytes. If not even its first trace fits there is none, and needed says
+-- how many bytes it takes.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.message_traces_v1(
   p_shard smallint,
   p_partition_id uuid,
@@ -27,7 +31,7 @@ set jit = off
 as $$
 #variable_conflict use_column
 declare
-  -- What is below is gone, and so are its traces for whoever asks.
+  -- What is below was removed, and its traces are not shown.
   v_first constant bigint := (
     select p.first_offset from queen.partitions p where p.shard = p_shard and p.id = p_partition_id);
 begin

@@ -1,6 +1,10 @@
--- revision: 2
--- One message, by its partition and transaction id, with what its groups did with it; of several the newest. If only dead
--- letters are left of it, it is shown from the last of these. No row if there is none. See find_message_v1 for p_reach.
+-- revision: 3
+-- One message, by its partition and transaction id, with what its groups did with it; of several the newest. If only
+-- dead letters are left of it, it is shown from the last of these. No row if there is none. See find_message_v1 for
+-- p_reach.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.message_v1(
   p_shard smallint,
   p_partition_id uuid,
@@ -52,7 +56,8 @@ begin
       order by d.failed_at desc
       limit 1
     ), stored as (
-      select s.message_ids[v_offset - s.base_offset + 1] as message_id, s.payloads[v_offset - s.base_offset + 1] as payload,
+      select s.message_ids[v_offset - s.base_offset + 1] as message_id,
+             s.payloads[v_offset - s.base_offset + 1] as payload,
              s.encrypted, s.trace_ids[v_offset - s.base_offset + 1] as trace_id,
              s.producer_subs[v_offset - s.base_offset + 1] as producer_sub, s.created_at, v_offset as o
       from queen.segments s

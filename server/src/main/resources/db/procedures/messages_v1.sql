@@ -1,11 +1,14 @@
--- revision: 1
--- A page of messages, the newest first: of a queue, a partition, a namespace or a task, created from p_from (an hour ago) to
--- the end of the minute of p_to (now), in one state or any. Deleted ones are left out.
+-- revision: 2
+-- A page of messages, the newest first: of a queue, a partition, a namespace or a task, created from p_from (an hour
+-- ago) to the end of the minute of p_to (now), in one state or any. Deleted ones are left out.
 --
--- What it costs. At most v_most partitions are looked at, those that were written to last; of each the segments are walked
--- from the end, v_headers of them in all; of these the newest are opened, until the page is full, or for a p_status
--- v_examined messages. Where that was not enough, o_truncated says so: then what is shown is right, but older messages
--- that fit may be missing. The number of messages stored makes no difference.
+-- What it costs. At most v_most partitions are looked at, those that were written to last; of each the segments are
+-- walked from the end, v_headers of them in all; of these the newest are opened, until the page is full, or for a
+-- p_status v_examined messages. Where that was not enough, o_truncated says so: then what is shown is right, but older
+-- messages that match may be missing. The number of messages stored makes no difference.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.messages_v1(
   p_shard smallint,
   p_queue text,
@@ -50,7 +53,8 @@ begin
   from (
     select p.id, case
              when p.last_append_at < v_until then p.next_offset
-             else queen.offset_after_v1(p_shard, p.id, p.first_offset, p.next_offset, v_until - interval '1 microsecond')
+             else queen.offset_after_v1(
+               p_shard, p.id, p.first_offset, p.next_offset, v_until - interval '1 microsecond')
            end as high
     from queen.partitions p
     join queen.queues q on q.id = p.queue_id
@@ -62,7 +66,8 @@ begin
     order by p.last_append_at desc, p.id
     limit v_most
   ) w;
-  -- The newest n messages are in the n partitions written to last, if none of these is cut off by the end of the window.
+  -- The newest n messages are in the n partitions written to last, if none of these is cut off by the end of the
+  -- window.
   o_truncated := o_truncated and not (p_status is null and v_until > v_now and v_wanted <= v_most);
   if p_status is null and v_until > v_now and v_wanted < cardinality(v_ids) then
     v_ids := v_ids[1 : v_wanted::integer];
@@ -162,7 +167,7 @@ begin
     from queen.dead_letters d
     where d.shard = p_shard and d.partition_id = any (v_m_ids)
     group by d.partition_id, d.message_offset
-  ), judged as (
+  ), rated as (
     select l.*, s.leased_until, coalesce(s.groups, 0) as groups, coalesce(s.consumed, 0) as consumed, q.queue_status,
            case
              when d.partition_id is not null then 'dead_letter'
@@ -183,7 +188,7 @@ begin
     ) q
   ), paged as (
     select j.*
-    from judged j
+    from rated j
     where p_status is null or j.status = p_status
     order by j.place
     limit p_limit

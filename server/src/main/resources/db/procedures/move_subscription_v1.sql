@@ -1,7 +1,9 @@
 -- revision: 4
--- Changes where a group starts, on all queues it has come to: after a moment. Only partitions that it has not read yet
--- follow; those with a cursor stay where they are. Answers how many subscriptions that were, and on which queues; the
--- tail tells every broker.
+-- Changes where a group starts, on all queues it has subscribed to: after a moment. Only partitions that it has not
+-- read yet follow; those with a cursor stay where they are. Answers how many subscriptions were changed, and on which
+-- queues; the tail reports them to every broker.
+--
+-- Called by: the broker.
 -- Locks: hiding (shared); the queues' capacities; subscriptions, in key order.
 create or replace function queen.move_subscription_v1(
   p_shard smallint,

@@ -1,9 +1,12 @@
--- revision: 4
--- A page of the traces of a name, oldest first, with their messages, and how many there are (those of messages that have
--- just gone among them, until they are removed). One row without an id if the page is empty.
--- With p_queue, only those of that queue, and only they are counted. No more than the oldest p_scan traces of the name are
--- looked at; truncated says that there are more.
--- The page ends before it would have more than p_bytes. If not even its first trace fits there is none, and needed says what that takes.
+-- revision: 5
+-- A page of the traces of a name, oldest first, with their messages, and how many there are (those of messages that
+-- were just removed included, until they are removed themselves). One row without an id if the page is empty. With
+-- p_queue, only those of that queue, and only they are counted. No more than the oldest p_scan traces of the name are
+-- looked at; truncated says that there are more. The page ends before it would have more than p_bytes. If not even its
+-- first trace fits there is none, and needed says how many bytes it takes.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.named_traces_v1(
   p_shard smallint,
   p_name text,
@@ -45,7 +48,8 @@ as $$
 begin
   return query
     with page as materialized (
-      select t.*, s.base_offset, sum(octet_length(t.data) + coalesce(s.bytes, 0) + 512) over (order by t.created_at, t.id)::bigint as bytes
+      select t.*, s.base_offset,
+             sum(octet_length(t.data) + coalesce(s.bytes, 0) + 512) over (order by t.created_at, t.id)::bigint as bytes
       from (
         -- Along the index, one after the other, until the page is full: never all of them at once.
         select t.*, p.queue, p.partition, p.sealed_since, p.bound_since
@@ -86,9 +90,10 @@ begin
         where t.message_offset < s.base_offset + s.message_count
       ) s on true
     )
-    select c.total, f.needed, t.id, t.event_type, t.data, t.consumer_group, t.worker_id, t.created_at, t.names, t.transaction_id,
-           t.partition_id, t.queue, t.partition, s.payload, s.encrypted,
-           s.message_id, queen.payload_form_v1(s.encrypted, s.created_at, t.sealed_since, t.bound_since), c.traces > p_scan
+    select c.total, f.needed, t.id, t.event_type, t.data, t.consumer_group, t.worker_id, t.created_at, t.names,
+           t.transaction_id, t.partition_id, t.queue, t.partition, s.payload, s.encrypted, s.message_id,
+           queen.payload_form_v1(s.encrypted, s.created_at, t.sealed_since, t.bound_since),
+           c.traces > p_scan
     from (
       select c.traces,
              case when p_queue is null then c.traces else (

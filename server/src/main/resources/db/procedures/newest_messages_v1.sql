@@ -1,6 +1,9 @@
--- revision: 1
--- A page of the messages of a queue, the newest first, and what became of them for consumers without a group. Found without an order of
--- all: the p_offset + p_limit newest lie in as many partitions at most, those that were appended to last.
+-- revision: 2
+-- A page of the messages of a queue, the newest first, and their status for consumers without a group. Found without
+-- sorting all: the p_offset + p_limit newest are in as many partitions at most, those that were appended to last.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.newest_messages_v1(p_shard smallint, p_queue text, p_limit integer, p_offset integer)
 returns table (
   message_id uuid,
@@ -35,7 +38,8 @@ begin
            end,
            s.created_at
     from (
-      select p.id as partition_id, p.name as partition, s.base_offset, n.n as position, s.base_offset + n.n - 1 as message_offset
+      select p.id as partition_id, p.name as partition, s.base_offset, n.n as position,
+             s.base_offset + n.n - 1 as message_offset
       from (
         select p.id, p.name, p.first_offset
         from queen.partitions p
@@ -51,13 +55,15 @@ begin
         order by s.base_offset desc
         limit v_window
       ) s
-      cross join lateral generate_series(greatest(p.first_offset - s.base_offset, 0)::integer + 1, s.message_count) as n (n)
+      cross join lateral generate_series(greatest(p.first_offset - s.base_offset, 0)::integer + 1, s.message_count)
+        as n (n)
       order by s.created_at desc, p.name, s.base_offset desc, n.n desc
       limit p_limit
       offset p_offset
     ) m
     join queen.segments s on s.shard = p_shard and s.partition_id = m.partition_id and s.base_offset = m.base_offset
-    left join queen.cursors c on c.shard = p_shard and c.partition_id = m.partition_id and c.consumer_group = '__QUEUE_MODE__'
+    left join queen.cursors c on c.shard = p_shard and c.partition_id = m.partition_id
+      and c.consumer_group = '__QUEUE_MODE__'
     order by s.created_at desc, m.partition, m.message_offset desc;
 end
 $$;

@@ -1,6 +1,9 @@
--- revision: 1
--- How many queues, partitions and subscriptions of groups there are. Partitions and subscriptions are counted while there are few; where
--- PostgreSQL believes that there are more than p_exact of them, that estimate is the answer. Locks nothing.
+-- revision: 2
+-- How many queues, partitions and subscriptions of groups there are. Partitions and subscriptions are counted while
+-- there are few; where PostgreSQL estimates more than p_exact of them, that estimate is the answer.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.object_counts_v1(
   p_shard smallint,
   p_exact integer,

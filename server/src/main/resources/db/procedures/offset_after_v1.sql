@@ -1,7 +1,11 @@
--- revision: 1
--- The first offset of a partition whose message was created after a moment; next_offset when there is none.
--- created_at never decreases along a partition, so a binary search over the key finds the segment:
--- about log2(messages) index probes, whatever the partition holds.
+-- revision: 2
+-- The first offset of a partition whose message was created after a moment; next_offset when there is none. created_at
+-- never decreases along a partition, so a binary search over the key finds the segment: about log2(messages) index
+-- probes, whatever the partition holds.
+--
+-- Called by: count_backlog_v1, evict_v1, find_repeated_v1, group_offsets_v1, group_partitions_v1, messages_v1,
+-- open_cursors_v1, pop_v1, push_v1, reconcile_v1, resources_partitions_v1, retain_v1, seek_v1, skip_expired_v1.
+-- Locks: none.
 create or replace function queen.offset_after_v1(
   p_shard smallint,
   p_partition_id uuid,

@@ -1,8 +1,10 @@
--- revision: 3
--- Makes the cursor rows that do not exist yet for (partition, group) pairs, each where its group starts there:
--- the group's stored subscription for the partition, else for the queue, else the oldest message. What is hidden from
--- the group is done. Inserts in key order and is called before any cursor is locked, so that two callers never wait for
--- each other in a ring. Locks: hiding (shared), before all others, if there is one to be made.
+-- revision: 4
+-- Makes the cursor rows that do not exist yet for (partition, group) pairs, each where its group starts there: the
+-- group's stored subscription for the partition, else for the queue, else the oldest message. What is hidden from the
+-- group is done. Called before any cursor is locked, so that two callers never deadlock.
+--
+-- Called by: ack_v1, dead_letter_message_v1, evict_v1, first_contact_v1, seek_v1, stream_ack_v1.
+-- Locks: hiding (shared), before all others, if a cursor is to be made; then the new cursors, in key order.
 create or replace function queen.open_cursors_v1(
   p_shard smallint,
   p_partition_ids uuid[],
@@ -16,7 +18,7 @@ as $$
 declare
   v_hidden boolean;
 begin
-  -- Mostly they exist, and then nobody need be kept apart.
+  -- Mostly they exist, and no lock is needed.
   if not exists (
     select
     from unnest(p_partition_ids, p_groups) as u (id, consumer_group)

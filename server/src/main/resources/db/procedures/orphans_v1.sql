@@ -1,8 +1,11 @@
--- revision: 3
+-- revision: 4
 -- Partitions that no longer exist but still have segments, cursors, dead letters, traces or state of streams, for
--- sweep_v1: left by a queue that was deleted in the table, or by a broker that stopped in the middle. Looks at p_limit
+-- sweep_v1: left by a queue that was deleted in the table, or by a broker that stopped half-way. Looks at p_limit
 -- partitions from p_after on; o_last is where the next page starts, null at the end. Jumps from partition to partition
 -- through the primary keys, so the cost grows with partitions, not with messages.
+--
+-- Called by: the broker, upkeep_orphans_v1.
+-- Locks: none.
 create or replace function queen.orphans_v1(
   p_shard smallint,
   p_after uuid,

@@ -1,5 +1,8 @@
--- revision: 2
+-- revision: 3
 -- The id of a partition by its names; null if there is none.
+--
+-- Called by: the broker, delete_partition_v1.
+-- Locks: none.
 create or replace function queen.partition_id_v1(p_shard smallint, p_queue text, p_partition text)
 returns uuid
 language sql

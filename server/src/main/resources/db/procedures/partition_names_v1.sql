@@ -1,5 +1,8 @@
--- revision: 1
+-- revision: 2
 -- The names of partitions by id; those that do not exist are left out.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.partition_names_v1(p_shard smallint, p_partition_ids uuid[])
 returns table (partition_id uuid, queue text, partition text)
 language plpgsql

@@ -1,7 +1,10 @@
--- revision: 1
--- Pauses pops of a queue (p_group '': for all groups) or of one group on it, or lets them go on. pop_v1 reads it from the queue's row,
--- so no broker has to be told. Leases, acks and pushes are left alone. Twice is the same as once: o_changed says whether it was so
--- before, o_since when it was paused (null: it is not). The queue's new version makes brokers look again. Locks: the queue.
+-- revision: 2
+-- Pauses pops of a queue (p_group '': for all groups) or of one group on it, or resumes them. pop_v1 reads it from the
+-- queue's row, so no broker has to be notified. Leases, acks and pushes continue. Idempotent: o_changed says whether
+-- anything changed, o_since when it was paused (null: it is not). The queue's new version makes brokers look again.
+--
+-- Called by: the broker.
+-- Locks: the queue.
 create or replace function queen.pause_pops_v1(
   p_queue text,
   p_group text,

@@ -1,5 +1,8 @@
--- revision: 2
+-- revision: 3
 -- What is paused, of one queue or (null) of all, by queue and group; consumer_group '' stands for all groups.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.pauses_v1(p_queue text)
 returns table (queue text, consumer_group text, since timestamptz, paused_by text)
 language sql

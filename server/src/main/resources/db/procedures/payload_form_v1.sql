@@ -1,7 +1,11 @@
--- revision: 1
--- How a payload is stored, and what its queue demands of one of that age: 0 plain, 1 sealed in whatever form, 2 sealed and
--- bound to its message, 3 plain though it had to be sealed. p_sealed_since is null for a queue that is not encrypted. Brokers
--- refuse to deliver 3, and an unbound payload as 2. One expression, so that the planner puts it in the place of the call.
+-- revision: 2
+-- How a payload is stored, and what its queue demands of one of that age: 0 plain, 1 sealed in whatever form, 2 sealed
+-- and bound to its message, 3 plain though it had to be sealed. p_sealed_since is null for a queue that is not
+-- encrypted. Brokers refuse to deliver 3, and an unbound payload as 2. One expression, so that PostgreSQL inlines it.
+--
+-- Called by: dead_letters_v1, message_v1, named_traces_v1, pop_v1, reseal_letters_v1, reseal_segments_v1,
+-- unsealed_letters_v1.
+-- Locks: none.
 create or replace function queen.payload_form_v1(
   p_encrypted boolean,
   p_created_at timestamptz,

@@ -1,13 +1,13 @@
 -- revision: 12
 -- Leases messages to any number of requests in one commit.
 --
--- A request names a consumer group, how many messages and how many partitions it takes at most, and where it
--- looks: one partition by name (p_partitions[r] not null), or candidate partitions by id in the order of its
--- preference (p_candidate_*). Requests are served in order; a partition that one has taken is not offered to the
--- next of the same group.
+-- A request names a consumer group, how many messages and how many partitions it takes at most, and where it looks: one
+-- partition by name (p_partitions[r] not null), or candidate partitions by id in the order of its preference
+-- (p_candidate_*). Requests are served in order; a partition that one has taken is not offered to the next of the same
+-- group.
 --
--- Answers, per request: rows of state 'messages', one for each piece of a segment it was given, and rows that say
--- why a partition gave nothing, with the moment from which it may (due_at, where it is known):
+-- Answers, per request: rows of state 'messages', one for each piece of a segment it was given, and rows that say why a
+-- partition gave nothing, with the moment from which it may (due_at, where it is known):
 --   empty     nothing behind the cursor          leased    another consumer of the group has it
 --   delayed   not due yet: delayedProcessing     paused    a message failed and retryDelay runs
 --   window    windowBuffer is open               busy      its cursor is locked by another transaction: ask again
@@ -15,40 +15,44 @@
 --   alone     it must be delivered alone, and this answer has other messages already: ask again
 --   missing   no such partition                  stopped   an operator paused pops of the queue or of the group
 --   large     what it would give does not fit: see below
--- or, in place of all that, rows of state 'contact': nothing was given, because candidates have no cursor yet. base_offset is the place
--- of one among the candidates, named partitions among them. The caller has their cursors made (first_contact_v1) and asks again.
+-- or, in place of all that, rows of state 'contact': nothing was given, because candidates have no cursor yet.
+-- base_offset is the place of one among the candidates, named partitions included. The caller has their cursors made
+-- (first_contact_v1) and asks again.
 --
--- A candidate whose cursor is locked is skipped; a partition asked for by name is waited for. Locks: subscriptions, of groups that
--- have nothing to read yet; then the cursors of named partitions, in key order; then candidates, which are never waited for. Cursors
--- that do not exist yet are made in a call of their own, before any is locked (first_contact_v1).
+-- A message that kills its consumers: an expired lease halves the partition's next batch, down to one message, which is
+-- then delivered alone, with nothing from other partitions beside it. How often a message was delivered alone is
+-- counted when the lease is given; past the retry limit it becomes a dead letter. A batch that is acked lets the next
+-- one double.
 --
--- A message that kills its consumers: a lease that ran out halves the partition's next batch, down to one message,
--- which is then delivered alone, with nothing from other partitions beside it. How often a message was delivered
--- alone is counted when the lease is given; past the retry limit it goes to the dead letters. An answered batch
--- lets the next one double.
+-- p_holders says who gets the lease of each request, as JSON text. redeliveries, in a row of messages, says how often
+-- they were delivered before (redeliveries_v1); null: never.
 --
--- p_holders says who gets the lease of each request, as JSON text. redeliveries, in a row of messages, tells how often they were
--- delivered before (redeliveries_v1); null: never.
+-- Messages older than the queue's ttl are not given: the cursor skips them, all at once. created_at never decreases
+-- along a partition, so it is enough to look at the first message; if that is young enough, all are.
 --
--- Messages older than the queue's ttl are not given: the cursor passes them, all at once. created_at never decreases along
--- a partition, so it is enough to look at the first message; if that is young enough, all are.
+-- form, in a row of messages, says how their payloads are stored and had to be (payload_form_v1).
 --
--- form, in a row of messages, tells how their payloads are stored and had to be (payload_form_v1).
+-- autoAck. What is handed out counts as done at once, and is recorded under the request's id (p_pop_ids), so that a
+-- broker that gets no reply can undo it (undo_auto_pop_v1); a pop whose id is recorded already fails. Messages that are
+-- encrypted get a lease all the same, as do plain ones that had to be: the broker has to decrypt them first, and marks
+-- as done what it could decrypt (complete_leases_v1). Otherwise others would get newer messages before one that could
+-- not be decrypted.
 --
--- autoAck. What is handed out counts as done at once, and is written down under the request's id (p_pop_ids), so that a broker
--- that gets no reply can take it back (undo_auto_pop_v1); a pop whose id is written down already fails. Messages that are encrypted get
--- a lease all the same, as do plain ones that had to be: the broker has to open them first, and marks as done what it could open (complete_leases_v1). Otherwise others would get newer
--- messages before one that could not be opened.
---
--- largest, of a partition, is the largest payload that it was ever given. Usually it shows that everything fits, and no segment is looked at.
--- p_bytes is the room for the answers of all requests together, as fitting_v1 counts. Nothing is leased beyond it: the caller has no memory
--- for more. A request whose first partition does not fit gets none and a row 'large': base_offset says what all of it takes, backlog what
--- the first segment takes, due_at what the clock shows. The caller asks again with more room, and p_cut: then a request gets as many
--- as fit, and 'large' if that is none. A request over several partitions ends where the room ends, once it has got the first.
+-- largest, of a partition, is the largest payload that it was ever given. Usually it shows that everything fits, and no
+-- segment is looked at. p_bytes is the room for the answers of all requests together, as fitting_v1 counts. Nothing is
+-- leased beyond it: the caller has no memory for more. A request whose first partition does not fit gets none and a row
+-- 'large': base_offset is the bytes of all of it, backlog those of the first segment, due_at the clock. The caller asks
+-- again with more room, and p_cut: then a request gets as many as fit, and 'large' if that is none. A request over
+-- several partitions ends where the room ends, once it has got the first.
 --
 -- p_named says whether any request names a partition; p_simple that each request has candidates, no more than it takes
--- partitions, and no two of a group the same, so that none has to wait for what another leaves. Of plpgsql, little is executed on the usual way: each of its
--- expressions is prepared anew in every transaction.
+-- partitions, and no two of a group the same, so that no request depends on what another leaves. Little plpgsql is
+-- executed on the usual way: each of its expressions is prepared again in every transaction.
+--
+-- Called by: the broker.
+-- Locks: subscriptions, of groups that have nothing to read yet; then the cursors of named partitions, in key order,
+-- which are waited for; then candidates: one whose cursor is locked is skipped. Cursors that do not exist yet are made
+-- in a call of their own, before any is locked (first_contact_v1).
 create or replace function queen.pop_v1(
   p_shard smallint,
   p_queues text[],
@@ -129,32 +133,16 @@ declare
   l_all bigint[];
   l_first bigint[];
 begin
+  -- Candidates: those given by id, and those given by name.
   if p_named then
-    select array_agg(u.request order by u.request, u.n), array_agg(u.id order by u.request, u.n)
+    select array_agg(c.request order by c.request, c.n), array_agg(c.id order by c.request, c.n)
     into v_requests, v_ids
-    from (
-      select c.request, c.id, c.n
-      from rows from (unnest(p_candidate_requests), unnest(p_candidate_ids)) with ordinality as c (request, id, n)
-      union all
-      select w.n::integer, p.id, w.n
-      from rows from (unnest(p_queues), unnest(p_partitions)) with ordinality as w (queue, partition, n)
-      left join lateral (
-        select p.id
-        from queen.queues q
-        cross join lateral (
-          select p.id from queen.partitions p
-          where p.shard = p_shard and p.queue_id = q.id and p.name = w.partition
-          offset 0
-        ) p
-        where q.name = w.queue
-        offset 0
-      ) p on true
-      where w.partition is not null
-    ) u;
+    from queen.pop_candidates_v1(p_shard, p_queues, p_partitions, p_candidate_requests, p_candidate_ids) c;
   end if;
 
-  -- Who has nothing to read yet subscribes, before any cursor is locked: first contacts have subscriptions before cursors, too. If
-  -- there is one to be made, all that is left to it, so that the requests count in their order.
+  -- Subscriptions. A group that has nothing to read yet subscribes, before any cursor is locked: first contacts have
+  -- subscriptions before cursors, too. If a cursor is to be made, all of this is left to the first contact, so that the
+  -- requests count in their order.
   if p_named and cardinality(v_ids) = cardinality(p_groups) and cardinality(p_candidate_ids) = 0 then
     v_waiting := array_position(v_ids, null) is not null;
   elsif not p_simple then
@@ -173,6 +161,7 @@ begin
     end if;
   end if;
 
+  -- Locks of partitions that are asked for by name.
   if p_named and coalesce(v_unopened, '{}') = '{}' then
     select count(*), count(c.committed) into v_named, v_size
     from (
@@ -190,8 +179,8 @@ begin
     v_opened := v_opened or v_named = v_size and cardinality(p_candidate_ids) = 0;
   end if;
 
+  -- The usual pop: one request, one candidate, something to give, and a cursor without a history. One statement.
   if p_simple and cardinality(v_ids) = 1 and not p_auto_acks[1] then
-    -- The usual pop: one request, one candidate, something to give, and a cursor without a history. One statement.
     return query
       with locked as materialized (
         select c.ctid as row_id, q.name as queue, p.name as partition, p.next_offset, p.largest::bigint as largest,
@@ -217,7 +206,8 @@ begin
           and (q.ttl is null or q.ttl = 0 or coalesce((
             select s.created_at
             from queen.segments s
-            where s.shard = p_shard and s.partition_id = v_ids[1] and s.base_offset <= greatest(c.committed, p.first_offset)
+            where s.shard = p_shard and s.partition_id = v_ids[1]
+              and s.base_offset <= greatest(c.committed, p.first_offset)
             order by s.base_offset desc
             limit 1) > clock_timestamp() - make_interval(secs => q.ttl), false))
         for no key update of c skip locked
@@ -230,7 +220,8 @@ begin
             leased = case when l.new_lease_id is null then '{}' else int8multirange(int8range(l.low, l.high)) end,
             not_before = null,
             lone_offset = case when l.high - l.low = 1 and l.new_lease_id is not null then l.low else c.lone_offset end,
-            lone_deliveries = case when l.high - l.low = 1 and l.new_lease_id is not null then 1 else c.lone_deliveries end,
+            lone_deliveries = case
+              when l.high - l.low = 1 and l.new_lease_id is not null then 1 else c.lone_deliveries end,
             last_consumed_at = case when l.new_lease_id is null then clock_timestamp() else c.last_consumed_at end,
             leased_at = case when l.new_lease_id is null then c.leased_at else clock_timestamp() end,
             lease_holder = case when l.new_lease_id is null then c.lease_holder else p_holders[1] end
@@ -272,14 +263,17 @@ begin
     if found then
       return;
     end if;
+  -- Several simple requests: all at once, if none of the cursors has a history, all of them exist, and each request
+  -- gets all that its candidates have; else from the start, one by one.
   elsif p_simple then
-    -- All at once, if none of the cursors has a history, all of them exist, and each request gets all that its candidates
-    -- have; else from the start, one by one.
-    select array_agg(row(c.request, c.row_id, c.id, c.queue, c.partition, int8multirange(int8range(c.start, c.upper)),
-                         c.next_offset - c.upper, case when p_auto_acks[c.request] then c.upper else c.start end, '{}',
-                         case when c.granted > 1 and not p_auto_acks[c.request] then c.common_lease_id else c.new_lease_id end,
-                         c.expires, null, c.granted = 1 and c.upper - c.start = 1, c.lone_offset,
-                         c.lone_deliveries, null, c.sealed_since, c.bound_since)::queen.grant_v1 order by c.n) filter (where c.state is null),
+    select array_agg(
+             row(
+               c.request, c.row_id, c.id, c.queue, c.partition, int8multirange(int8range(c.start, c.upper)),
+               c.next_offset - c.upper, case when p_auto_acks[c.request] then c.upper else c.start end, '{}',
+               case when c.granted > 1 and not p_auto_acks[c.request] then c.common_lease_id else c.new_lease_id end,
+               c.expires, null, c.granted = 1 and c.upper - c.start = 1, c.lone_offset, c.lone_deliveries, null,
+               c.sealed_since, c.bound_since)::queen.grant_v1
+             order by c.n) filter (where c.state is null),
            array_agg(c.request order by c.n) filter (where c.state is not null),
            array_agg(c.id order by c.n) filter (where c.state is not null),
            array_agg(c.state order by c.n) filter (where c.state is not null),
@@ -293,7 +287,8 @@ begin
       select u.request, u.id, u.n, c.*,
              case
                when c.state is not null then 0
-               when (c.largest + 512) * (c.upper - c.start) <= p_bytes / cardinality(v_ids) then (c.largest + 512) * (c.upper - c.start)
+               when (c.largest + 512) * (c.upper - c.start) <= p_bytes / cardinality(v_ids)
+                 then (c.largest + 512) * (c.upper - c.start)
                else queen.range_bytes_v1(p_shard, u.id, c.start, c.upper)
              end as bytes,
              count(*) over (partition by u.request) as candidates,
@@ -302,47 +297,49 @@ begin
              first_value(c.random_id) over (partition by u.request) as common_lease_id
       from rows from (unnest(v_requests), unnest(v_ids)) with ordinality as u (request, id, n)
       cross join lateral (
-      select c.ctid as row_id, c.lone_offset, c.lone_deliveries, p.name as partition, p.next_offset, p.largest::bigint as largest, q.name as queue,
-             case when q.encryption_enabled then q.sealed_since end as sealed_since, q.bound_since,
-             gen_random_uuid() as random_id,
-             greatest(c.committed, p.first_offset) as start,
-             least(greatest(c.committed, p.first_offset) + p_batches[u.request], p.next_offset) as upper,
-             case
-               when q.pauses ?| array['', p_groups[u.request]] then 'stopped'
-               when c.lease_expires_at > clock_timestamp() then 'leased'
-               when c.not_before > clock_timestamp() then 'paused'
-               when greatest(c.committed, p.first_offset) >= p.next_offset then 'empty'
-             end as state,
-             case
-               when q.pauses ?| array['', p_groups[u.request]] then null
-               when c.lease_expires_at > clock_timestamp() then c.lease_expires_at
-               when c.not_before > clock_timestamp() then c.not_before
-             end as due,
-             case when not p_auto_acks[u.request] then
-               clock_timestamp() + make_interval(secs => case when q.lease_time = 0 then 60 else q.lease_time end)
-             end as expires,
-             case when not p_auto_acks[u.request] then
-               (left(c.partition_id::text, 13) || '-8' || substr(gen_random_uuid()::text, 16))::uuid
-             end as new_lease_id,
-             not coalesce(c.lease_expires_at > clock_timestamp(), false)
-               and (c.lease_id is not null or c.batch_cap is not null or not isempty(c.acked) or c.redeliveries is not null
-                    or q.delayed_processing > 0 or q.window_buffer > 0
-                    or (p_auto_acks[u.request] and queen.holds_sealed_v1(
-                      p_shard, u.id, greatest(c.committed, p.first_offset),
-                      greatest(c.committed, p.first_offset) + p_batches[u.request],
-                      case when q.encryption_enabled then q.sealed_since end))
-                    or (q.ttl > 0 and coalesce((
-                      select s.created_at
-                      from queen.segments s
-                      where s.shard = p_shard and s.partition_id = u.id and s.base_offset <= greatest(c.committed, p.first_offset)
-                      order by s.base_offset desc
-                      limit 1) <= clock_timestamp() - make_interval(secs => q.ttl), false))
-                    or coalesce(c.lone_offset = greatest(c.committed, p.first_offset), false)) as special
-      from queen.cursors c
-      join queen.partitions p on p.shard = p_shard and p.id = u.id
-      join queen.queues q on q.id = p.queue_id
-      where c.shard = p_shard and c.partition_id = u.id and c.consumer_group = p_groups[u.request]
-      for no key update of c skip locked
+        select c.ctid as row_id, c.lone_offset, c.lone_deliveries, p.name as partition, p.next_offset,
+               p.largest::bigint as largest, q.name as queue,
+               case when q.encryption_enabled then q.sealed_since end as sealed_since, q.bound_since,
+               gen_random_uuid() as random_id,
+               greatest(c.committed, p.first_offset) as start,
+               least(greatest(c.committed, p.first_offset) + p_batches[u.request], p.next_offset) as upper,
+               case
+                 when q.pauses ?| array['', p_groups[u.request]] then 'stopped'
+                 when c.lease_expires_at > clock_timestamp() then 'leased'
+                 when c.not_before > clock_timestamp() then 'paused'
+                 when greatest(c.committed, p.first_offset) >= p.next_offset then 'empty'
+               end as state,
+               case
+                 when q.pauses ?| array['', p_groups[u.request]] then null
+                 when c.lease_expires_at > clock_timestamp() then c.lease_expires_at
+                 when c.not_before > clock_timestamp() then c.not_before
+               end as due,
+               case when not p_auto_acks[u.request] then
+                 clock_timestamp() + make_interval(secs => case when q.lease_time = 0 then 60 else q.lease_time end)
+               end as expires,
+               case when not p_auto_acks[u.request] then
+                 (left(c.partition_id::text, 13) || '-8' || substr(gen_random_uuid()::text, 16))::uuid
+               end as new_lease_id,
+               not coalesce(c.lease_expires_at > clock_timestamp(), false) and (
+                 c.lease_id is not null or c.batch_cap is not null or not isempty(c.acked)
+                 or c.redeliveries is not null or q.delayed_processing > 0 or q.window_buffer > 0
+                 or (p_auto_acks[u.request] and queen.holds_sealed_v1(
+                   p_shard, u.id, greatest(c.committed, p.first_offset),
+                   greatest(c.committed, p.first_offset) + p_batches[u.request],
+                   case when q.encryption_enabled then q.sealed_since end))
+                 or (q.ttl > 0 and coalesce((
+                   select s.created_at
+                   from queen.segments s
+                   where s.shard = p_shard and s.partition_id = u.id
+                     and s.base_offset <= greatest(c.committed, p.first_offset)
+                   order by s.base_offset desc
+                   limit 1) <= clock_timestamp() - make_interval(secs => q.ttl), false))
+                 or coalesce(c.lone_offset = greatest(c.committed, p.first_offset), false)) as special
+        from queen.cursors c
+        join queen.partitions p on p.shard = p_shard and p.id = u.id
+        join queen.queues q on q.id = p.queue_id
+        where c.shard = p_shard and c.partition_id = u.id and c.consumer_group = p_groups[u.request]
+        for no key update of c skip locked
       ) c
     ) c;
     v_settled := v_opened and coalesce(v_settled, false);
@@ -356,9 +353,11 @@ begin
     end if;
   end if;
 
+  -- Candidates one by one.
   if not coalesce(v_settled, false) then
     if not v_opened and v_unopened is null and cardinality(v_ids) > 1 then
-      -- Before anything is written: a pop that is given up must leave nothing behind. A single candidate shows it below.
+      -- Before anything is written: a pop that is given up must leave nothing behind. A single candidate is checked
+      -- below.
       v_unopened := queen.unopened_v1(p_shard, p_groups, v_requests, v_ids);
     end if;
     for i in 1 .. case when v_unopened <> '{}' then 0 else cardinality(v_ids) end loop
@@ -371,18 +370,20 @@ begin
       end if;
       continue when v_batch_left <= 0 or v_partitions_left <= 0;
 
-      -- All that depends on the cursor is worked out in the select list: if the row has changed since the snapshot,
-      -- PostgreSQL looks at the new one after locking it and works out the list again, but not what is joined.
-      select c.ctid as row_id, c.committed, c.acked, c.lease_id, c.leased, c.batch_cap, c.lone_offset, c.lone_deliveries,
-             c.redeliveries, p.name as partition, p.next_offset, p.largest::bigint as largest, q.name as queue, q.retry_limit, q.delayed_processing, q.ttl,
-             q.dead_letter_queue, case when q.encryption_enabled then q.sealed_since end as sealed_since, q.bound_since,
+      -- Its state. All that depends on the cursor is computed in the select list: if the row has changed since the
+      -- snapshot, PostgreSQL looks at the new one after locking it and computes the list again, but not the joins.
+      select c.ctid as row_id, c.committed, c.acked, c.lease_id, c.leased, c.batch_cap, c.lone_offset,
+             c.lone_deliveries, c.redeliveries, p.name as partition, p.next_offset, p.largest::bigint as largest,
+             q.name as queue, q.retry_limit, q.delayed_processing, q.ttl, q.dead_letter_queue,
+             case when q.encryption_enabled then q.sealed_since end as sealed_since, q.bound_since,
              clock_timestamp() as now, greatest(c.committed, p.first_offset) as start,
              case
                when q.pauses ?| array['', v_group] then 'stopped'
                when c.lease_expires_at > clock_timestamp() then 'leased'
                when c.not_before > clock_timestamp() then 'paused'
                when greatest(c.committed, p.first_offset) >= p.next_offset then 'empty'
-               when q.window_buffer > 0 and p.last_append_at + make_interval(secs => q.window_buffer) > clock_timestamp() then 'window'
+               when q.window_buffer > 0
+                 and p.last_append_at + make_interval(secs => q.window_buffer) > clock_timestamp() then 'window'
              end as state,
              case
                when q.pauses ?| array['', v_group] then null
@@ -408,11 +409,13 @@ begin
              q.ttl > 0 and coalesce((
                select s.created_at
                from queen.segments s
-               where s.shard = p_shard and s.partition_id = v_ids[i] and s.base_offset <= greatest(c.committed, p.first_offset)
+               where s.shard = p_shard and s.partition_id = v_ids[i]
+                 and s.base_offset <= greatest(c.committed, p.first_offset)
                order by s.base_offset desc
                limit 1) <= clock_timestamp() - make_interval(secs => q.ttl), false) as expired,
              c.lease_id is not null or c.batch_cap is not null or q.delayed_processing > 0 or not isempty(c.acked)
-               or c.redeliveries is not null or coalesce(c.lone_offset = greatest(c.committed, p.first_offset), false) as special
+               or c.redeliveries is not null
+               or coalesce(c.lone_offset = greatest(c.committed, p.first_offset), false) as special
       into v_c
       from queen.cursors c
       join queen.partitions p on p.shard = p_shard and p.id = v_ids[i]
@@ -430,10 +433,11 @@ begin
           v_unopened := array[1];
           exit;
         else
-          v_c.state := 'busy';  -- or its cursor went just now: the next pop has it made
+          v_c.state := 'busy';  -- or its cursor was just deleted: the next pop has it made
         end if;
       end if;
 
+      -- Where it starts and ends: behind what is done or has expired, before what is delayed.
       v_end := v_c.next_offset;
       v_rest := false;
       if v_c.special and v_c.start <@ v_c.acked then
@@ -452,7 +456,8 @@ begin
           v_upper := v_c.start;
           select e.o_start, e.o_rest into v_c.start, v_rest
           from queen.skip_expired_v1(
-            p_shard, v_ids[i], v_group, v_c.start, v_end, v_c.acked, v_c.ttl, coalesce(v_c.dead_letter_queue, false), v_c.now) e;
+            p_shard, v_ids[i], v_group, v_c.start, v_end, v_c.acked, v_c.ttl,
+            coalesce(v_c.dead_letter_queue, false), v_c.now) e;
           v_c.expired := v_c.start > v_upper;
           v_c.special := v_c.special or v_c.expired;
           if v_rest then
@@ -497,7 +502,7 @@ begin
         continue;
       end if;
 
-      -- Of a partition with a history, as if none of its messages were done already: rather too much.
+      -- The room in the answer. Of a partition with a history it is taken as if none of its messages were done.
       v_upper := least(v_c.start + least(v_batch_left, v_c.batch_cap)
         + case when v_c.special then queen.multirange_size_v1(v_c.acked) else 0 end, v_end);
       if (v_c.largest + 512) * (v_upper - v_c.start) <= v_bytes_left then
@@ -506,7 +511,8 @@ begin
         select f.o_high, f.o_bytes, f.o_first, f.o_all into v_fit
         from queen.fitting_v1(p_shard, v_ids[i], v_c.start, v_upper, v_bytes_left) f;
         if v_fit.o_high < v_upper then
-          v_batch_left := case when v_granted = 0 and not p_cut or v_fit.o_high <= v_c.start then 0 else v_batch_left end;
+          v_batch_left := case
+            when v_granted = 0 and not p_cut or v_fit.o_high <= v_c.start then 0 else v_batch_left end;
           if v_batch_left = 0 and not v_c.expired then
             if v_granted = 0 then
               l_request := l_request || v_request;
@@ -525,6 +531,7 @@ begin
         v_bytes_left := v_bytes_left - v_fit.o_bytes;
       end if;
 
+      -- The grant.
       if not v_c.special then
         v_upper := least(v_c.start + v_batch_left, v_end);
         v_size := v_upper - v_c.start;
@@ -541,20 +548,22 @@ begin
           p_shard, v_ids[i], v_group, v_c.start, v_end, v_c.acked, v_batch_left, v_c.batch_cap,
           v_c.lone_offset, v_c.lone_deliveries, v_c.retry_limit, v_c.now, v_c.expires is null,
           row(v_request, v_c.row_id, v_ids[i], v_c.queue, v_c.partition, null, v_c.next_offset, null, null,
-              v_c.new_lease_id, v_c.expires, v_c.batch_cap, v_granted = 0, null, null, v_c.redeliveries, v_c.sealed_since,
-              v_c.bound_since)::queen.grant_v1);
+              v_c.new_lease_id, v_c.expires, v_c.batch_cap, v_granted = 0, null, null, v_c.redeliveries,
+              v_c.sealed_since, v_c.bound_since)::queen.grant_v1);
         v_size := queen.multirange_size_v1(v_grants[cardinality(v_grants)].ranges);
         if v_size = 0 then
           v_rows := v_rows || v_c.row_id;
           n_request := n_request || v_request;
           n_id := n_id || v_ids[i];
-          -- One was buried or some have expired, and none is left, or none that is due.
+          -- One became a dead letter or some have expired, and none is left, or none that is due.
           v_upper := v_grants[cardinality(v_grants)].committed;
-          n_state := n_state || case when v_rest then 'busy' when v_upper < v_c.next_offset then 'delayed' else 'empty' end;
+          n_state := n_state
+            || case when v_rest then 'busy' when v_upper < v_c.next_offset then 'delayed' else 'empty' end;
           n_due := n_due || (
             select s.created_at + make_interval(secs => v_c.delayed_processing)
             from queen.segments s
-            where v_upper < v_c.next_offset and not v_rest and s.shard = p_shard and s.partition_id = v_ids[i] and s.base_offset <= v_upper
+            where v_upper < v_c.next_offset and not v_rest and s.shard = p_shard and s.partition_id = v_ids[i]
+              and s.base_offset <= v_upper
             order by s.base_offset desc
             limit 1);
           continue;
@@ -577,14 +586,15 @@ begin
     end loop;
     if v_unopened <> '{}' then
       return query
-        select v_requests[c.n], 'contact', null::text, null::text, null::uuid, null::timestamptz, null::uuid, null::bigint,
-               null::smallint, null::timestamptz, c.n::bigint, null::uuid[], null::text[], null::text[], null::uuid[], null::text[],
-               null::bigint[]
+        select v_requests[c.n], 'contact', null::text, null::text, null::uuid, null::timestamptz, null::uuid,
+               null::bigint, null::smallint, null::timestamptz, c.n::bigint, null::uuid[], null::text[], null::text[],
+               null::uuid[], null::text[], null::bigint[]
         from unnest(v_unopened) as c (n);
       return;
     end if;
   end if;
 
+  -- What was granted is written, and read.
   if v_grants is not null then
     if v_several then
       insert into queen.leases (shard, lease_id, consumer_group, partition_ids, created_at)
@@ -634,7 +644,8 @@ begin
 
     return query
       select g.request, 'messages', g.queue, g.partition, g.partition_id, g.expires_at, g.lease_id, g.backlog,
-             queen.payload_form_v1(s.encrypted, s.created_at, g.sealed_since, g.bound_since), s.created_at, p.from_offset,
+             queen.payload_form_v1(s.encrypted, s.created_at, g.sealed_since, g.bound_since), s.created_at,
+             p.from_offset,
              case when p.whole then s.message_ids else s.message_ids[p.low : p.high] end,
              case when p.whole then s.transaction_ids else s.transaction_ids[p.low : p.high] end,
              case when p.whole then s.payloads else s.payloads[p.low : p.high] end,
@@ -669,17 +680,20 @@ begin
       ) p;
   end if;
 
+  -- Why other candidates gave nothing.
   if n_request is not null then
     return query
       select n.request, n.state, null::text, null::text, n.id, n.due, null::uuid, null::bigint, null::smallint,
-             null::timestamptz, null::bigint, null::uuid[], null::text[], null::text[], null::uuid[], null::text[], null::bigint[]
+             null::timestamptz, null::bigint, null::uuid[], null::text[], null::text[], null::uuid[], null::text[],
+             null::bigint[]
       from unnest(n_request, n_state, n_id, n_due) as n (request, state, id, due);
   end if;
 
   if l_request is not null then
     return query
       select l.request, 'large', null::text, null::text, l.id, clock_timestamp(), null::uuid, l.first, null::smallint,
-             null::timestamptz, l.whole, null::uuid[], null::text[], null::text[], null::uuid[], null::text[], null::bigint[]
+             null::timestamptz, l.whole, null::uuid[], null::text[], null::text[], null::uuid[], null::text[],
+             null::bigint[]
       from unnest(l_request, l_id, l_first, l_all) as l (request, id, first, whole);
   end if;
 end

@@ -1,5 +1,8 @@
--- revision: 1
--- Which of these partitions exist, and which of their queues, in the order given. Locks nothing.
+-- revision: 2
+-- Which of these partitions exist, and which of their queues, in the order given.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.present_partitions_v1(
   p_shard smallint,
   p_queues text[],

@@ -1,6 +1,9 @@
--- revision: 3
+-- revision: 4
 -- Removes dead letters of a queue for good: at most p_limit of a selection (see selected_dead_letters_v1). Answers how
--- many went; fewer than p_limit: no more are left. One that somebody is just writing is passed over.
+-- many were removed; fewer than p_limit: no more are left. One that another transaction is writing is skipped.
+--
+-- Called by: the broker.
+-- Locks: dead letters, which are never waited for.
 create or replace function queen.purge_v1(
   p_shard smallint,
   p_queue text,

@@ -1,5 +1,8 @@
--- revision: 1
--- The labels and the priority of a queue; no row if there is no such queue. Locks nothing.
+-- revision: 2
+-- The labels and the priority of a queue; no row if there is no such queue.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.queue_labels_v1(p_queue text)
 returns table (namespace text, task text, priority integer)
 language sql

@@ -1,5 +1,8 @@
--- revision: 1
+-- revision: 2
 -- The settings of queues with their versions, by name; of all of them if none is named.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.queue_settings_v1(p_queues text[])
 returns table (queue text, version bigint, options jsonb)
 language sql

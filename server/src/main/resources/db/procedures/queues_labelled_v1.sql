@@ -1,5 +1,8 @@
--- revision: 1
+-- revision: 2
 -- The names of the queues with a namespace and a task (null: any), the most important first.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.queues_labelled_v1(p_namespace text, p_task text) returns text[]
 language sql
 stable

@@ -1,6 +1,9 @@
 -- revision: 1
--- The transaction ids of a partition from an offset on, a page at a time, for a caller that builds its memory.
--- Takes no lock: what is appended meanwhile is left to the push that follows.
+-- The transaction ids of a partition from an offset on, a page at a time, for a broker that loads its deduplication
+-- window. What is appended meanwhile is left to the push that follows.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.read_transaction_ids_v1(
   p_shard smallint,
   p_partition_id uuid,

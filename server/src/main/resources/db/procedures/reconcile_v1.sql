@@ -1,8 +1,11 @@
--- revision: 2
--- Which partitions of a queue have something for a group? A full look, a page of p_limit partitions at a time by
--- name, for a broker that starts or that may have missed something: o_last is where the next page starts, null at
--- the end. For each partition that has: how many messages wait, since when the oldest does, and when it is free if a
--- lease or a pause is in the way. A hint: pop decides.
+-- revision: 3
+-- Which partitions of a queue have something for a group? A full look, a page of p_limit partitions at a time by name,
+-- for a broker that starts or that may have missed something: o_last is where the next page starts, null at the end.
+-- For each partition that has: how many messages wait, since when the oldest does, and when it is free if a lease or a
+-- retryDelay blocks it. A hint: pop decides.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.reconcile_v1(
   p_shard smallint,
   p_queue text,

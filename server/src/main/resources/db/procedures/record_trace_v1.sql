@@ -1,11 +1,13 @@
--- revision: 2
--- Notes something about a message. Answers the id of the trace, or null if the message is not found.
+-- revision: 3
+-- Records a trace of a message. Answers the id of the trace, or null if the message is not found.
 --
 -- The message is looked for in what the group has leased; then where it was traced before; then around the cursors of
--- the partition and at its end, as far as p_reach messages: a bounded search, because there is no index of
--- transaction ids.
--- p_names are distinct. The name is compared outside of a subquery, so that the planner cannot take the
--- primary key, which would go through all traces of a name. Locks: their counts, in name order.
+-- the partition and at its end, as far as p_reach messages: a bounded search, because there is no index of transaction
+-- ids. p_names are distinct. The name is compared outside of a subquery, so that the planner cannot take the primary
+-- key, which would go through all traces of a name.
+--
+-- Called by: the broker.
+-- Locks: the counts of the names, in name order.
 create or replace function queen.record_trace_v1(
   p_shard smallint,
   p_partition_id uuid,
@@ -91,9 +93,11 @@ begin
     values (p_shard, v_name, v_now, v_id, p_partition_id, v_offset);
   end loop;
   insert into queen.traces (
-    shard, partition_id, message_offset, id, transaction_id, consumer_group, event_type, worker_id, data, names, created_at)
+    shard, partition_id, message_offset, id, transaction_id, consumer_group, event_type, worker_id, data, names,
+    created_at)
   values (
-    p_shard, p_partition_id, v_offset, v_id, p_transaction_id, p_group, p_event_type, p_worker_id, p_data, p_names, v_now);
+    p_shard, p_partition_id, v_offset, v_id, p_transaction_id, p_group, p_event_type, p_worker_id, p_data, p_names,
+    v_now);
   return v_id;
 end
 $$;

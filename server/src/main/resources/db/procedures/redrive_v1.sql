@@ -1,12 +1,16 @@
 -- revision: 5
--- Gives dead letters back to the groups that gave them up, all of a selection (see selected_dead_letters_v1) or none: each
--- is appended at the end of its partition as a new message with the same transaction id and content, hidden from all other
--- groups, and is a dead letter no more. At most p_limit of them, those that failed first; o_remaining tells how many are
--- left. The queue is named, or found by the partition's id. With a p_request_id that was seen before nothing happens, and
--- the answer is what it was then, without o_message_ids (by partition and offset) and o_partition_*.
--- A sealed payload is bound to the id of its message. So the new message has the id of the dead letter, if that is sealed, and
--- another one if not. Dead letters that have to be sealed first (unsealed_v1): o_unsealed, and nothing has happened, unless
--- p_as_is wants them given back as they are.
+-- Gives dead letters back to the groups that gave them up, all of a selection (see selected_dead_letters_v1) or none:
+-- each is appended at the end of its partition as a new message with the same transaction id and content, hidden from
+-- all other groups, and is a dead letter no more. At most p_limit of them, those that failed first; o_remaining says
+-- how many are left. The queue is named, or found by the partition's id. With a p_request_id that was seen before
+-- nothing happens, and the answer is what it was then, without o_message_ids (by partition and offset) and
+-- o_partition_*.
+--
+-- A sealed payload is bound to the id of its message. So the new message has the id of the dead letter, if that is
+-- sealed, and another one if not. Dead letters that have to be sealed first (unsealed_v1): o_unsealed, and nothing has
+-- happened, unless p_as_is wants them given back as they are.
+--
+-- Called by: the broker.
 -- Locks: hiding, partitions in id order, the queue's capacity, the partitions' cursors in key order.
 create or replace function queen.redrive_v1(
   p_shard smallint,
@@ -91,7 +95,8 @@ begin
     where p.shard = p_shard and p.id = any (v_ids)
     order by p.id
     for no key update);
-  perform queen.invalidate_capacity_v1(p_shard, array[v_queue_id]);  -- what comes back takes room again, whether there is any or not
+  -- What comes back takes room again, whether there is any or not.
+  perform queen.invalidate_capacity_v1(p_shard, array[v_queue_id]);
   perform queen.lock_cursors_v1(p_shard, v_locked);
 
   -- As in a push: first the time of the new messages, then whether the queue is encrypted.
@@ -125,14 +130,19 @@ begin
     with letters as materialized (
       select l.partition_id, l.consumer_group, l.message_offset, l.transaction_id, l.payload, l.encrypted, l.trace_id,
              l.producer_sub, l.message_id as letter_id,
-             row_number() over (partition by l.partition_id order by l.message_offset, l.consumer_group collate "C") - 1 as n,
+             row_number() over (
+               partition by l.partition_id order by l.message_offset, l.consumer_group collate "C") - 1 as n,
              row_number() over (order by l.partition_id, l.message_offset, l.consumer_group collate "C") as turn
       from unnest(v_letters) as l
     ), appended as (
       update queen.partitions p
       set next_offset = p.next_offset + c.letters, last_append_at = greatest(v_now, p.last_append_at),
           largest = greatest(p.largest, c.largest)
-      from (select l.partition_id, count(*) as letters, max(octet_length(l.payload)) as largest from letters l group by l.partition_id) c
+      from (
+        select l.partition_id, count(*) as letters, max(octet_length(l.payload)) as largest
+        from letters l
+        group by l.partition_id
+      ) c
       where p.shard = p_shard and p.id = c.partition_id
       returning p.id, p.name, p.next_offset - c.letters as base, p.last_append_at
     ), placed as materialized (

@@ -1,5 +1,8 @@
--- revision: 1
--- A broker says that it is up. Removes the rows of brokers that ended without a word. Locks: rows of living_brokers, the others' only if they are free.
+-- revision: 2
+-- Records that a broker is up. Removes the rows of brokers that ended without deregistering.
+--
+-- Called by: the broker.
+-- Locks: rows of living_brokers, those of other brokers only if they are free.
 create or replace function queen.register_broker_v1(
   p_shard smallint,
   p_broker uuid,

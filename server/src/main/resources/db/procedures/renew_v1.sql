@@ -1,8 +1,10 @@
--- revision: 2
--- Extends leases, each on every partition it holds: to now + p_seconds, never shorter than it was. Answers per
--- lease 'live' (with the earliest expiry of its partitions), 'expired' or 'missing'. With 0 seconds it only looks.
--- Of several extensions of one lease the longest counts.
--- A lease is found by its id alone: see pop_v1. Locks: cursors, in key order.
+-- revision: 3
+-- Extends leases, each on every partition it holds: to now + p_seconds, never shorter than it was. Answers per lease
+-- 'live' (with the earliest expiry of its partitions), 'expired' or 'missing'. With 0 seconds it only looks. Of several
+-- extensions of one lease the longest counts. A lease is found by its id alone: see pop_v1.
+--
+-- Called by: the broker.
+-- Locks: cursors, in key order.
 create or replace function queen.renew_v1(
   p_shard smallint,
   p_lease_ids uuid[],
@@ -32,20 +34,8 @@ begin
   from (
     select l.n::integer as lease, l.id, c.partition_id, c.consumer_group
     from unnest(p_lease_ids) with ordinality as l (id, n)
-    cross join lateral (
-      select c.partition_id, c.consumer_group
-      from queen.cursors c
-      where substr(l.id::text, 15, 1) = '8' and c.shard = p_shard
-        and c.partition_id between (left(l.id::text, 13) || '-0000-0000-000000000000')::uuid
-                               and (left(l.id::text, 13) || '-ffff-ffff-ffffffffffff')::uuid
-        and c.lease_id = l.id
-      union all
-      select p.id, s.consumer_group
-      from queen.leases s
-      cross join lateral unnest(s.partition_ids) as p (id)
-      where s.shard = p_shard and s.lease_id = l.id
-    ) c
-    order by c.partition_id, c.consumer_group
+    cross join lateral queen.lease_cursors_v1(p_shard, l.id) c
+    order by c.partition_id, c.consumer_group collate "C"
     offset 0
   ) k
   cross join lateral (

@@ -1,6 +1,9 @@
--- revision: 1
--- The same for dead letters as reseal_segments_v1 is for segments: those behind a place in the order of their key. Looks at no
--- more than p_limit.
+-- revision: 2
+-- The same for dead letters as reseal_segments_v1 is for segments: those behind a place in the order of their key.
+-- Looks at no more than p_limit.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.reseal_letters_v1(
   p_shard smallint,
   p_key_id text,
@@ -36,8 +39,8 @@ declare
   v_bytes bigint := 0;
 begin
   for v_d in
-    select d.xmin::text as version, d.partition_id, d.consumer_group, d.message_offset, d.message_id, d.transaction_id, d.payload,
-           d.encrypted, d.created_at, q.id as queue_id, q.name as queue, p.name as partition,
+    select d.xmin::text as version, d.partition_id, d.consumer_group, d.message_offset, d.message_id, d.transaction_id,
+           d.payload, d.encrypted, d.created_at, q.id as queue_id, q.name as queue, p.name as partition,
            case when q.encryption_enabled then q.sealed_since end as sealed_since, q.bound_since
     from (
       select d.*, d.xmin

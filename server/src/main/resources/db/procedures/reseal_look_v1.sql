@@ -1,16 +1,18 @@
--- revision: 2
--- What a broker with a key does every few seconds: it says with which key it seals, and asks whether stored payloads are to
--- be sealed again. They are, with the key that all brokers seal with, after that key has changed; when a queue was encrypted
--- that has plain messages; and when a queue may have payloads in the form that is not bound.
+-- revision: 3
+-- What a broker with a key does every few seconds: it records with which key it seals, and asks whether stored payloads
+-- are to be sealed again. They are, with the key that all brokers seal with, after that key has changed; when a queue
+-- was encrypted that has plain messages; and when a queue may have payloads in the form that is not bound.
 --
--- o_state: 'waiting', brokers seal with several keys, so that nothing is done until they agree; 'held', another broker does it;
--- 'idle', there is nothing to do; 'work', the caller is to take the step that starts behind o_partition, o_group and o_offset.
--- A pass goes on where it stopped, also at another broker. It begins again after brokers have disagreed: the key that was
--- given up may have sealed messages behind its back.
+-- o_state: 'waiting', brokers seal with several keys, so that nothing is done until they agree; 'held', another broker
+-- does it; 'idle', there is nothing to do; 'work', the caller is to take the step that starts behind o_partition,
+-- o_group and o_offset. A pass continues where it stopped, also at another broker. It begins again after brokers have
+-- disagreed: the other key may have sealed messages behind its position.
 --
--- p_live: a broker that was not seen for so long is gone. What could not be opened is tried again after p_retry.
--- Locks: queues, never waited for (encryption_began_v1); the broker's row; the row of the pass; rows of brokers that are gone, never
--- waited for: whoever has one of them locked has just come back, and waits for the row of the pass.
+-- p_live: a broker that was not seen for this time is gone. What could not be decrypted is tried again after p_retry.
+--
+-- Called by: the broker.
+-- Locks: queues, never waited for (encryption_began_v1); the broker's row; the row of the pass; rows of brokers that
+-- are gone, never waited for: a broker that has its row locked has just come back, and waits for the row of the pass.
 create or replace function queen.reseal_look_v1(
   p_shard smallint,
   p_broker uuid,
@@ -65,7 +67,8 @@ begin
   then
     update queen.resealing r
     set pass_id = gen_random_uuid(), key_id = p_key_id, started_at = v_now, ended_at = null, letters = false,
-        at_partition = null, at_group = null, at_offset = null, messages = 0, dead_letters = 0, left_over = 0, left_queues = '{}'
+        at_partition = null, at_group = null, at_offset = null, messages = 0, dead_letters = 0, left_over = 0,
+        left_queues = '{}'
     where r.shard = p_shard
     returning r.* into v_r;
   else

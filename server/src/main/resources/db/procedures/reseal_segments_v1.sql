@@ -1,12 +1,15 @@
--- revision: 1
--- A page of the pass that seals again what is stored: the segments that have to be, in the order of partitions and offsets,
--- behind p_partition (whole, if p_offset is null, else from p_offset on). Looks at no more than p_partitions and p_segments, and
--- returns, after the first, no more than p_bytes of payloads. The last row has no version and says where the next page
--- starts; without a partition, there is none.
+-- revision: 2
+-- A page of the pass that seals again what is stored: the segments that have to be, in the order of partitions and
+-- offsets, behind p_partition (whole, if p_offset is null, else from p_offset on). Looks at no more than p_partitions
+-- and p_segments, and returns, after the first, no more than p_bytes of payloads. The last row has no version and says
+-- where the next page starts; without a partition, there is none.
 --
--- A segment has to be sealed if its queue is encrypted and it is plain by right, that is, not younger than sealed_since; and
--- sealed again if a payload is not bound, or sealed with another key. Deleted messages have no transaction id and nothing to
--- seal. version names what was read: see reseal_store_v1.
+-- A segment has to be sealed if its queue is encrypted and it is plain by right, that is, not younger than
+-- sealed_since; and sealed again if a payload is not bound, or sealed with another key. Deleted messages have no
+-- transaction id and nothing to seal. version identifies what was read: see reseal_store_v1.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.reseal_segments_v1(
   p_shard smallint,
   p_key_id text,

@@ -1,7 +1,10 @@
--- revision: 1
+-- revision: 2
 -- How far the pass is that seals again what is stored: see reseal_look_v1. o_progress goes from 0 to 1 with the ids of
--- partitions, which are spread evenly; dead letters come last. o_keys and o_brokers: how many brokers seal with which key.
--- o_open: how many queues may still have plain or unbound payloads that are accepted because they are old.
+-- partitions, which are spread evenly; dead letters come last. o_keys and o_brokers: how many brokers seal with which
+-- key. o_open: how many queues may still have plain or unbound payloads that are accepted because they are old.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.reseal_status_v1(
   p_shard smallint,
   p_live interval,

@@ -1,12 +1,14 @@
--- revision: 1
--- A step of the pass that seals again what is stored: puts sealed payloads in the place of those that were read before
--- (reseal_segments_v1, reseal_letters_v1) and have not changed since, and notes where the next step starts. Items are segments, or
--- dead letters where p_groups names a group; the payloads of all items are laid end to end, p_items says whose each is.
--- p_left counts payloads that could not be opened, p_left_queues are their queues. o_state: 'more'; 'done', the pass is
--- complete; 'lost', another broker has it, and nothing was done.
+-- revision: 2
+-- A step of the pass that seals again what is stored: replaces payloads that were read before (reseal_segments_v1,
+-- reseal_letters_v1) and have not changed since by sealed ones, and records where the next step starts. Items are
+-- segments, or dead letters where p_groups names a group; the payloads of all items are laid end to end, p_items says
+-- to which item each belongs. p_left counts payloads that could not be decrypted, p_left_queues are their queues.
+-- o_state: 'more'; 'done', the pass is complete; 'lost', another broker has it, and nothing was done.
 --
--- After a complete pass everything in a queue is sealed and bound that was there when the pass began, so no plain and no unbound
--- payload is accepted there any more, however old it says it is. Not so where something was left.
+-- After a complete pass everything in a queue is sealed and bound that was there when the pass began, so no plain and
+-- no unbound payload is accepted there any more, whatever its time. Not so where something was left.
+--
+-- Called by: the broker.
 -- Locks: the row of the pass; segments or dead letters, in key order and never waited for; queues, likewise.
 create or replace function queen.reseal_store_v1(
   p_shard smallint,
@@ -75,7 +77,8 @@ begin
       set payload = w.payload, encrypted = true
       from (
         select u.n, u.id, u.consumer_group, u.o, u.payload
-        from rows from (unnest(p_partition_ids), unnest(p_groups), unnest(p_offsets), unnest(p_versions), unnest(p_payloads))
+        from rows from (
+            unnest(p_partition_ids), unnest(p_groups), unnest(p_offsets), unnest(p_versions), unnest(p_payloads))
           with ordinality as u (id, consumer_group, o, version, payload, n)
         cross join lateral (
           select d.message_offset
@@ -85,12 +88,13 @@ begin
           for no key update skip locked
         ) l
       ) w
-      where d.shard = p_shard and d.partition_id = w.id and d.consumer_group = w.consumer_group and d.message_offset = w.o
+      where d.shard = p_shard and d.partition_id = w.id and d.consumer_group = w.consumer_group
+        and d.message_offset = w.o
       returning w.n
     )
     select array_agg(d.n::integer), count(*) into v_stored, o_stored from sealed d;
   end if;
-  -- What changed under our hands is left to the next pass, unless it is gone.
+  -- What changed meanwhile is left to the next pass, unless it is gone.
   v_left := array(
     select u.queue_id
     from rows from (unnest(p_partition_ids), unnest(p_groups), unnest(p_offsets), unnest(p_queue_ids))
@@ -101,7 +105,8 @@ begin
       or exists (
         select
         from queen.dead_letters d
-        where d.shard = p_shard and d.partition_id = u.id and d.consumer_group = u.consumer_group and d.message_offset = u.o)));
+        where d.shard = p_shard and d.partition_id = u.id and d.consumer_group = u.consumer_group
+          and d.message_offset = u.o)));
 
   v_r.left_queues := array(select distinct q.id from unnest(v_r.left_queues || v_left || p_left_queues) as q (id));
   update queen.resealing r
@@ -125,7 +130,10 @@ begin
   set complete_key = r.key_id, pass_id = null, holder = null, expires_at = null, ended_at = clock_timestamp()
   where r.shard = p_shard;
   update queen.queues q
-  set sealed_since = case when q.encryption_enabled and q.sealed_since <= v_r.started_at then '-infinity' else q.sealed_since end,
+  set sealed_since = case
+        when q.encryption_enabled and q.sealed_since <= v_r.started_at then '-infinity'
+        else q.sealed_since
+      end,
       bound_since = case when q.bound_since <= v_r.started_at then '-infinity' else q.bound_since end
   from (
     select w.id

@@ -1,23 +1,26 @@
 -- revision: 1
 -- Which of a push's messages have no room in their queue? For push_v1, when one of its queues has a maxSize. Answers by
--- message; null if there is room for all. What is let in is counted here.
+-- message; null if there is room for all. Accepted messages are added to the queue's count here.
 --
 -- By slot: the queues of the partitions, which the caller has locked and not yet changed. By message: its slot (0: it
 -- is not appended anyway) and its id. p_duplicates: positions of messages that need no room.
 --
--- The messages that came first get the room: message ids rise as messages come. Within a partition nothing is let in
--- behind a message that was not, so that what a producer sends again does not end up behind what followed it.
+-- The messages that came first get the room: message ids rise as messages come. Within a partition nothing is accepted
+-- behind a message that was not, so that a message that a producer sends again does not end up behind those that
+-- followed it.
 --
--- A queue is measured (count_backlog_v1) when the count says that it is full. Consumers only make it emptier, so between two
--- measures the count is never too low. Measuring takes a look at every partition, so it has to wait for about five
--- times as long as it took: that is what a full queue may cost. It is also measured when its settings have changed,
--- as pushes before that were not counted, and a little later again, for those that were under way; when a group has
--- subscribed or was moved (invalidate_capacity_v1); and now and then.
+-- The messages of a queue are counted (count_backlog_v1) when the last count plus what was accepted since says that it
+-- is full. Consumers only make it emptier, so in between the number is never too low. Counting looks at every
+-- partition, so it has to wait for about five times as long as it took: that is the cost of a full queue. It is also
+-- done when its settings have changed, because pushes before that were not counted, and a little later again, for those
+-- that were under way; when a group has subscribed or was moved (invalidate_capacity_v1); and now and then.
 --
--- A queue with more than 2,000 partitions (large) is not measured here, where locks are held: the push asks for it, and
--- count_backlog_step_v1 does it in steps. Until it has, the count goes on. If the count may lack something, because the
--- settings have changed since, the queue counts for as full as it was when partitions were last summed up
--- (statistics_queues), if that is more; one that has neither been measured nor summed up counts as full.
+-- A queue with more than 2,000 partitions (large) is not counted here, where locks are held: the push asks for it, and
+-- count_backlog_step_v1 does it in steps. Until then the number is kept. If it may lack something, because the settings
+-- have changed since, the queue counts for as full as it was when partitions were last summed up (statistics_queues),
+-- if that is more; a queue that was neither counted nor summed up counts as full.
+--
+-- Called by: push_v1.
 -- Locks: capacities, in queue order, until commit: two pushes to such a queue take turns.
 create or replace function queen.reserve_capacity_v1(
   p_shard smallint,
@@ -42,7 +45,7 @@ declare
   v_out boolean[] := array_fill(false, array[v_count]);
   v_full boolean[];
   v_groups integer;
-  v_new bigint;     -- messages that want in
+  v_new bigint;     -- messages to be accepted
   v_room bigint;
   v_due boolean;
   v_measured boolean;
@@ -80,24 +83,7 @@ begin
       on conflict (shard, queue_id) do nothing;
     end loop;
 
-    -- From group to group: one may have thousands of subscriptions, to single partitions.
-    with recursive g as (
-      (select s.consumer_group
-       from queen.subscriptions s
-       where s.shard = p_shard and s.queue = v_q.name
-       order by s.consumer_group
-       limit 1)
-      union all
-      select (
-        select s.consumer_group
-        from queen.subscriptions s
-        where s.shard = p_shard and s.queue = v_q.name and s.consumer_group > g.consumer_group
-        order by s.consumer_group
-        limit 1)
-      from g
-      where g.consumer_group is not null
-    )
-    select count(g.consumer_group) into v_groups from g;
+    select count(g.consumer_group) into v_groups from queen.subscribed_groups_v1(p_shard, v_q.name) g;
 
     v_now := clock_timestamp();
     v_due := v_c.version <> v_q.version

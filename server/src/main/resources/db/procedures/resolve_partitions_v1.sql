@@ -1,8 +1,10 @@
--- revision: 3
--- The ids of partitions by name, in the order given; queues and partitions that do not exist are created.
--- A queue made this way takes its namespace and task from its dotted name.
--- Locks: the queues that get a partition, in name order, so that they cannot be deleted, nor encrypted, before this commits; then the
--- new partitions, in name order. Takes no lock on existing partitions.
+-- revision: 4
+-- The ids of partitions by name, in the order given; queues and partitions that do not exist are created. A queue made
+-- this way takes its namespace and task from its dotted name.
+--
+-- Called by: configure_v1, push_v1.
+-- Locks: the queues that get a partition, in name order, so that they cannot be deleted, nor encrypted, before this
+-- commits; then the new partitions, in name order. No lock on existing partitions.
 create or replace function queen.resolve_partitions_v1(
   p_shard smallint,
   p_queues text[],

@@ -1,8 +1,11 @@
 -- revision: 2
--- Everything at once: sums over all partitions (see resources_partitions_v1), and how far behind they are, in messages
--- and in seconds since the oldest pending message was created. A partition with nothing pending is 0 behind.
--- o_failed: messages that failed and will be tried again. Where there are more than p_live partitions and cursors, the
--- sums are those of statistics_step_v1, and o_stats_age tells how many seconds ago they were made; else it is 0.
+-- The sums over all partitions (see resources_partitions_v1), and how far behind they are, in messages and in seconds
+-- since the oldest pending message was created. A partition with nothing pending is 0 behind. o_failed: messages that
+-- failed and will be tried again. Where there are more than p_live partitions and cursors, the sums are those of
+-- statistics_step_v1, and o_stats_age is their age in seconds; else it is 0.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.resources_overview_v1(
   p_shard smallint,
   p_live integer,
@@ -35,7 +38,8 @@ begin
   if not queen.statistics_live_v1(p_shard, p_live) then
     select s.partitions, s.offset_lag, s.failed, extract(epoch from o_now - s.refreshed_at),
            -- Since then, those with something pending have aged.
-           array[s.time_lag[1], s.time_lag[2], s.time_lag[3], greatest(coalesce(extract(epoch from o_now - s.oldest_at), 0), 0)]
+           array[s.time_lag[1], s.time_lag[2], s.time_lag[3],
+                 greatest(coalesce(extract(epoch from o_now - s.oldest_at), 0), 0)]
     into o_partitions, o_offset_lag, o_failed, o_stats_age, o_time_lag
     from queen.statistics_state s
     where s.shard = p_shard;

@@ -1,14 +1,17 @@
 -- revision: 3
--- Where the partitions of a queue stand, or of all queues (p_queue_id null), by queue and name, a page of them: p_limit
--- null for all. The numbers are those of the worst group, each for itself:
+-- The progress of the partitions of a queue, or of all queues (p_queue_id null), by queue and name, a page of them:
+-- p_limit null for all. The numbers are those of the group that is furthest behind, each for itself:
 --   total       messages ever appended
---   pending     stored and not done, leased ones among them; without any group, all that is stored
---   processing  leased and not done, while the lease lives
+--   pending     stored and not done, leased ones included; without any group, all that is stored
+--   processing  leased and not done, while the lease is live
 --   completed   neither pending nor dead; without any group, none
 --   dead_letter messages that a group gave up on
---   consumed    how far all groups have come together, and last_consumed_at when one of them last answered
--- A group counts where it has a cursor, and where it has subscribed but not come yet. With p_times also when the
--- oldest pending message was created. The cost grows with partitions and their groups, never with messages.
+--   consumed    messages done by all groups together, and last_consumed_at when one of them last acked
+-- A group counts where it has a cursor, and where it has subscribed without one. With p_times also when the oldest
+-- pending message was created. The cost grows with partitions and their groups, never with messages.
+--
+-- Called by: the broker, resources_overview_v1, resources_queues_v1.
+-- Locks: none.
 create or replace function queen.resources_partitions_v1(
   p_shard smallint,
   p_queue_id uuid,
@@ -43,7 +46,7 @@ declare
   v_queue text := (select q.name from queen.queues q where q.id = p_queue_id);
   v_hidden boolean := exists (select from queen.hidden h where h.shard = p_shard);
   v_now constant timestamptz := clock_timestamp();
-  -- Most have none, and are spared a look for each partition.
+  -- Most have none: that saves a look for each partition.
   v_dead constant boolean := exists (
     select from queen.dead_letters d where d.shard = p_shard and (p_queue_id is null or d.queue_id = p_queue_id));
 begin
@@ -85,7 +88,8 @@ begin
         select b.low,
                p.next_offset - b.low - case
                  when isempty(c.acked) then 0
-                 else queen.multirange_size_v1(c.acked * int8multirange(int8range(b.low, greatest(b.low, p.next_offset))))
+                 else queen.multirange_size_v1(
+                   c.acked * int8multirange(int8range(b.low, greatest(b.low, p.next_offset))))
                end as pending,
                case when v_dead then (
                  select count(*)
@@ -136,7 +140,8 @@ begin
         ) b
         cross join lateral (
           select case
-            when v_hidden then (select h.committed from queen.beyond_hidden_v1(p_shard, p.id, s.consumer_group, b.low) h)
+            when v_hidden
+              then (select h.committed from queen.beyond_hidden_v1(p_shard, p.id, s.consumer_group, b.low) h)
             else b.low
           end as low
           offset 0
@@ -147,7 +152,8 @@ begin
     cross join lateral (
       select p.next_offset - p.first_offset - case
         when v_hidden then (
-          select count(*) from queen.hidden h where h.shard = p_shard and h.partition_id = p.id and h.only_group is null)
+          select count(*) from queen.hidden h
+          where h.shard = p_shard and h.partition_id = p.id and h.only_group is null)
         else 0
       end as stored
     ) u

@@ -1,6 +1,9 @@
--- revision: 1
--- One queue by name, and how many partitions it has; no row if there is none. Without a name (null) one row that
--- counts all partitions.
+-- revision: 2
+-- One queue by name, and how many partitions it has; no row if there is none. Without a name (null) one row that counts
+-- all partitions.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.resources_queue_v1(p_shard smallint, p_queue text)
 returns table (queue_id uuid, queue text, namespace text, task text, created_at timestamptz, partitions bigint)
 language sql

@@ -1,7 +1,10 @@
 -- revision: 2
 -- All queues with the sums over their partitions (see resources_partitions_v1), the newest first. Where there are more
--- than p_live partitions and cursors, the sums are those of statistics_step_v1, and stats_age tells how many seconds
--- ago they were made; else it is 0.
+-- than p_live partitions and cursors, the sums are those of statistics_step_v1, and stats_age is their age in seconds;
+-- else it is 0.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.resources_queues_v1(p_shard smallint, p_live integer)
 returns table (
   queue_id uuid,
@@ -39,7 +42,9 @@ begin
     return;
   end if;
   v_age := (
-    select extract(epoch from clock_timestamp() - s.refreshed_at) from queen.statistics_state s where s.shard = p_shard);
+    select extract(epoch from clock_timestamp() - s.refreshed_at)
+    from queen.statistics_state s
+    where s.shard = p_shard);
   return query
     select q.id, q.name, q.namespace, q.task, q.created_at, coalesce(t.partitions, 0), coalesce(t.total, 0),
            coalesce(t.pending, 0), coalesce(t.processing, 0), coalesce(t.consumed, 0), v_age

@@ -2,16 +2,18 @@
 -- Retention in a page of partitions of a queue, behind p_after by name; o_last is where the next page starts, null when
 -- there is none. Removes whole segments,
 --   older than retentionSeconds, read or not (o_expired messages);
---   older than completedRetentionSeconds and done by everybody (o_completed): below the lowest position of all groups that
---   have a cursor on the partition or have subscribed to it, or would start there. Partitions that nobody reads are left
---   alone by it. p_unnamed: consumers without a group read the queue (upkeep_unnamed_v1).
--- Nothing that a group has not done is ever behind its cursor, so no cursor has to be locked: whoever moves back or comes
--- anew while this runs finds what it would find a moment later.
+--   older than completedRetentionSeconds and done by all groups (o_completed): below the lowest offset of all groups
+--   that have a cursor on the partition or have subscribed to it, or would start there. Partitions that no group reads
+--   are left alone by it. p_unnamed: consumers without a group read the queue (upkeep_unnamed_v1).
+-- Nothing that a group has not done is ever behind its cursor, so no cursor has to be locked: a group that moves back
+-- or subscribes while this runs finds what it would find a moment later.
 --
 -- A partition without anything old costs one look into the index of the segments, whatever it holds. At most p_limit
--- segments go by either rule; where more should, the next page begins with that partition.
--- Locks: the queue, so that it is not deleted meanwhile: a partition that is changed twice, once by each rule, makes PostgreSQL look for
--- its queue; then partitions with something to remove, in id order.
+-- segments are removed by either rule; where more should be, the next page begins with that partition.
+--
+-- Called by: upkeep_retention_v1.
+-- Locks: the queue, so that it is not deleted meanwhile: a partition that is changed twice, once by each rule, makes
+-- PostgreSQL look for its queue; then partitions with something to remove, in id order.
 create or replace function queen.retain_v1(
   p_shard smallint,
   p_queue_id uuid,
@@ -68,7 +70,7 @@ begin
                      end)
               from queen.subscriptions s
               where s.shard = p_shard and s.queue || '' = v_q.name and s.partition || '' in ('', p.name)
-                and (s.partition <> '' or not exists (  -- what a group said of the one partition counts there
+                and (s.partition <> '' or not exists (  -- a subscription to the one partition takes precedence
                   select from queen.subscriptions n
                   where n.shard = p_shard and n.queue = v_q.name and n.consumer_group = s.consumer_group
                     and n.partition = p.name))

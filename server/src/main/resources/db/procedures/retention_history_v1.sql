@@ -1,6 +1,9 @@
--- revision: 1
--- What retention and eviction removed between two moments, of one queue or of all, in buckets of so many minutes that
--- begin at whole multiples of them since 1970 (UTC). Oldest first; buckets in which nothing went are left out.
+-- revision: 2
+-- What retention and eviction removed between two moments, of one queue or of all, in buckets of p_minutes that begin
+-- at whole multiples of them since 1970 (UTC). Oldest first; buckets in which nothing was removed are left out.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.retention_history_v1(
   p_queue text,
   p_from timestamptz,

@@ -1,6 +1,8 @@
--- revision: 1
--- Puts sealed payloads in the place of those of dead letters that were read before and have not changed since. Answers how
--- many; one that another transaction has locked is left as it is.
+-- revision: 2
+-- Replaces payloads of dead letters that were read before and have not changed since by sealed ones. Answers how many;
+-- one that another transaction has locked is left as it is.
+--
+-- Called by: the broker.
 -- Locks: dead letters, which are never waited for.
 create or replace function queen.seal_letters_v1(
   p_shard smallint,
@@ -21,7 +23,8 @@ begin
   set payload = w.payload, encrypted = true
   from (
     select u.id, u.consumer_group, u.o, u.payload
-    from unnest(p_partition_ids, p_groups, p_offsets, p_versions, p_payloads) as u (id, consumer_group, o, version, payload)
+    from unnest(p_partition_ids, p_groups, p_offsets, p_versions, p_payloads)
+      as u (id, consumer_group, o, version, payload)
     cross join lateral (
       select d.message_offset
       from queen.dead_letters d

@@ -1,5 +1,9 @@
--- revision: 1
--- A broker says that it seals no more, so that others need not wait until it counts as gone: see reseal_look_v1.
+-- revision: 2
+-- Records that a broker does not seal any more, so that others need not wait until it counts as gone: see
+-- reseal_look_v1.
+--
+-- Called by: the broker.
+-- Locks: the broker's row; then the row of the pass.
 create or replace function queen.sealing_stopped_v1(p_shard smallint, p_broker uuid) returns void
 language plpgsql
 as $$

@@ -1,11 +1,13 @@
 -- revision: 2
 -- Moves a group's cursors on a queue (or on one partition of it) to the end, or to the first message after a moment
--- (p_moment), a page of partitions at a time: o_last is where the next page starts, null when there is none.
--- Leases end, and what was done, failed or delayed beyond the cursor is forgotten: the group reads on from the new
--- place as if it had never been further; only what is hidden from it stays done. A partition that the group has not read yet gets its cursor here. For one
--- partition o_offset tells where the cursor is now, and o_behind when the message before it was created, if there is one.
--- o_known is false, and nothing happens, if the group neither has subscribed to the queue nor has a cursor in it.
--- The tail tells every broker: their ready lists are wrong from now on.
+-- (p_moment), a page of partitions at a time: o_last is where the next page starts, null when there is none. Leases
+-- end, and what was done, failed or delayed beyond the cursor is forgotten: the group reads on from the new place as if
+-- it had never been further; only what is hidden from it stays done. A partition that the group has not read yet gets
+-- its cursor here. For one partition o_offset is the cursor's new offset, and o_behind when the message before it was
+-- created, if there is one. o_known is false, and nothing happens, if the group neither has subscribed to the queue nor
+-- has a cursor in it. The tail reports the change to every broker: their ready lists are wrong from now on.
+--
+-- Called by: the broker.
 -- Locks: hiding (shared); the queue's capacity; then cursors, in key order.
 create or replace function queen.seek_v1(
   p_shard smallint,
@@ -79,8 +81,9 @@ begin
     where c.shard = p_shard and c.partition_id = w.id and c.consumer_group = p_group
     for no key update
   ) c;
-  -- Where that is, is asked once the locks are held, by another statement: the end as an older snapshot has it may lie before the
-  -- cursor, which would then go back to messages that are done. A partition that went meanwhile takes its cursor along.
+  -- The end is read once the locks are held, by another statement: the end in an older snapshot may be before the
+  -- cursor, which would then go back to messages that are done. The cursor of a partition that was deleted meanwhile
+  -- is left alone.
   select array_agg(w.row_id), array_agg(w.id), array_agg(p.target) into v_row, v_of, v_to
   from unnest(v_row, v_of) as w (row_id, id)
   cross join lateral (
@@ -97,12 +100,15 @@ begin
   update queen.cursors c
   set committed = coalesce(w.committed, w.target), started = w.target, acked = coalesce(w.acked, '{}'),
       lease_id = null, lease_expires_at = null, leased = '{}',
-      not_before = null, batch_cap = null, lone_offset = null, lone_deliveries = 0, has_attempts = false, redeliveries = null
+      not_before = null, batch_cap = null, lone_offset = null, lone_deliveries = 0, has_attempts = false,
+      redeliveries = null
   from (
     select w.row_id, w.target, h.committed, h.acked
     from unnest(v_row, v_of, v_to) as w (row_id, partition_id, target)
     left join lateral (
-      select h.committed, h.acked from queen.beyond_hidden_v1(p_shard, w.partition_id, p_group, w.target) h where v_hidden
+      select h.committed, h.acked
+      from queen.beyond_hidden_v1(p_shard, w.partition_id, p_group, w.target) h
+      where v_hidden
     ) h on true
   ) w
   where c.shard = p_shard and c.ctid = w.row_id;

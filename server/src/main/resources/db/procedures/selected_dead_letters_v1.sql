@@ -1,8 +1,11 @@
--- revision: 1
--- The dead letters of one queue (p_queue_id; null: of all) that everything given fits: the partition by name or id, the
--- group, when they failed (from p_from on, before p_until), their transaction ids. With the names of the queue and the
--- partition; those whose partition is gone are left out.
--- In SQL and without settings of its own, so that it becomes a part of the query that asks, which sets them.
+-- revision: 2
+-- The dead letters of one queue (p_queue_id; null: of all) that match everything given: the partition by name or id,
+-- the group, when they failed (from p_from on, before p_until), their transaction ids. With the names of the queue and
+-- the partition; those whose partition is gone are left out. In SQL and without settings of its own, so that PostgreSQL
+-- inlines it into the query that calls it, which sets them.
+--
+-- Called by: dead_letters_v1, purge_v1, redrive_v1, unsealed_letters_v1.
+-- Locks: none.
 create or replace function queen.selected_dead_letters_v1(
   p_shard smallint,
   p_queue_id uuid,

@@ -1,5 +1,8 @@
--- revision: 1
+-- revision: 2
 -- Sets what all brokers have to know under a key; answers when, in milliseconds, later each time.
+--
+-- Called by: the broker.
+-- Locks: the row of the key.
 create or replace function queen.set_state_v1(p_key text, p_value jsonb) returns bigint
 language sql
 as $$

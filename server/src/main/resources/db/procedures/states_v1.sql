@@ -1,5 +1,8 @@
--- revision: 1
+-- revision: 2
 -- What all brokers have to know, and since when, in milliseconds.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.states_v1() returns table (key text, value jsonb, set_at bigint)
 language sql
 stable

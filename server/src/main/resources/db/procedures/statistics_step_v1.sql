@@ -3,14 +3,17 @@
 -- pass takes the partitions in id order, about p_page of them in a call, and publishes its sums with the last one.
 -- Until then the sums of the pass before stand. First it looks which queues consumers without a group have read, ten
 -- pages at a time; if that is one step, the first page is summed up in the same call. So few partitions need one call.
+--
 -- o_outcome: 'more', 'done', 'busy' or 'early'.
---   busy   another call does a step: the row of statistics_state is locked meanwhile. One pass at a time, whoever
---          calls: a pass that a broker left is continued by the next call, or begins again if it was left for ten
---          minutes
+--   busy   another call does a step. One pass at a time, whichever broker calls: a pass that a broker left is continued
+--          by the next call, or begins again if it was left for ten minutes
 --   early  no pass is under way, and none is due: unless p_force, there is one every p_interval_ms, and not so often
 --          that they take more than a twentieth of the time
 -- The cost grows with partitions and their groups, never with messages: see oldest_messages. Of dead letters it counts
 -- index entries. Partitions that appear behind the pass are left to the next one.
+--
+-- Called by: the broker.
+-- Locks: the row of statistics_state, skipped if locked; it guards the other tables of statistics.
 create or replace function queen.statistics_step_v1(
   p_shard smallint,
   p_interval_ms integer,
@@ -155,7 +158,7 @@ begin
       on conflict (shard, partition_id, consumer_group) do update set low = excluded.low, oldest_at = excluded.oldest_at
     ),
     forgotten as (
-      -- Also of partitions that are gone. What is too much there harms nothing until then: low says that it is old.
+      -- Also of partitions that are gone. Until then a stale row does no harm: its low does not match.
       delete from queen.oldest_messages k
       where v_pass.tidy and k.shard = p_shard
         and k.partition_id > v_pass.after and k.partition_id <= coalesce(v_last, v_end)
@@ -271,7 +274,7 @@ begin
     return;
   end if;
 
-  -- All at once: whoever reads finds the sums of one pass.
+  -- All at once: a reader finds the sums of one pass.
   with queue_sums as (
     insert into queen.statistics_queues as t (
       shard, queue_id, partitions, total, pending, processing, completed, dead_letter, dead_rows, consumed)

@@ -1,6 +1,9 @@
--- revision: 2
--- Leases that live, and dead letters: counted where there are no more than 100,000, else as statistics_step_v1 counted
--- them. The errors are those of 10,000 dead letters, the most frequent first.
+-- revision: 3
+-- Live leases, and dead letters: counted where there are no more than 100,000, else as statistics_step_v1 counted them.
+-- The errors are those of 10,000 dead letters, the most frequent first.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.status_leases_v1(
   p_shard smallint,
   out o_leases bigint,

@@ -1,13 +1,16 @@
 -- revision: 4
--- The verdict of a cycle: the message named is the last of those that were consumed, so everything up to it is done
--- with it. 'completed': itself too; 'dlq': it goes to the dead letters, the others are done, and the lease ends.
+-- The ack of a cycle: the message named is the last of those that were consumed, so everything up to it is done with
+-- it. 'completed': itself too; 'dlq': it becomes a dead letter, the others are done, and the lease ends.
 --
 -- With a lease id it must be the live lease of (partition, group), and the message one that it covers. Without one the
--- message may be any near the cursor, as apply_statuses_v1 has it. Where its transaction id stands several times, the one is
--- meant that is the p_count-th of what is not done yet; else the first that is not done.
+-- message may be any near the cursor, as in apply_statuses_v1. Where its transaction id occurs several times, the one
+-- is meant that is the p_count-th of what is not done yet; else the first that is not done.
 --
 -- p_release: the lease ends, and what it covers beyond the message can be delivered at once. Otherwise the lease stays
--- as long as there is such a rest. o_error: 'lease', 'message' (not found), 'group' (it does not read the queue), or null for success.
+-- as long as there is such a rest. o_error: 'lease', 'message' (not found), 'group' (it does not read the queue), or
+-- null for success.
+--
+-- Called by: stream_cycle_v1.
 -- Locks: the cursor.
 create or replace function queen.stream_ack_v1(
   p_shard smallint,
@@ -74,7 +77,8 @@ begin
   if v_found[1] is null and p_lease_id is null then
     v_found := queen.locate_v1(
       p_shard, array[p_partition_id],
-      array[int8multirange(int8range(greatest(v_start - v_reach, v_c.first_offset), least(v_start + v_reach, v_c.next_offset)))],
+      array[int8multirange(int8range(
+        greatest(v_start - v_reach, v_c.first_offset), least(v_start + v_reach, v_c.next_offset)))],
       array[int8multirange()], array[1], array[p_transaction_id]);
     v_open := int8multirange(int8range(v_start, greatest(v_start, v_c.next_offset))) - v_c.acked;
   end if;

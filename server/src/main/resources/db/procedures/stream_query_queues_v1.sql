@@ -1,5 +1,8 @@
--- revision: 1
+-- revision: 2
 -- The queues that a registered query reads and writes, by the query's id; none if there is no such query.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.stream_query_queues_v1(p_id uuid) returns text[]
 language sql
 stable

@@ -1,7 +1,9 @@
--- revision: 1
+-- revision: 2
 -- Registers a query by its name, or finds it. o_fresh: it is new. o_reset: its configuration is another one, the caller
--- wants that (p_reset), and its state is gone; so are the answers kept for its cycles, which speak of that state.
+-- wants that (p_reset), and its state is deleted; so are the answers kept for its cycles, which refer to that state.
 -- o_matches false: its configuration is another one, and nothing was changed.
+--
+-- Called by: the broker.
 -- Locks: the query, then its lanes in key order, so that a cycle comes wholly before a reset or wholly after it.
 create or replace function queen.stream_register_v1(
   p_shard smallint,

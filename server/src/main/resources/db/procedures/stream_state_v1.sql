@@ -1,7 +1,10 @@
--- revision: 1
--- The state of a query in a partition, by key: all of it, or what passes every filter that is given (not null).
--- At most p_limit rows after the key p_after, and no more than p_bytes of values, but one row always; o_more says that
--- there are more. Reads what is committed, and waits for nobody.
+-- revision: 2
+-- The state of a query in a partition, by key: all of it, or what passes every filter that is given (not null). At most
+-- p_limit rows after the key p_after, and no more than p_bytes of values, but one row always; o_more says that there
+-- are more.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.stream_state_v1(
   p_shard smallint,
   p_query_id uuid,

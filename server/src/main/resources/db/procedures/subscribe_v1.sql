@@ -1,10 +1,12 @@
--- revision: 2
--- Records where groups start on queues they contact for the first time: requests without a candidate on the queue
--- they name, and those with candidates that have no cursor yet (p_unopened, positions among the candidates) on that
--- and on the queues of those candidates. A request for one named partition subscribes to that partition only, unless
--- the group already has the whole queue. Plain queue mode has no subscription: it always starts at the oldest. What
--- is recorded stays: later parameters do not change it.
--- Locks: subscriptions, in key order; to be called before cursors are locked.
+-- revision: 3
+-- Records where groups start on queues they contact for the first time: requests without a candidate on the queue they
+-- name, and those with candidates that have no cursor yet (p_unopened, positions among the candidates) on that and on
+-- the queues of those candidates. A request for one named partition subscribes to that partition only, unless the group
+-- already has the whole queue. Plain queue mode has no subscription: it always starts at the oldest. A recorded
+-- subscription stays: later parameters do not change it. Called before cursors are locked.
+--
+-- Called by: first_contact_v1, pop_v1.
+-- Locks: subscriptions, in key order.
 create or replace function queen.subscribe_v1(
   p_shard smallint,
   p_queues text[],

@@ -1,6 +1,8 @@
--- revision: 2
+-- revision: 3
 -- Removes what stream processors kept for partitions that no longer exist, as the caller has made sure: at most p_limit
--- rows of state or of answers in one call, and once there are none, the lanes. Answers how many rows went.
+-- rows of state or of answers in one call, and once there are none, the lanes. Answers how many rows were removed.
+--
+-- Called by: sweep_v1.
 -- Locks: lanes, in key order, and nothing else: a cycle that is under way holds its lane while it waits for cursors.
 create or replace function queen.sweep_streams_v1(p_shard smallint, p_partition_ids uuid[], p_limit integer)
 returns integer

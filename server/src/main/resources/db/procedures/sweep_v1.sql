@@ -1,10 +1,11 @@
--- revision: 3
--- Removes what hangs on partitions that no longer exist: at most p_limit segments in one call; once there are none left, as
--- many traces, then what streams kept; then cursors, attempts, dead letters and hidden offsets. Answers how many rows went; 0
--- when nothing is left.
--- Partitions that exist are left alone, whatever the caller says.
--- Locks, one kind in one call: segments, by where they lie, which is the same order for all; traces; lanes; or cursors in key order and
--- then what hangs on them, likewise.
+-- revision: 4
+-- Removes the rows of partitions that no longer exist: at most p_limit segments in one call; once there are none left,
+-- as many traces, then what streams kept; then cursors, attempts, dead letters and hidden offsets. Answers how many
+-- rows were removed; 0 when nothing is left. Partitions that exist are left alone, whatever the caller says.
+--
+-- Called by: the broker, upkeep_orphans_v1.
+-- Locks: one kind in one call: segments, by their place in the table, which is the same order for all; traces; lanes;
+-- or cursors in key order and then their rows in other tables, likewise.
 create or replace function queen.sweep_v1(p_shard smallint, p_partition_ids uuid[], p_limit integer)
 returns integer
 language plpgsql
@@ -40,7 +41,7 @@ begin
     v_total := queen.sweep_streams_v1(p_shard, v_ids, p_limit);
   end if;
   if v_total = 0 then
-    -- In key order, as everybody locks cursors: some may still be popped or answered.
+    -- In key order, as all transactions lock cursors: some may still be popped or acked.
     delete from queen.cursors c
     using (
       select c.ctid as row_id

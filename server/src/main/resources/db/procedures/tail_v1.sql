@@ -1,13 +1,16 @@
 -- revision: 2
 -- The tail feed: which partitions got messages since the last look, and which groups were moved on which queues. A look
 -- is a snapshot; the next one reads exactly the transactions that this one could not see: those that began after it (at
--- or above its xmax) and those that ran when it was taken (its xip). So each commit is told once, however long it took.
--- The first look passes null and learns where to start. A look also says how many other brokers are up: if there are
--- none, nothing happens that the caller does not hear of by itself.
+-- or above its xmax) and those that ran when it was taken (its xip). So each commit is reported once, however long it
+-- took. The first look passes null and learns where to start. A look also says how many other brokers are up: if there
+-- are none, the caller already knows everything that happens.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.tail_v1(
   p_shard smallint,
   p_snapshot text,
-  p_known xid8[],  -- transactions that need not be told: the caller made them
+  p_known xid8[],  -- transactions that are left out: the caller made them
   p_broker uuid,  -- the caller, as it has registered; null: count all brokers
   p_living interval,  -- a broker that was seen within this time is up
   out o_snapshot text,
@@ -28,7 +31,8 @@ declare
 begin
   with t as materialized (
     select t.partition_ids, t.queue, t.consumer_group from queen.tail t
-    where t.shard = p_shard and t.xid >= pg_snapshot_xmax(p_snapshot::pg_snapshot) and t.xid not in (select unnest(p_known))
+    where t.shard = p_shard and t.xid >= pg_snapshot_xmax(p_snapshot::pg_snapshot)
+      and t.xid not in (select unnest(p_known))
     union all
     select t.partition_ids, t.queue, t.consumer_group from queen.tail t
     where t.shard = p_shard and t.xid = any (v_running) and t.xid not in (select unnest(p_known))

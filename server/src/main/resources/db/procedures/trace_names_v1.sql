@@ -1,6 +1,9 @@
--- revision: 1
--- A page of the names that traces have, the latest first, and how many there are; counted no further than p_most. One row
--- without a name if the page is empty.
+-- revision: 2
+-- A page of the names that traces have, the latest first, and how many there are; counted no further than p_most. One
+-- row without a name if the page is empty.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.trace_names_v1(p_shard smallint, p_limit integer, p_offset integer, p_most integer)
 returns table (total bigint, name text, traces bigint, messages bigint, last_seen timestamptz)
 language plpgsql

@@ -1,6 +1,9 @@
--- revision: 1
--- Removes what redrives answered more than a day ago, at most p_limit, and how full queues are that were deleted in the table.
--- Answers how many rows went.
+-- revision: 2
+-- Removes what redrives answered more than a day ago, at most p_limit, and the capacities of queues that were deleted
+-- in the table. Answers how many rows were removed.
+--
+-- Called by: the broker.
+-- Locks: the rows that are removed, skipped if locked.
 create or replace function queen.trim_answers_v1(p_shard smallint, p_limit integer) returns integer
 language plpgsql
 set plan_cache_mode = force_generic_plan

@@ -1,6 +1,9 @@
--- revision: 2
--- Removes what was kept for repeated calls and has served: fences older than an hour, and
--- the answers of transactions and what pops took, once their time is over. At most p_limit rows of each table. Answers how many rows went.
+-- revision: 3
+-- Removes what was kept for repeated calls and has expired: fences older than an hour, the answers of transactions and
+-- what pops took. At most p_limit rows of each table. Answers how many rows were removed.
+--
+-- Called by: the broker.
+-- Locks: the rows that are removed, skipped if locked.
 create or replace function queen.trim_repeated_v1(p_shard smallint, p_limit integer) returns integer
 language plpgsql
 set enable_seqscan = off

@@ -1,8 +1,11 @@
--- revision: 1
--- Removes traces whose message has gone, with its partition or by retention, from a page of partitions: p_partitions of them
--- from p_after on, at most p_limit traces. o_last is where the next page starts, null at the end; it is p_after itself
--- while there is more to remove here. Jumps from partition to partition through the primary key, so the cost grows with
--- partitions that have traces.
+-- revision: 2
+-- Removes traces whose message was removed, with its partition or by retention, from a page of partitions: p_partitions
+-- of them from p_after on, at most p_limit traces. o_last is where the next page starts, null at the end; it is p_after
+-- itself while there is more to remove here. Jumps from partition to partition through the primary key, so the cost
+-- grows with partitions that have traces.
+--
+-- Called by: upkeep_traces_v1.
+-- Locks: as drop_traces_v1.
 create or replace function queen.trim_traces_v1(
   p_shard smallint,
   p_after uuid,

@@ -1,10 +1,13 @@
--- revision: 6
+-- revision: 7
 -- A step of trimming. Removes at most p_limit rows of the tail that are older than p_keep, and looks at no more than
--- p_limit lists of leases whose time to be checked has come. A list that no cursor holds any more goes; another one is checked again when its
--- lease ends. Answers how many rows each half dealt with: a half that answers about p_limit has more to do.
+-- p_limit lists of leases that are due to be checked. A list that no cursor holds any more is removed; another one is
+-- checked again when its lease ends. Answers how many rows each half processed: a half that answers about p_limit has
+-- more to do.
 --
--- Both halves read the oldest entries of an index, so a step costs the same however long the history is. Rows that another broker is
--- removing are passed over.
+-- Both halves read the oldest entries of an index, so a step costs the same however long the history is.
+--
+-- Called by: the broker.
+-- Locks: the rows that are removed or checked, skipped if locked.
 create or replace function queen.trim_v1(
   p_shard smallint,
   p_keep interval,
@@ -33,7 +36,11 @@ begin
     where t.shard = p_shard and t.ctid = any (array(
       select o.row_id
       from (
-        select t.ctid as row_id, t.appended_at from queen.tail t where t.shard = p_shard order by t.shard, t.xid limit p_limit
+        select t.ctid as row_id, t.appended_at
+        from queen.tail t
+        where t.shard = p_shard
+        order by t.shard, t.xid
+        limit p_limit
       ) o
       where o.appended_at < v_now - p_keep))
     for update skip locked));

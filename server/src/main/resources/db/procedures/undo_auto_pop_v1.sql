@@ -1,10 +1,12 @@
 -- revision: 1
--- Takes back what a pop with autoAck took whose reply was lost: its messages are not done any more, and come again, in order
--- and before newer ones. If the pop has not happened, it will not: its id is written down here, and pop_v1 fails when it cannot write
--- it down itself. A pop that is under way is waited for. The tail says that the partitions have something. Answers how many
--- partitions. Called again it does nothing.
--- Locks: hiding, shared, so that what is hidden stays as it is read; the row of the pop's id; then cursors, in key order.
--- pop_v1 takes the row last, and does not ask for the lock on hiding while it has it.
+-- Undoes a pop with autoAck whose reply was lost: its messages are not done any more, and come again, in order and
+-- before newer ones. If the pop has not happened, it will not: its id is recorded here, and pop_v1 fails when it cannot
+-- record it itself. A pop that is under way is waited for. The tail reports that the partitions have something. Answers
+-- how many partitions. Called again it does nothing.
+--
+-- Called by: the broker.
+-- Locks: hiding, shared, so that what is hidden stays as it is read; the row of the pop's id; then cursors, in key
+-- order. pop_v1 takes the row last, and does not ask for the lock on hiding while it has it.
 create or replace function queen.undo_auto_pop_v1(p_shard smallint, p_pop_id uuid) returns integer
 language plpgsql
 set enable_seqscan = off
@@ -58,7 +60,9 @@ begin
   loop
     update queen.cursors c
     set committed = least(v_c.committed, lower(v_c.ranges)),
-        acked = v_c.acked + int8multirange(int8range(least(v_c.committed, lower(v_c.ranges)), v_c.committed)) - v_c.ranges
+        acked = v_c.acked
+          + int8multirange(int8range(least(v_c.committed, lower(v_c.ranges)), v_c.committed))
+          - v_c.ranges
     where c.shard = p_shard and c.partition_id = v_c.id and c.consumer_group = v_pop.consumer_group;
   end loop;
   update queen.auto_pops a

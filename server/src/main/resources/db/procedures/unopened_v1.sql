@@ -1,6 +1,9 @@
--- revision: 1
--- The places of those candidates of a pop whose group has no cursor on the partition yet, for pop_v1. A partition that does not exist
--- is not among them.
+-- revision: 2
+-- The places of those candidates of a pop whose group has no cursor on the partition yet, for pop_v1. A partition that
+-- does not exist is not among them.
+--
+-- Called by: pop_v1.
+-- Locks: none.
 create or replace function queen.unopened_v1(
   p_shard smallint,
   p_groups text[],

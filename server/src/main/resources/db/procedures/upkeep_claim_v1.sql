@@ -1,7 +1,10 @@
--- revision: 1
--- Asks for a job of upkeep. o_state: 'claimed', with the token that every step has to name; 'held', somebody has it;
--- 'early', it is not due. For the last two o_wait says after how many seconds to ask again. Whoever claims a run that
--- somebody had begun goes on with it; p_force makes it due, and begins at the start.
+-- revision: 2
+-- Asks for a job of upkeep. o_state: 'claimed', with the token that every step has to name; 'held', another broker has
+-- it; 'early', it is not due. For the last two o_wait says after how many seconds to ask again. A claim of an
+-- unfinished run continues it; p_force makes it due, and begins at the start.
+--
+-- Called by: the broker.
+-- Locks: the job.
 create or replace function queen.upkeep_claim_v1(
   p_job text,
   p_holder text,

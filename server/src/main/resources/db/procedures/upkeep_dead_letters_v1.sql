@@ -1,6 +1,9 @@
--- revision: 2
--- A step of the removal of dead letters older than p_days, at most p_limit. One look into an index per queue, and what
--- goes. Rule 'dead-letters'. Locks: the job; then dead letters, without waiting: whoever makes one again holds its cursor.
+-- revision: 3
+-- A step of the removal of dead letters older than p_days, at most p_limit. One look into an index per queue, plus the
+-- cost of what is removed. Rule 'dead-letters'.
+--
+-- Called by: the broker.
+-- Locks: the job; then dead letters, skipped if locked: a transaction that makes one again holds its cursor.
 create or replace function queen.upkeep_dead_letters_v1(
   p_shard smallint,
   p_token bigint,
@@ -41,7 +44,9 @@ begin
     limit p_limit);
   for v_q in
     with gone as (
-      delete from queen.dead_letters d where d.shard = p_shard and d.ctid = any (v_rows) and d.failed_at < v_before returning d.queue_id
+      delete from queen.dead_letters d
+      where d.shard = p_shard and d.ctid = any (v_rows) and d.failed_at < v_before
+      returning d.queue_id
     )
     select q.name, count(*) as removed from gone g join queen.queues q on q.id = g.queue_id group by q.name
   loop

@@ -1,7 +1,10 @@
--- revision: 1
--- Ends a run, well or with an error, and writes down what it did. After an error the next run goes on where this one
--- stopped, or (p_skip) with the queue behind it, so that one queue in trouble does not keep the others from their turn.
--- o_state 'lost': the job is somebody else's by now, and so is its end.
+-- revision: 2
+-- Ends a run, successfully or with an error, and records what it did. After an error the next run continues where this
+-- one stopped, or (p_skip) with the queue behind it, so that one queue that fails does not block the others. o_state
+-- 'lost': another broker has the job by now, and ends it.
+--
+-- Called by: the broker.
+-- Locks: the job.
 create or replace function queen.upkeep_end_v1(
   p_job text,
   p_token bigint,

@@ -1,6 +1,8 @@
--- revision: 1
--- A step of eviction: a page of partitions of a queue with maxWaitTimeSeconds (evict_v1). Before the first page of a queue
--- it is found out, in pages as well, whether consumers without a group read it. Rule 'eviction'.
+-- revision: 2
+-- A step of eviction: a page of partitions of a queue with maxWaitTimeSeconds (evict_v1). Before the first page of a
+-- queue it is found out, in pages as well, whether consumers without a group read it. Rule 'eviction'.
+--
+-- Called by: the broker.
 -- Locks: the job, then as evict_v1.
 create or replace function queen.upkeep_eviction_v1(
   p_shard smallint,

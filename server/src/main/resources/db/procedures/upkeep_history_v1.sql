@@ -1,6 +1,9 @@
--- revision: 1
--- A step of the removal of old history: of the tables given (of the schema queen), at most p_limit rows each whose column
--- is older than so many days. The names come from the broker's code, never from a request. Rule 'history'.
+-- revision: 2
+-- A step of the removal of old history: of the tables given (of the schema queen), at most p_limit rows each whose
+-- column is older than p_days. The names come from the broker's code, never from a request. Rule 'history'.
+--
+-- Called by: the broker.
+-- Locks: the job, then the rows that are removed.
 create or replace function queen.upkeep_history_v1(
   p_token bigint,
   p_lease interval,

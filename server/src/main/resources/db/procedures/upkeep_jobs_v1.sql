@@ -1,5 +1,8 @@
--- revision: 1
--- Who does the jobs of upkeep now, and when they are due: one row per job asked for, in that order.
+-- revision: 2
+-- Which broker does the jobs of upkeep now, and when they are due: one row per job asked for, in that order.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.upkeep_jobs_v1(p_jobs text[], p_intervals interval[])
 returns table (job text, holder text, expires_at timestamptz, started_at timestamptz, due_at timestamptz)
 language sql

@@ -1,5 +1,9 @@
--- revision: 1
--- Writes down what a step removes, in its transaction.
+-- revision: 2
+-- Records what a step removes, in its transaction.
+--
+-- Called by: delete_partition_v1, upkeep_dead_letters_v1, upkeep_eviction_v1, upkeep_history_v1, upkeep_orphans_v1,
+-- upkeep_partitions_v1, upkeep_retention_v1, upkeep_traces_v1.
+-- Locks: the row of upkeep_removed.
 create or replace function queen.upkeep_note_v1(p_run_id uuid, p_queue text, p_rule text, p_removed bigint)
 returns void
 language plpgsql

@@ -1,8 +1,11 @@
--- revision: 4
+-- revision: 5
 -- A step of the removal of queues that are marked as deleted, which a broker that stopped may have left (see
--- delete_marked_v1), and then of what hangs on partitions that no longer exist: see orphans_v1 and sweep_v1. At
--- the end, subscriptions of groups to queues that do not exist are removed a week after they were made: polls leave them. Rule
--- 'orphans'. Locks, then: subscriptions, in key order.
+-- delete_marked_v1), and then of the rows of partitions that no longer exist: see orphans_v1 and sweep_v1. At the end,
+-- subscriptions of groups to queues that do not exist are removed a week after they were made: polls leave them. Rule
+-- 'orphans'.
+--
+-- Called by: the broker.
+-- Locks: the job; then as delete_marked_v1 or sweep_v1; or subscriptions, in key order.
 create or replace function queen.upkeep_orphans_v1(
   p_shard smallint,
   p_token bigint,

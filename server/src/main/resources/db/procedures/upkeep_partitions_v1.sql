@@ -1,10 +1,12 @@
--- revision: 2
--- A step of the removal of partitions that nobody uses: of the next p_partitions, by id, those that hold no messages and
--- no dead letters and in which nothing has happened for p_days, neither an append nor a group's consumption or first
--- contact. A push at the same moment wins, or comes after: it waits for the partition, finds it gone and makes a new one
--- by its name. o_queues and o_partitions are pairs: what went; what hangs on them is left to the job 'orphans', because a cycle holds its
--- lane while it waits for partitions. Rule 'partitions'.
--- Locks: the job, then partitions in id order, without waiting.
+-- revision: 3
+-- A step of the removal of unused partitions: of the next p_partitions, by id, those that hold no messages and no dead
+-- letters and in which nothing has happened for p_days, neither an append nor a group's consumption or first contact. A
+-- push at the same moment wins, or comes after: it waits for the partition, finds it gone and makes a new one by its
+-- name. o_queues and o_partitions are pairs: what was removed. Their rows in other tables are left to the job
+-- 'orphans', because a cycle holds its lane while it waits for partitions. Rule 'partitions'.
+--
+-- Called by: the broker.
+-- Locks: the job, then partitions in id order, skipped if locked.
 create or replace function queen.upkeep_partitions_v1(
   p_shard smallint,
   p_token bigint,

@@ -1,7 +1,10 @@
--- revision: 1
--- A step of retention: a page of partitions of a queue that has asked for it (retain_v1). Before the first page of a queue
--- with completedRetentionSeconds it is found out, in pages as well, whether consumers without a group read it. Rules
--- 'retention' and 'completed'. Locks: the job, then as retain_v1.
+-- revision: 2
+-- A step of retention: a page of partitions of a queue that has asked for it (retain_v1). Before the first page of a
+-- queue with completedRetentionSeconds it is found out, in pages as well, whether consumers without a group read it.
+-- Rules 'retention' and 'completed'.
+--
+-- Called by: the broker.
+-- Locks: the job, then as retain_v1.
 create or replace function queen.upkeep_retention_v1(
   p_shard smallint,
   p_token bigint,

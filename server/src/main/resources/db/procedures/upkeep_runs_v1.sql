@@ -1,5 +1,8 @@
--- revision: 1
+-- revision: 2
 -- The last runs of jobs of upkeep, p_limit of each, newest first, with what they removed by queue and rule.
+--
+-- Called by: the broker.
+-- Locks: none.
 create or replace function queen.upkeep_runs_v1(p_jobs text[], p_limit integer)
 returns table (
   job text,

@@ -1,5 +1,8 @@
--- revision: 1
--- A step of the removal of traces whose message has gone: see trim_traces_v1. Rule 'traces'.
+-- revision: 2
+-- A step of the removal of traces whose message was removed: see trim_traces_v1. Rule 'traces'.
+--
+-- Called by: the broker.
+-- Locks: the job, then as drop_traces_v1.
 create or replace function queen.upkeep_traces_v1(
   p_shard smallint,
   p_token bigint,

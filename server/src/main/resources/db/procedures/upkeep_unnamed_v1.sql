@@ -1,7 +1,10 @@
--- revision: 1
--- Do consumers without a group read a queue? Once they have read one partition of it, all of it is theirs, and a
--- partition that they have not met yet is no less so. Looks at p_limit partitions behind p_after. o_reads is null when
--- more have to be looked at, from o_last on.
+-- revision: 2
+-- Do consumers without a group read a queue? Once they have read one partition of it, they read all of it, also
+-- partitions where they have no cursor yet. Looks at p_limit partitions behind p_after. o_reads is null when more have
+-- to be looked at, from o_last on.
+--
+-- Called by: upkeep_eviction_v1, upkeep_retention_v1.
+-- Locks: none.
 create or replace function queen.upkeep_unnamed_v1(
   p_shard smallint,
   p_queue_id uuid,

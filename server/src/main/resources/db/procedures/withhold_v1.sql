@@ -1,9 +1,11 @@
--- revision: 2
--- Takes back messages that pop_v1 has just handed out and that cannot be delivered, as if they had not been handed out: from
--- their lease, which goes on over what is left of it, or ends. The lease has kept newer messages back, so the order holds.
+-- revision: 3
+-- Takes back messages that pop_v1 has just handed out and that cannot be delivered, as if they had not been handed out:
+-- from their lease, which continues over the rest, or ends. The lease has kept newer messages back, so the order holds.
 --
--- Cursors come as arrays, in any order, each with the lease it was given under; the offsets name theirs by its position. A cursor
--- that has another lease by now is left alone. Answers the time.
+-- Cursors come as arrays, in any order, each with the lease it was given under; the offsets refer to their cursor by
+-- its position. A cursor that has another lease by now is left alone. Answers the time.
+--
+-- Called by: the broker.
 -- Locks: cursors, in key order.
 create or replace function queen.withhold_v1(
   p_shard smallint,

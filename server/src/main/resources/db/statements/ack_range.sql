@@ -1,7 +1,11 @@
--- Completes a range of one lease: everything that it covers, or its first messages that are not done yet. The usual ack.
--- The broker that gave the lease remembers what it covers, so no segment is read. Changes one row, or none: then ack_v1 has to
--- look. The conditions are those under which ack_v1 settles an ack at once, and so is what is written.
+-- Completes a range of one lease: everything that it covers, or its first messages that are not done yet. The usual
+-- ack. The broker that gave the lease remembers what it covers, so no segment is read. Changes one row, or none: then
+-- ack_v1 decides. The conditions are those under which ack_v1 applies an ack at once, and what is written is the same.
+--
 -- $1 shard, $2 partition, $3 group, $4 lease, $5 and $6 what the lease covers, $7 and $8 the range that is done.
+--
+-- Called by: the broker, for an ack of one lease.
+-- Locks: the cursor.
 update queen.cursors c
 set committed = $8,
     lease_id = case when $8 < $6 then c.lease_id end,

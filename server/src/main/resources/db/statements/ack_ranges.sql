@@ -1,14 +1,19 @@
--- The same as ack_range for any number of leases on one partition each: all of them or none. Parameters are arrays, sorted by
--- (partition, group): that is the order of the locks.
--- The rows are locked first, each by its whole key, in their newest version, and the conditions hold for that. Then they are updated
--- through the same index. The update joins nothing: which side of a join is outside depends on the statistics, and while the table has
--- none, the planner would walk through all cursors of the shard.
+-- The same as ack_range for any number of leases on one partition each: all of them or none. Parameters are arrays,
+-- sorted by (partition, group).
+--
+-- The rows are locked first, each by its whole key, in their newest version, and the conditions hold for that. Then
+-- they are updated through the same index. The update joins nothing: which side of a join is outside depends on the
+-- statistics, and while the table has none, the planner would walk through all cursors of the shard.
+--
+-- Called by: the broker, for acks of several leases.
+-- Locks: cursors, in key order.
 with found as materialized (
   select c.committed
   from (
     select u.id, u.consumer_group, u.lease_id, u.low, u.high, u.start
-    from rows from (unnest($2::uuid[]), unnest($3::text[]), unnest($4::uuid[]), unnest($5::bigint[]), unnest($6::bigint[]),
-                    unnest($7::bigint[]))
+    from rows from (
+        unnest($2::uuid[]), unnest($3::text[]), unnest($4::uuid[]), unnest($5::bigint[]), unnest($6::bigint[]),
+        unnest($7::bigint[]))
       as u (id, consumer_group, lease_id, low, high, start)
     offset 0
   ) u
@@ -30,9 +35,16 @@ with found as materialized (
 )
 update queen.cursors c
 set committed = ($8::bigint[])[array_position($4::uuid[], c.lease_id)],
-    lease_id = case when ($8::bigint[])[array_position($4::uuid[], c.lease_id)] < upper(c.leased) then c.lease_id end,
-    lease_expires_at = case when ($8::bigint[])[array_position($4::uuid[], c.lease_id)] < upper(c.leased) then c.lease_expires_at end,
-    leased = case when ($8::bigint[])[array_position($4::uuid[], c.lease_id)] < upper(c.leased) then c.leased else '{}' end,
+    lease_id = case
+      when ($8::bigint[])[array_position($4::uuid[], c.lease_id)] < upper(c.leased) then c.lease_id
+    end,
+    lease_expires_at = case
+      when ($8::bigint[])[array_position($4::uuid[], c.lease_id)] < upper(c.leased) then c.lease_expires_at
+    end,
+    leased = case
+      when ($8::bigint[])[array_position($4::uuid[], c.lease_id)] < upper(c.leased) then c.leased
+      else '{}'
+    end,
     batch_cap = case
       when ($8::bigint[])[array_position($4::uuid[], c.lease_id)] < upper(c.leased) then c.batch_cap
       when c.batch_cap <= 1024 then c.batch_cap * 2

@@ -1,26 +1,29 @@
--- The same as pop_one for any number of requests with one partition each, no two of them the same cursor. A request that has no row in the
--- answer goes to pop_v1. See pop_one for the answers and the conditions.
+-- The same as pop_one for any number of requests with one partition each, no two of them the same cursor. A request
+-- that has no row in the answer goes to pop_v1. See pop_one for the answers and the conditions.
 --
--- $1 shard; by request: $2 partitions, $3 groups, $4 most messages, $5 ids of the leases, $6 who gets them; $7 bytes that the answer to
--- one request may take. The last column is the place of the request.
+-- $1 shard; by request: $2 partitions, $3 groups, $4 most messages, $5 ids of the leases, $6 who gets them; $7 bytes
+-- that the answer to one request may take. The last column is the place of the request.
 --
--- That partition_id, in the update, is one of $2 says nothing new: it is there for the planner. Whichever way it joins, it looks at no
--- cursor of another partition, also while the table has no statistics.
+-- That partition_id, in the update, is one of $2 adds no condition: it is there for the planner. Whichever way it
+-- joins, it looks at no cursor of another partition, also while the table has no statistics.
 --
--- Locks: cursors that nothing else has locked.
+-- Called by: the broker, for several requests with one candidate each.
+-- Locks: cursors; one that is locked is skipped.
 with l as materialized (
   select u.n, u.id, u.consumer_group, u.lease_id as new_lease_id, u.holder, c.*
   from (
     select u.id, u.consumer_group, u.batch, u.lease_id, u.holder, u.n
-    from rows from (unnest($2::uuid[]), unnest($3::text[]), unnest($4::integer[]), unnest($5::uuid[]), unnest($6::text[]))
+    from rows from (
+        unnest($2::uuid[]), unnest($3::text[]), unnest($4::integer[]), unnest($5::uuid[]), unnest($6::text[]))
       with ordinality as u (id, consumer_group, batch, lease_id, holder, n)
     offset 0
   ) u
   cross join lateral (
-    select q.name as queue, p.name as partition, clock_timestamp() + interval '1 second' * q.lease_time as expires, p.next_offset,
-           c.committed as low, least(c.committed + u.batch, p.next_offset) as high, c.lease_expires_at, c.not_before,
-           c.lease_id is null and c.not_before is null and c.batch_cap is null and c.redeliveries is null and isempty(c.acked)
-             and c.lone_offset is distinct from c.committed
+    select q.name as queue, p.name as partition, clock_timestamp() + interval '1 second' * q.lease_time as expires,
+           p.next_offset, c.committed as low, least(c.committed + u.batch, p.next_offset) as high,
+           c.lease_expires_at, c.not_before,
+           c.lease_id is null and c.not_before is null and c.batch_cap is null and c.redeliveries is null
+             and isempty(c.acked) and c.lone_offset is distinct from c.committed
              and p.first_offset <= c.committed and p.next_offset > c.committed
              and (p.largest + 512::bigint) * least(u.batch, p.next_offset - c.committed) <= $7::bigint
              and q.lease_time > 0 and q.delayed_processing = 0 and q.window_buffer = 0 and coalesce(q.ttl, 0) = 0
@@ -44,8 +47,8 @@ with l as materialized (
     and c.partition_id = l.id and c.consumer_group = l.consumer_group and l.usual
 )
 select l.usual, l.queue, l.partition,
-       case when l.usual then l.expires when l.lease_expires_at > clock_timestamp() then l.lease_expires_at end, l.next_offset, l.low,
-       l.not_before is null,
+       case when l.usual then l.expires when l.lease_expires_at > clock_timestamp() then l.lease_expires_at end,
+       l.next_offset, l.low, l.not_before is null,
        s.base_offset, s.created_at, s.encrypted,
        coalesce(s.message_ids[s.low : s.high], s.message_ids),
        coalesce(s.transaction_ids[s.low : s.high], s.transaction_ids),
@@ -56,7 +59,10 @@ select l.usual, l.queue, l.partition,
 from l
 left join lateral (
   select s.*, (l.high - s.base_offset)::integer as high,
-         case when s.base_offset < l.low or s.base_offset + s.message_count > l.high then (l.low - s.base_offset + 1)::integer end as low
+         case
+           when s.base_offset < l.low or s.base_offset + s.message_count > l.high
+             then (l.low - s.base_offset + 1)::integer
+         end as low
   from queen.segments s
   where l.usual and s.shard = $1::smallint and s.partition_id = l.id
     and s.base_offset >= (

@@ -1,12 +1,14 @@
--- The usual push to one partition, as one segment: see PlainPush for what "usual" means, and push_several.sql, which does the
--- same for several, for why each condition is there. Answers the row of the partition if the messages were appended, else none.
+-- The usual push to one partition, as one segment: see PlainPush for what "usual" means, and push_several.sql, which
+-- does the same for several, for why each condition is there. Answers the row of the partition if the messages were
+-- appended, else none.
 --
--- $1 shard; $2 the partition; $3 its end as the caller knows it, which becomes the first offset; $4 the number of messages;
--- $5 the queue's name; $6 its window and $7 whether it is encrypted, as the caller believes; $8 bytes of the largest payload;
--- then the columns of the segment.
+-- $1 shard; $2 the partition; $3 its end as the caller knows it, which becomes the first offset; $4 the number of
+-- messages; $5 the queue's name; $6 its window and $7 whether it is encrypted, as the caller believes; $8 bytes of the
+-- largest payload; then the columns of the segment.
 --
--- Every parameter has a type that PostgreSQL can tell from the text: the driver keeps only such statements prepared.
+-- Every parameter has a type that PostgreSQL can infer from the text: the driver keeps only such statements prepared.
 --
+-- Called by: the broker, for one segment.
 -- Locks: the partition.
 with u as (
   update queen.partitions p
@@ -24,10 +26,10 @@ with u as (
   returning p.id, p.last_append_at
 ), s as (
   insert into queen.segments (
-    shard, partition_id, base_offset, message_count, created_at, encrypted, message_ids, transaction_ids, payloads, trace_ids,
-    producer_subs, bytes)
-  select $1::smallint, u.id, $3::bigint, $4::integer, u.last_append_at, $7::boolean, $9::uuid[], $10::text[], $11::text[],
-         $12::uuid[], $13::text[],
+    shard, partition_id, base_offset, message_count, created_at, encrypted, message_ids, transaction_ids, payloads,
+    trace_ids, producer_subs, bytes)
+  select $1::smallint, u.id, $3::bigint, $4::integer, u.last_append_at, $7::boolean, $9::uuid[], $10::text[],
+         $11::text[], $12::uuid[], $13::text[],
          case when $4::integer = 1 then octet_length(($11::text[])[1]) else pg_column_size($11::text[]) end
   from u
 ), t as (

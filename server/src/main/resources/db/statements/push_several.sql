@@ -1,26 +1,29 @@
 -- The usual push to several partitions, or of several segments: see PlainPush for what "usual" means. Appends to those
--- partitions that are as the caller knows them, in one commit, and answers them with the time of their messages, in id order.
--- It leaves the others alone: the caller sends their messages by push_v1, which can do everything.
+-- partitions that are as the caller knows them, in one commit, and answers them with the time of their messages, in id
+-- order. It leaves the others alone: the caller sends their messages by push_v1, which can do everything.
 --
--- $1 shard; $2 the partitions, in the order of their bytes; $3 their ends as the caller knows them; $4 the names of their
--- queues; $5 the windows of these and $6 whether they are encrypted, as the caller believes; $7 bytes of the largest payload;
--- $8 how many messages each partition gets; by segment: $9 its partition's place in $2, $10 its first offset, $11 its number of
--- messages, $12 the number of messages before it, $13 whether it is encrypted; then the messages of all segments, end to end.
+-- $1 shard; $2 the partitions, in the order of their bytes; $3 their ends as the caller knows them; $4 the names of
+-- their queues; $5 the windows of these and $6 whether they are encrypted, as the caller believes; $7 bytes of the
+-- largest payload; $8 how many messages each partition gets; by segment: $9 its partition's place in $2, $10 its first
+-- offset, $11 its number of messages, $12 the number of messages before it, $13 whether it is encrypted; then the
+-- messages of all segments, end to end.
 --
 -- Why each condition is there:
---   next_offset: what the caller compared the transaction ids with is all there is. PostgreSQL looks again once it has waited
---     for the lock of a row, so two that append at the same time do not both find the same end. For the same reason a first
---     attempt that comes after its repetition finds another end than it knows.
---   queues: deleted, with a maxSize, with another window or encrypted by now: read as of the start of the statement. Whoever
---     encrypts a queue waits for the transactions that hold locks on partitions (appends_under_way_v1), and this statement
---     holds its lock on the table before it takes its snapshot.
+--   next_offset: what the caller compared the transaction ids with is all there is. PostgreSQL looks again once it has
+--     waited for the lock of a row, so two that append at the same time do not both find the same end. For the same
+--     reason a first attempt that comes after its repetition finds another end than it knows.
+--   queues: deleted, with a maxSize, with another window or encrypted by now: read as of the start of the statement. A
+--     broker that encrypts a queue waits for the transactions that hold locks on partitions (appends_under_way_v1), and
+--     this statement holds its lock on the table before it takes its snapshot.
 --   push_fences: a push was repeated lately, and this one might be an earlier attempt of it (find_repeated_v1).
---   clock: a statement that has waited for a lock has an old snapshot. One that waited for long leaves it to push_v1, which
---     reads the queue once it has its locks (encryption_began_v1 counts on it). Named with its schema: real time, also in tests.
+--   clock: a statement that has waited for a lock has an old snapshot. One that waited for long leaves it to push_v1,
+--     which reads the queue once it has its locks (encryption_began_v1 relies on it). Named with its schema: real time,
+--     also in tests.
 --
--- No join: one table, one index that can serve, so the rows come in the order of the ids, which is the order of the locks, on
--- whatever statistics. array_position keeps the planner from the index that starts with queue_id.
+-- No join: one table, one index that can serve, so the rows come in the order of the ids, which is the order of the
+-- locks, on whatever statistics. array_position keeps the planner from the index that starts with queue_id.
 --
+-- Called by: the broker, for several segments.
 -- Locks: partitions, in id order.
 with q as materialized (
   select array_agg(q.id) as ids
@@ -46,8 +49,8 @@ with q as materialized (
   from (select u.id, u.last_append_at from u order by u.id) o
 ), s as (
   insert into queen.segments (
-    shard, partition_id, base_offset, message_count, created_at, encrypted, message_ids, transaction_ids, payloads, trace_ids,
-    producer_subs, bytes)
+    shard, partition_id, base_offset, message_count, created_at, encrypted, message_ids, transaction_ids, payloads,
+    trace_ids, producer_subs, bytes)
   select $1::smallint, c.id, c.base_offset, c.message_count, a.times[width_bucket(c.id, a.ids)], c.encrypted,
          ($14::uuid[])[c.first : c.last], ($15::text[])[c.first : c.last], l.payloads, ($17::uuid[])[c.first : c.last],
          ($18::text[])[c.first : c.last], pg_column_size(l.payloads)

@@ -1,8 +1,10 @@
--- The usual push of one message to each of many partitions. As push_several.sql, which says why it is as it is. There slices are
--- cut from the arrays, and a slice walks its array from the start; with many partitions it is cheaper to take the arrays apart.
+-- The usual push of one message to each of many partitions. As push_several.sql, which says why it is as it is. There
+-- slices are cut from the arrays, and a slice walks its array from the start; with many partitions it is cheaper to
+-- take the arrays apart.
 --
 -- $1 to $7 as there; by partition, as $2: $8 whether the message is encrypted, then the message.
 --
+-- Called by: the broker, for one message to each of many partitions.
 -- Locks: partitions, in id order.
 with q as materialized (
   select array_agg(q.id) as ids
@@ -28,14 +30,15 @@ with q as materialized (
   from (select u.id, u.last_append_at from u order by u.id) o
 ), s as (
   insert into queen.segments (
-    shard, partition_id, base_offset, message_count, created_at, encrypted, message_ids, transaction_ids, payloads, trace_ids,
-    producer_subs, bytes)
+    shard, partition_id, base_offset, message_count, created_at, encrypted, message_ids, transaction_ids, payloads,
+    trace_ids, producer_subs, bytes)
   select $1::smallint, m.id, m.base_offset, 1, a.times[width_bucket(m.id, a.ids)], m.encrypted,
          array[m.message_id], array[m.transaction_id], array[m.payload],
          case when m.trace_id is not null then array[m.trace_id] end,
          case when m.producer_sub is not null then array[m.producer_sub] end, octet_length(m.payload)
   from a
-  cross join unnest($2::uuid[], $3::bigint[], $8::boolean[], $9::uuid[], $10::text[], $11::text[], $12::uuid[], $13::text[])
+  cross join unnest(
+      $2::uuid[], $3::bigint[], $8::boolean[], $9::uuid[], $10::text[], $11::text[], $12::uuid[], $13::text[])
     as m (id, base_offset, encrypted, message_id, transaction_id, payload, trace_id, producer_sub)
   where a.ids[width_bucket(m.id, a.ids)] = m.id
 ), t as (
