@@ -72,8 +72,8 @@ begin
   o_partition := o_queue;
   o_released := array_fill(null::boolean, array[v_count]);
 
-  -- Cursors are made before any is locked: see open_cursors_v1. Only for groups that have subscribed to the queue: an
-  -- ack makes no group.
+  -- 1. Cursors are made before any is locked: see open_cursors_v1. Only for groups that have subscribed to the queue:
+  -- an ack makes no group.
   if p_fence is null and p_lease_ids is not null and array_position(p_lease_ids, null) is not null then
     perform queen.open_cursors_v1(p_shard, array_agg(u.id), array_agg(u.consumer_group))
     from (
@@ -85,6 +85,7 @@ begin
       and queen.may_open_v1(p_shard, u.id, u.consumer_group);
   end if;
 
+  -- 2. Several leases that are acked as a whole, in one statement.
   if v_count > 1 and p_statuses is null then
     -- Locked first, all of them in key order: what is not finished here is looked at below.
     if p_locked is null then
@@ -164,6 +165,7 @@ begin
     end loop;
   end if;
 
+  -- 3. Cursor by cursor.
   for i in 1 .. v_count loop
     if i > 1 and (p_cursor_ids[i], p_cursor_groups[i] collate "C")
                <= (p_cursor_ids[i - 1], p_cursor_groups[i - 1] collate "C") then
@@ -179,6 +181,7 @@ begin
       v_last := v_last + p_cursor_counts[i];
       continue;
     end if;
+    -- One lease that is acked as a whole.
     if p_cursor_leases[i] is not null and (v_count = 1 or p_statuses is not null) then
       update queen.cursors c
       set committed = upper(c.leased), lease_id = null, lease_expires_at = null, leased = '{}',
@@ -216,6 +219,7 @@ begin
       end if;
     end if;
 
+    -- A part of a lease, or a lease over several segments.
     select c.ctid as row_id, c.committed, c.acked, c.lease_id, c.lease_expires_at, c.leased, c.batch_cap,
            c.has_attempts, p.first_offset, p.name as partition, q.name as queue
     into v_c
@@ -305,6 +309,7 @@ begin
     v_last := v_last + p_cursor_counts[i];
   end loop;
 
+  -- 4. The rest, the general way.
   if cardinality(v_rest) > 0 then
     if p_statuses is null then
       p_statuses := array_fill('completed'::text, array[v_last]);

@@ -84,6 +84,7 @@ declare
   v_c record;
   v_low bigint;
 begin
+  -- 1. Which acks belong to which cursor.
   o_error := array_fill(null::text, array[v_count]);
   o_dead := array_fill(false, array[v_count]);
   for i in 1 .. cardinality(p_cursor_ids) loop
@@ -96,6 +97,7 @@ begin
     v_last := v_last + p_cursor_counts[i];
   end loop;
 
+  -- 2. The cursors, with what their queues say.
   for v_c in
     select w.slot, w.id, w.consumer_group, c.*, p.*
     from (
@@ -149,6 +151,7 @@ begin
   end loop;
   v_now := clock_timestamp();
 
+  -- 3. Which acks count, and which messages they name.
   select array_agg(coalesce(
            v_row[a.slot] is not null and (
              (a.lease_id is null and p_fence is null)
@@ -195,6 +198,7 @@ begin
     end if;
   end if;
 
+  -- 4. What is wrong with the others.
   select array_agg(case
            when a.valid and a.o is not null then null
            when a.slot = 0 then null
@@ -208,7 +212,7 @@ begin
   from rows from (unnest(v_slot), unnest(v_valid), unnest(v_offset), unnest(p_lease_ids))
     with ordinality as a (slot, valid, o, lease_id, n);
 
-  -- Everything that is completed, at once.
+  -- 5. Everything that is completed, at once.
   for v_c in
     select a.slot, range_agg(int8range(a.o, a.o + 1)) as done
     from (
@@ -224,7 +228,7 @@ begin
     v_done[v_c.slot] := v_c.done;
   end loop;
 
-  -- The others, one by one: few messages fail.
+  -- 6. The other statuses, one by one: few messages fail.
   if 'completed' <> any (p_statuses) then
     for v_c in
       select distinct on (u.slot, u.o) u.slot, u.o, u.status, u.error, u.n::integer as n
@@ -278,6 +282,7 @@ begin
     end loop;
   end if;
 
+  -- 7. The new state of the cursors.
   for i in 1 .. cardinality(v_row) loop
     continue when v_row[i] is null;
     v_acked[i] := v_acked[i] + v_done[i] - int8multirange(int8range(null, v_committed[i]));

@@ -83,7 +83,8 @@ begin
 
   if v_ids is not null then
     perform queen.hiding_lock_v1(p_shard, false);
-    -- Groups without a cursor on the partition that have subscribed to it; and consumers without a group.
+    -- Partitions that no group reads lose whole segments. Groups read those where they have a cursor, and those that
+    -- they have subscribed to; consumers without a group read all of the queue.
     select array_agg(w.id), array_agg(w.id) filter (where w.early), array_agg(w.consumer_group) filter (where w.early)
     into v_awaited, v_new_ids, v_new_groups
     from unnest(v_ids, v_names) as u (id, name)
@@ -113,6 +114,7 @@ begin
       perform queen.open_cursors_v1(p_shard, v_new_ids, v_new_groups);
     end if;
 
+    -- Cursors in front of something old skip it.
     select array_agg(c.partition_id), array_agg(c.consumer_group) into v_pair_ids, v_pair_groups
     from unnest(v_ids) as u (id)
     cross join lateral (

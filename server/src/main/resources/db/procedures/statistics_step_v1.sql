@@ -50,6 +50,7 @@ declare
   v_single boolean;  -- this page is all there is
   v_page record;
 begin
+  -- 1. Begin a pass, or continue the one under way.
   select s.* into v_state from queen.statistics_state s where s.shard = p_shard for update skip locked;
   if not found then
     o_outcome := 'busy';
@@ -73,6 +74,7 @@ begin
     returning s.* into v_pass;
   end if;
 
+  -- 2. Ten pages of the search for queues that consumers without a group have read.
   if not v_pass.summing then
     select p.id into v_last
     from queen.partitions p
@@ -97,6 +99,7 @@ begin
     where s.shard = p_shard;
   end if;
 
+  -- 3. A page of the sums.
   if v_single is distinct from false and v_pass.summing then
     v_last := null;
     select p.id into v_last
@@ -263,6 +266,7 @@ begin
     returning s.* into v_pass;
   end if;
 
+  -- 4. If there are more pages, that was all.
   o_partitions := v_pass.partitions;
   o_looked_up := v_pass.looked_up;
   o_known := v_pass.known;
@@ -274,7 +278,7 @@ begin
     return;
   end if;
 
-  -- All at once: a reader finds the sums of one pass.
+  -- 5. Publish the sums, all at once: a reader finds those of one pass.
   with queue_sums as (
     insert into queen.statistics_queues as t (
       shard, queue_id, partitions, total, pending, processing, completed, dead_letter, dead_rows, consumed)

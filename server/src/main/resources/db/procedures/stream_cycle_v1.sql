@@ -76,6 +76,7 @@ begin
     return;
   end if;
 
+  -- The turn of this cycle.
   loop
     perform from queen.stream_lanes l
     where l.shard = p_shard and l.partition_id = p_partition_id and l.query_id = p_query_id
@@ -86,6 +87,7 @@ begin
     on conflict (shard, partition_id, query_id) do nothing;
   end loop;
 
+  -- A cycle that has happened already.
   if p_key is not null then
     select c.changes, c.queues, c.transaction_ids, c.message_ids, c.partition_ids, c.trace_ids, c.duplicates,
            c.consumed, c.released, c.dead

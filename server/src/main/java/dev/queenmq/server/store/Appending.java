@@ -52,8 +52,7 @@ record Appending(
    *
    * @param stamp of a repetition; else 0
    */
-  Tuple add(
-      PushArguments gathered, Tuple arguments, int recallLimit, boolean careful, long stamp) {
+  Tuple add(PushArguments gathered, Tuple arguments, int recallLimit, boolean careful, long stamp) {
     return gathered.addTo(arguments, recallLimit, sealing.storesPlain(), careful, stamp);
   }
 

@@ -89,9 +89,9 @@ class SqlFilesTest {
 
   @Test
   void proceduresAndStatements_sayWhichLocksTheyTake() {
-    assertThat(Stream.concat(files(PROCEDURES, ".sql").stream(), files(STATEMENTS, ".sql").stream()))
-        .allSatisfy(
-            file -> assertThat(head(read(file))).as(name(file)).containsPattern(LOCKS));
+    assertThat(
+            Stream.concat(files(PROCEDURES, ".sql").stream(), files(STATEMENTS, ".sql").stream()))
+        .allSatisfy(file -> assertThat(head(read(file))).as(name(file)).containsPattern(LOCKS));
   }
 
   @Test

@@ -159,6 +159,34 @@ class MigrationsIT {
     assertThat(database.value("select queen.answer_v1()")).isEqualTo(10);
   }
 
+  /** Versions start at 1 again, and early snapshots had functions with these names. */
+  @Test
+  void bundled_replacesFirstVersionsOfEarlierSnapshots_andLeavesTheirLaterOnes() {
+    List<ScriptFile> earlier =
+        new ScriptFolder(MigrationScripts.class)
+            .list("db/migrations").stream()
+                .filter(file -> file.name().compareTo("024") < 0)
+                .toList();
+    await(run(scripts(earlier, List.of())));
+    database.query(
+        """
+        create function queen.push_v1(integer) returns integer language sql as 'select 1';
+        create function queen.push_v2(integer) returns integer language sql as 'select 2';
+        insert into queen.schema_procedures (name, revision, checksum)
+        values ('push_v1', 1, 'another'), ('push_v2', 7, 'another');
+        """);
+
+    MigrationReport report = await(run(MigrationScripts.bundled()));
+
+    assertThat(report.procedures()).contains("push_v1");
+    assertThat(
+            database.value(
+                "select string_agg(oid::regprocedure::text, ' ' order by proname) from pg_proc"
+                    + " where pronamespace = 'queen'::regnamespace and proname like 'push\\_v%'"))
+        .isEqualTo("queen.push_v1(smallint,queen.push_request_v1) queen.push_v2(integer)");
+    assertThat(database.value("select queen.push_v2(0)")).isEqualTo(2);
+  }
+
   @Test
   void run_acceptsMigrationsOfNewerRelease() {
     await(run(withThird("create table queen.third (id integer);")));

@@ -334,9 +334,7 @@ class PlainPopIT {
       String payload = "\"" + "x".repeat(1 << 20) + "\"";
       for (String id : List.of("f", "g", "h")) {
         await(
-            store
-                .store()
-                .push(List.of(Message.of(lane.queue, "p", store.nextId(), id, payload))));
+            store.store().push(List.of(Message.of(lane.queue, "p", store.nextId(), id, payload))));
       }
       lane.cursor("committed = 5");
       store.sent();
@@ -365,8 +363,7 @@ class PlainPopIT {
   @ValueSource(booleans = {false, true})
   void sealedPayloadsOfTheOlderForm_areLeftToTheProcedure(boolean several) {
     EncryptionKey key = EncryptionKey.ofHex("a".repeat(64));
-    Encryption keys =
-        new Encryption(new PayloadCipher(Optional.of(key), Optional.empty()), false);
+    Encryption keys = new Encryption(new PayloadCipher(Optional.of(key), Optional.empty()), false);
     try (TestStore store = plain.another(keys)) {
       Lane lane = Lane.of(store, "unbound" + several);
       Lane beside = Lane.of(store, "unbound-not" + several);

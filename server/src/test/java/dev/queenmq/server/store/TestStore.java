@@ -73,8 +73,7 @@ final class TestStore implements AutoCloseable {
 
   /** One that has these keys. */
   TestStore another(Encryption encryption) {
-    return new TestStore(
-        database, StoreOptions.defaults(), encryption, AnswerMemory.unlimited());
+    return new TestStore(database, StoreOptions.defaults(), encryption, AnswerMemory.unlimited());
   }
 
   TestStore another(StoreOptions options) {
