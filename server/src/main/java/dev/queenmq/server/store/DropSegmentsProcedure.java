@@ -7,7 +7,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.UUID;
 
-/** Retention's knife: {@code drop_segments_v1}. */
+/** Removes whole segments: {@code drop_segments_v1}. */
 final class DropSegmentsProcedure {
   private static final String SQL =
       "select d.o_messages[1] from queen.drop_segments_v1($1, $2, $3, $4, $5) d";

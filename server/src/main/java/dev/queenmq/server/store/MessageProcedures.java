@@ -10,7 +10,7 @@ import java.util.Optional;
 /** What is done to single messages: {@code delete_message_v1}, {@code dead_letter_message_v1}. */
 final class MessageProcedures {
   private static final String DELETE = "select * from queen.delete_message_v1($1, $2, $3, $4)";
-  private static final String BURY =
+  private static final String DEAD_LETTER =
       "select * from queen.dead_letter_message_v1($1, $2, $3, $4, $5, $6)";
 
   /** So many messages of a partition, the newest, are searched for a transaction id. */
@@ -55,7 +55,7 @@ final class MessageProcedures {
             .addString(burial.error().orElse(null))
             .addLong(REACH);
     return client
-        .call(BURY, arguments)
+        .call(DEAD_LETTER, arguments)
         .recover(Failures::translate)
         .map(
             rows -> {

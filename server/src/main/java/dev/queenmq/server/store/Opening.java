@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 final class Opening {
   private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
   private static final String SQL = "select queen.withhold_v1($1, $2, $3, $4, $5, $6)";
-  private static final String SETTLE = "select queen.complete_leases_v1($1, $2, $3, $4)";
+  private static final String COMPLETE_LEASES = "select queen.complete_leases_v1($1, $2, $3, $4)";
   private static final Duration PAUSE = Duration.ofSeconds(30);
   private static final long QUIET_NANOS = Duration.ofMinutes(1).toNanos();
   private static final int MAX_QUIET_QUEUES = 10_000;
@@ -130,7 +130,7 @@ final class Opening {
   /** Marks what leases cover as done; answers those under which it is. */
   private Future<Set<UUID>> settle(Tuple arguments, List<UUID> leaseIds, int attempt) {
     return client
-        .call(SETTLE, arguments)
+        .call(COMPLETE_LEASES, arguments)
         .recover(Failures::<RowSet<Row>>translate)
         .<Set<UUID>>map(
             rows ->

@@ -183,7 +183,7 @@ class MigrationsIT {
             database.value(
                 "select string_agg(oid::regprocedure::text, ' ' order by proname) from pg_proc"
                     + " where pronamespace = 'queen'::regnamespace and proname like 'push\\_v%'"))
-        .isEqualTo("queen.push_v1(smallint,queen.push_request_v1) queen.push_v2(integer)");
+        .isEqualTo("push_v1(smallint,push_request_v1) push_v2(integer)");
     assertThat(database.value("select queen.push_v2(0)")).isEqualTo(2);
   }
 
