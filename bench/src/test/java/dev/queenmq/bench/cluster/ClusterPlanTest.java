@@ -38,9 +38,7 @@ class ClusterPlanTest {
         .forEach(
             row -> {
               rows[0]++;
-              TEST.matcher(row.group(2))
-                  .results()
-                  .forEach(test -> check(words(row), test, tests));
+              TEST.matcher(row.group(2)).results().forEach(test -> check(words(row), test, tests));
             });
     assertThat(rows[0]).isGreaterThan(30);
   }

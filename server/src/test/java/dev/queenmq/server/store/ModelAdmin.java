@@ -9,7 +9,9 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What renew, seek, configure, delete and reconcile do, by the rules of docs/internals/store.md. */
+/**
+ * What renew, seek, configure, delete and reconcile do, by the rules of docs/internals/store.md.
+ */
 final class ModelAdmin {
   private final ModelState state;
 

@@ -9,7 +9,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/** What operators do to messages, partitions and groups, by the rules of docs/internals/store.md. */
+/**
+ * What operators do to messages, partitions and groups, by the rules of docs/internals/store.md.
+ */
 final class ModelOperator {
   private final ModelState state;
 

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The store as docs/internals/store.md describes it, in plain collections: the oracle that the real one is
- * held to. It was written from that page and not from the procedures; keep it so.
+ * The store as docs/internals/store.md describes it, in plain collections: the oracle that the real
+ * one is held to. It was written from that page and not from the procedures; keep it so.
  */
 final class ModelStore {
 

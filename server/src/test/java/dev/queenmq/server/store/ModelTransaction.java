@@ -9,7 +9,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/** What a transaction does, by the rules of docs/internals/store.md. Works on a copy, to be kept or not. */
+/**
+ * What a transaction does, by the rules of docs/internals/store.md. Works on a copy, to be kept or
+ * not.
+ */
 final class ModelTransaction {
   private final ModelState state;
 
