@@ -1,5 +1,6 @@
 package dev.queenmq.server.spooling;
 
+import dev.queenmq.server.store.PartitionName;
 import dev.queenmq.server.sidecar.Broker;
 import dev.queenmq.server.sidecar.BrokerException;
 import dev.queenmq.server.spool.Spool;
@@ -215,8 +216,8 @@ final class Replay {
 
   private void send(List<Part> ready) {
     for (Part part : ready) {
-      Place place = part.place();
-      if (aside.isPresent() && aside.get().holds(place.queue(), place.partition())) {
+      PartitionName partition = part.partition();
+      if (aside.isPresent() && aside.get().holds(partition.queue(), partition.partition())) {
         putAside(part, aside.get());
       } else {
         push(part);
@@ -274,16 +275,16 @@ final class Replay {
       } else {
         complete = false;
         if (outcome instanceof PushOutcome.QueueFull) {
-          front.fullQueues().add(part.place().queue());
-          window.noRoom(part.place());
+          front.fullQueues().add(part.partition().queue());
+          window.noRoom(part.partition());
         }
       }
     }
     if (complete) {
-      front.fullQueues().remove(part.place().queue());
-      window.goesOn(part.place());
+      front.fullQueues().remove(part.partition().queue());
+      window.goesOn(part.partition());
     } else {
-      window.holdUp(part.place(), System.nanoTime());
+      window.holdUp(part.partition(), System.nanoTime());
     }
   }
 
@@ -295,7 +296,7 @@ final class Replay {
 
   private void holdUp(Part part) {
     window.answered(part);
-    window.holdUp(part.place(), System.nanoTime());
+    window.holdUp(part.partition(), System.nanoTime());
   }
 
   private void failed(Part part, Throwable failure) {
@@ -310,7 +311,7 @@ final class Replay {
     window.answered(part);
     int refusals =
         window.refused(
-            part.place(), part.positions().size(), System.nanoTime(), () -> front.proof().clear());
+            part.partition(), part.positions().size(), System.nanoTime(), () -> front.proof().clear());
     if (refusals >= REFUSALS && front.proof().isSet()) {
       bury(part.positions().get(0), "PostgreSQL refused it: " + failure.getMessage());
     }

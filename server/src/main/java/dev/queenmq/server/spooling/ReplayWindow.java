@@ -1,5 +1,6 @@
 package dev.queenmq.server.spooling;
 
+import dev.queenmq.server.store.PartitionName;
 import dev.queenmq.server.spool.SpoolEntry;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -18,7 +19,7 @@ import java.util.function.IntPredicate;
  */
 final class ReplayWindow {
   /** Entries of one partition that are pushed together. */
-  record Part(Place place, List<Integer> positions) {}
+  record Part(PartitionName partition, List<Integer> positions) {}
 
   /** Why a partition has to wait, and how it goes on. */
   private static final class Trouble {
@@ -36,9 +37,9 @@ final class ReplayWindow {
 
   private final BitSet settled = new BitSet();
   private final BitSet sent = new BitSet();
-  private final Set<Place> busy = new HashSet<>();
+  private final Set<PartitionName> busy = new HashSet<>();
   private final Map<Integer, String> dead = new HashMap<>();
-  private final Map<Place, Trouble> troubles = new HashMap<>();
+  private final Map<PartitionName, Trouble> troubles = new HashMap<>();
   private List<SpoolEntry> entries = List.of();
 
   /** What the spool gives now: the same entries as before, and perhaps more. */
@@ -70,13 +71,13 @@ final class ReplayWindow {
 
   /** A part is on its way; its partition waits for the answer. */
   void sends(Part part) {
-    busy.add(part.place);
+    busy.add(part.partition);
     part.positions.forEach(sent::set);
   }
 
   /** The answer to what was on its way is there. */
   void answered(Part part) {
-    busy.remove(part.place);
+    busy.remove(part.partition);
   }
 
   boolean isIdle() {
@@ -97,22 +98,22 @@ final class ReplayWindow {
    * @param notYet entries that have to wait, and with them what follows them in their partition
    */
   List<Part> ready(int most, IntPredicate notYet, long nowNanos) {
-    Map<Place, Part> parts = new LinkedHashMap<>();
-    Map<Place, Boolean> closed = new HashMap<>();
+    Map<PartitionName, Part> parts = new LinkedHashMap<>();
+    Map<PartitionName, Boolean> closed = new HashMap<>();
     int taken = 0;
     for (int i = settled.nextClearBit(0); i < entries.size() && taken < most; ) {
-      Place place = Place.of(entries.get(i).message());
-      boolean isOpen = !closed.computeIfAbsent(place, each -> mustWait(each, nowNanos));
+      PartitionName partition = PartitionName.of(entries.get(i).message());
+      boolean isOpen = !closed.computeIfAbsent(partition, each -> mustWait(each, nowNanos));
       if (isOpen && notYet.test(i)) {
-        closed.put(place, true);
+        closed.put(partition, true);
         isOpen = false;
       }
       if (isOpen) {
-        Part part = parts.computeIfAbsent(place, each -> new Part(each, new ArrayList<>()));
+        Part part = parts.computeIfAbsent(partition, each -> new Part(each, new ArrayList<>()));
         part.positions.add(i);
         taken++;
-        if (part.positions.size() >= limit(place)) {
-          closed.put(place, true);
+        if (part.positions.size() >= limit(partition)) {
+          closed.put(partition, true);
         }
       }
       i = settled.nextClearBit(i + 1);
@@ -120,13 +121,13 @@ final class ReplayWindow {
     return List.copyOf(parts.values());
   }
 
-  private boolean mustWait(Place place, long nowNanos) {
-    Trouble trouble = troubles.get(place);
-    return busy.contains(place) || (trouble != null && nowNanos - trouble.until < 0);
+  private boolean mustWait(PartitionName partition, long nowNanos) {
+    Trouble trouble = troubles.get(partition);
+    return busy.contains(partition) || (trouble != null && nowNanos - trouble.until < 0);
   }
 
-  private int limit(Place place) {
-    Trouble trouble = troubles.get(place);
+  private int limit(PartitionName partition) {
+    Trouble trouble = troubles.get(partition);
     return trouble == null ? Integer.MAX_VALUE : trouble.most;
   }
 
@@ -138,38 +139,38 @@ final class ReplayWindow {
   void bury(int position, String reason) {
     settled.set(position);
     dead.put(position, reason);
-    troubles.remove(Place.of(entries.get(position).message()));
+    troubles.remove(PartitionName.of(entries.get(position).message()));
   }
 
   /** The queue of a partition has no room. */
-  void noRoom(Place place) {
-    troubles.computeIfAbsent(place, each -> new Trouble()).full = true;
+  void noRoom(PartitionName partition) {
+    troubles.computeIfAbsent(partition, each -> new Trouble()).full = true;
   }
 
   /** All that is left of partitions whose queues have no room. */
   List<Part> withoutRoom() {
-    Map<Place, Part> parts = new LinkedHashMap<>();
+    Map<PartitionName, Part> parts = new LinkedHashMap<>();
     for (int i = settled.nextClearBit(0); i < entries.size(); i = settled.nextClearBit(i + 1)) {
-      Place place = Place.of(entries.get(i).message());
-      Trouble trouble = troubles.get(place);
-      if (trouble != null && trouble.full && !busy.contains(place)) {
-        parts.computeIfAbsent(place, each -> new Part(each, new ArrayList<>())).positions.add(i);
+      PartitionName partition = PartitionName.of(entries.get(i).message());
+      Trouble trouble = troubles.get(partition);
+      if (trouble != null && trouble.full && !busy.contains(partition)) {
+        parts.computeIfAbsent(partition, each -> new Part(each, new ArrayList<>())).positions.add(i);
       }
     }
     return List.copyOf(parts.values());
   }
 
   /** A partition is to be tried again in a while, longer each time. */
-  void holdUp(Place place, long nowNanos) {
-    Trouble trouble = troubles.computeIfAbsent(place, each -> new Trouble());
+  void holdUp(PartitionName partition, long nowNanos) {
+    Trouble trouble = troubles.computeIfAbsent(partition, each -> new Trouble());
     long pause = FIRST_PAUSE_MILLIS << Math.min(trouble.faults, MOST_DOUBLINGS);
     trouble.faults++;
     trouble.until = nowNanos + Math.min(pause, LONGEST_PAUSE_MILLIS) * 1_000_000;
   }
 
   /** Something of a partition was stored. */
-  void goesOn(Place place) {
-    Trouble trouble = troubles.get(place);
+  void goesOn(PartitionName partition) {
+    Trouble trouble = troubles.get(partition);
     if (trouble != null) {
       trouble.faults = 0;
       trouble.refusals = 0;
@@ -186,8 +187,8 @@ final class ReplayWindow {
    * @param first is run if nothing of the partition was refused before
    * @return how often one alone was refused
    */
-  int refused(Place place, int together, long nowNanos, Runnable first) {
-    Trouble trouble = troubles.computeIfAbsent(place, each -> new Trouble());
+  int refused(PartitionName partition, int together, long nowNanos, Runnable first) {
+    Trouble trouble = troubles.computeIfAbsent(partition, each -> new Trouble());
     if (!trouble.suspected) {
       trouble.suspected = true;
       first.run();
@@ -196,7 +197,7 @@ final class ReplayWindow {
     if (together > 1) {
       return 0;
     }
-    holdUp(place, nowNanos);
+    holdUp(partition, nowNanos);
     return ++trouble.refusals;
   }
 }

@@ -1,5 +1,6 @@
 package dev.queenmq.server.spooling;
 
+import dev.queenmq.server.store.PartitionName;
 import dev.queenmq.server.model.PollRequest;
 import dev.queenmq.server.model.Polled;
 import dev.queenmq.server.sidecar.Broker;
@@ -136,13 +137,13 @@ public final class SpoolingBroker implements Broker {
     if (door.isQuiet()) {
       return send(now.get(), messages);
     }
-    Map<Place, Integer> ways = new HashMap<>();
+    Map<PartitionName, Integer> ways = new HashMap<>();
     for (Message message : messages) {
-      ways.computeIfAbsent(Place.of(message), this::way);
+      ways.computeIfAbsent(PartitionName.of(message), this::way);
     }
     return DividedPush.of(
         messages,
-        message -> ways.getOrDefault(Place.of(message), SPOOLED),
+        message -> ways.getOrDefault(PartitionName.of(message), SPOOLED),
         (way, part) ->
             switch (way) {
               case DIRECTLY -> send(now.get(), part);
@@ -153,11 +154,11 @@ public final class SpoolingBroker implements Broker {
             });
   }
 
-  private int way(Place place) {
-    if (!spools.holds(place)) {
+  private int way(PartitionName partition) {
+    if (!spools.holds(partition)) {
       return DIRECTLY;
     }
-    return fullQueues.contains(place.queue()) ? REFUSED : SPOOLED;
+    return fullQueues.contains(partition.queue()) ? REFUSED : SPOOLED;
   }
 
   private Future<List<PushOutcome>> keep(List<Message> messages) {

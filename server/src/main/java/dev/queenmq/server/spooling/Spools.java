@@ -1,5 +1,6 @@
 package dev.queenmq.server.spooling;
 
+import dev.queenmq.server.store.PartitionName;
 import dev.queenmq.server.spool.Spool;
 import dev.queenmq.server.spool.SpoolException;
 import dev.queenmq.server.spool.SpoolFigures;
@@ -66,9 +67,9 @@ public final class Spools implements AutoCloseable {
   }
 
   /** Whether anything of a partition is kept. In this order: entries go from the first aside. */
-  boolean holds(Place place) {
-    return first.holds(place.queue(), place.partition())
-        || aside.holds(place.queue(), place.partition());
+  boolean holds(PartitionName partition) {
+    return first.holds(partition.queue(), partition.partition())
+        || aside.holds(partition.queue(), partition.partition());
   }
 
   /** Whether nothing is kept; looks in the same order. */

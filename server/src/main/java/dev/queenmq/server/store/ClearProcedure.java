@@ -29,8 +29,8 @@ final class ClearProcedure {
 
   Future<RemovalOutcome> clear(String queue, Optional<String> partition) {
     Optional<Problem> problem =
-        InputRules.name("queue", queue)
-            .or(() -> partition.flatMap(name -> InputRules.name("partition", name)));
+        MessageRules.name("queue", queue)
+            .or(() -> partition.flatMap(name -> MessageRules.name("partition", name)));
     return problem.isPresent()
         ? Future.succeededFuture(new RemovalOutcome.Rejected(problem.get()))
         : page(queue, partition, null, 0, new ArrayList<>());

@@ -143,9 +143,9 @@ final class ConfigureProcedure {
   }
 
   private static Optional<Problem> problem(QueueConfiguration configuration) {
-    return InputRules.name("queue", configuration.queue())
-        .or(() -> configuration.namespace().flatMap(text -> InputRules.text("namespace", text)))
-        .or(() -> configuration.task().flatMap(text -> InputRules.text("task", text)))
+    return MessageRules.name("queue", configuration.queue())
+        .or(() -> configuration.namespace().flatMap(text -> MessageRules.text("namespace", text)))
+        .or(() -> configuration.task().flatMap(text -> MessageRules.text("task", text)))
         .or(() -> negative(configuration.options()));
   }
 

@@ -31,7 +31,7 @@ final class DeletePartitionProcedure {
 
   Future<PartitionDeletion> delete(String queue, String partition) {
     Optional<Problem> problem =
-        InputRules.name("queue", queue).or(() -> InputRules.name("partition", partition));
+        MessageRules.name("queue", queue).or(() -> MessageRules.name("partition", partition));
     if (problem.isPresent()) {
       return Future.succeededFuture(new PartitionDeletion.Rejected(problem.get()));
     }

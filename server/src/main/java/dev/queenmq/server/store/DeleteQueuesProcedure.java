@@ -38,7 +38,7 @@ final class DeleteQueuesProcedure {
     @Nullable DeleteOutcome[] outcomes = new DeleteOutcome[queues.size()];
     List<Integer> sent = new ArrayList<>();
     for (int i = 0; i < queues.size(); i++) {
-      Optional<Problem> problem = InputRules.name("queue", queues.get(i));
+      Optional<Problem> problem = MessageRules.name("queue", queues.get(i));
       if (problem.isPresent()) {
         outcomes[i] = new DeleteOutcome.Rejected(problem.get());
       } else {

@@ -10,9 +10,6 @@ import java.util.function.LongConsumer;
  * over 24 bits that place the offset.
  */
 final class IdTable {
-  /** Of a table at its usual load. */
-  static final int BYTES_PER_ID = 16;
-
   private static final int SMALLEST = 4;
   private static final int PLACE_BITS = 24;
   private static final long PLACES = (1L << PLACE_BITS) - 1;

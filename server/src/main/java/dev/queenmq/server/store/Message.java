@@ -94,7 +94,7 @@ public record Message(
 
   /** Why the store will never take it, if so. */
   public Optional<Problem> problem() {
-    return InputRules.message(this);
+    return MessageRules.message(this);
   }
 
   /** Whether both go to the same partition. */

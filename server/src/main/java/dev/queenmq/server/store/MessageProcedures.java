@@ -25,7 +25,7 @@ final class MessageProcedures {
   }
 
   Future<MessageOutcome> delete(MessageKey message) {
-    Optional<Problem> problem = InputRules.name("transactionId", message.transactionId());
+    Optional<Problem> problem = MessageRules.name("transactionId", message.transactionId());
     if (problem.isPresent()) {
       return Future.succeededFuture(new MessageOutcome.Rejected(problem.get()));
     }

@@ -20,7 +20,7 @@ final class MoveSubscriptionProcedure {
   }
 
   Future<GroupOutcome> move(SubscriptionMove move) {
-    Optional<Problem> problem = InputRules.name("consumerGroup", move.group());
+    Optional<Problem> problem = MessageRules.name("consumerGroup", move.group());
     if (problem.isPresent()) {
       return Future.succeededFuture(new GroupOutcome.Rejected(problem.get()));
     }

@@ -50,8 +50,8 @@ final class OperatorProcedures {
 
   Future<PauseOutcome> pause(PopPause pause) {
     Optional<Problem> problem =
-        InputRules.name("queue", pause.queue())
-            .or(() -> pause.group().flatMap(group -> InputRules.name("consumerGroup", group)));
+        MessageRules.name("queue", pause.queue())
+            .or(() -> pause.group().flatMap(group -> MessageRules.name("consumerGroup", group)));
     if (problem.isPresent()) {
       return Future.succeededFuture(new PauseOutcome.Rejected(problem.get()));
     }

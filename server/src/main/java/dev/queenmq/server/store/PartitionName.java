@@ -1,4 +1,10 @@
 package dev.queenmq.server.store;
 
 /** A partition as producers name it. */
-record PartitionName(String queue, String partition) {}
+public record PartitionName(String queue, String partition) {
+
+  /** Where a message goes. */
+  public static PartitionName of(Message message) {
+    return new PartitionName(message.queue(), message.partition());
+  }
+}

@@ -29,7 +29,7 @@ final class PushProcedure {
     Positions pending = new Positions(messages.size());
     @Nullable Message good = null;
     for (int i = 0; i < messages.size(); i++) {
-      Optional<Problem> problem = InputRules.messageAfter(good, messages.get(i));
+      Optional<Problem> problem = MessageRules.messageAfter(good, messages.get(i));
       if (problem.isPresent()) {
         outcomes[i] = new PushOutcome.Rejected(problem.get());
       } else {

@@ -22,9 +22,12 @@ public record StoreOptions(
     long rememberedIds,
     boolean plainStatements) {
 
+  /** Memory that a remembered transaction id takes, in a table at its usual load. */
+  private static final int BYTES_PER_ID = 16;
+
   /** Defaults: ids may take about a quarter of the heap. */
   public static StoreOptions defaults() {
-    long ids = Runtime.getRuntime().maxMemory() / 4 / IdTable.BYTES_PER_ID;
+    long ids = Runtime.getRuntime().maxMemory() / 4 / BYTES_PER_ID;
     return new StoreOptions((short) 0, 256, 128 * 1024, 20_000, 500_000, ids, true);
   }
 

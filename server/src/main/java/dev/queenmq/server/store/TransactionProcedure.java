@@ -278,7 +278,7 @@ final class TransactionProcedure {
 
     private static Optional<Problem> problem(Operation operation) {
       if (operation instanceof Operation.Push push) {
-        return InputRules.message(push.message());
+        return MessageRules.message(push.message());
       }
       Ack ack = ((Operation.Acknowledge) operation).ack();
       return ack.verdict() == Verdict.RETRY

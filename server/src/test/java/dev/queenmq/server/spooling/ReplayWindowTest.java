@@ -1,5 +1,6 @@
 package dev.queenmq.server.spooling;
 
+import dev.queenmq.server.store.PartitionName;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.spool.SpoolEntry;
@@ -32,7 +33,7 @@ class ReplayWindowTest {
   }
 
   private static Part part(String partition, Integer... positions) {
-    return new Part(new Place("q", partition), List.of(positions));
+    return new Part(new PartitionName("q", partition), List.of(positions));
   }
 
   @Test
@@ -69,7 +70,7 @@ class ReplayWindowTest {
   @Test
   void heldUpPartition_comesAgainLater() {
     show("a", "b");
-    window.holdUp(new Place("q", "a"), 0);
+    window.holdUp(new PartitionName("q", "a"), 0);
 
     assertThat(ready()).containsExactly(part("b", 1));
     assertThat(window.ready(MOST, position -> false, LATER))
@@ -79,16 +80,16 @@ class ReplayWindowTest {
   @Test
   void refusedPart_isHalved_untilOneStandsAlone() {
     show(IntStream.range(0, 8).mapToObj(i -> "a").toArray(String[]::new));
-    Place place = new Place("q", "a");
+    PartitionName partition = new PartitionName("q", "a");
     int[] first = new int[1];
 
-    assertThat(window.refused(place, 8, 0, () -> first[0]++)).isZero();
+    assertThat(window.refused(partition, 8, 0, () -> first[0]++)).isZero();
     assertThat(ready()).containsExactly(part("a", 0, 1, 2, 3));
-    assertThat(window.refused(place, 4, 0, () -> first[0]++)).isZero();
-    assertThat(window.refused(place, 2, 0, () -> first[0]++)).isZero();
+    assertThat(window.refused(partition, 4, 0, () -> first[0]++)).isZero();
+    assertThat(window.refused(partition, 2, 0, () -> first[0]++)).isZero();
     assertThat(ready()).containsExactly(part("a", 0));
-    assertThat(window.refused(place, 1, 0, () -> first[0]++)).isEqualTo(1);
-    assertThat(window.refused(place, 1, 0, () -> first[0]++)).isEqualTo(2);
+    assertThat(window.refused(partition, 1, 0, () -> first[0]++)).isEqualTo(1);
+    assertThat(window.refused(partition, 1, 0, () -> first[0]++)).isEqualTo(2);
     assertThat(first[0]).isEqualTo(1);
 
     window.bury(0, "bad");
