@@ -1,11 +1,11 @@
 package dev.queenmq.bench;
 
-import dev.queenmq.server.config.Pooler;
-import dev.queenmq.server.config.PostgresEndpoint;
-import dev.queenmq.server.config.Secret;
+import dev.queenmq.embedded.PostgresAddress;
 import dev.queenmq.server.config.SessionConfig;
-import dev.queenmq.server.config.Tls;
-import dev.queenmq.server.embedded.PostgresAddress;
+import dev.queenmq.server.config.values.Pooler;
+import dev.queenmq.server.config.values.PostgresEndpoint;
+import dev.queenmq.server.config.values.Secret;
+import dev.queenmq.server.config.values.Tls;
 import dev.queenmq.server.migration.Migrations;
 import dev.queenmq.server.postgres.ConnectOptions;
 import io.vertx.core.Vertx;

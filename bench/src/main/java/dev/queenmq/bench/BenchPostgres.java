@@ -1,9 +1,9 @@
 package dev.queenmq.bench;
 
-import dev.queenmq.server.embedded.EmbeddedPostgres;
-import dev.queenmq.server.embedded.EmbeddedPostgresConfig;
-import dev.queenmq.server.embedded.EmbeddedPostgresException;
-import dev.queenmq.server.embedded.PostgresAddress;
+import dev.queenmq.embedded.EmbeddedPostgres;
+import dev.queenmq.embedded.EmbeddedPostgresConfig;
+import dev.queenmq.embedded.EmbeddedPostgresException;
+import dev.queenmq.embedded.PostgresAddress;
 import io.vertx.core.Vertx;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;

@@ -1,7 +1,7 @@
 package dev.queenmq.bench;
 
 import dev.queenmq.server.store.MessageStore;
-import dev.queenmq.server.store.StoreOptions;
+import dev.queenmq.server.store.call.StoreOptions;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

@@ -1,18 +1,18 @@
 package dev.queenmq.server;
 
+import dev.queenmq.server.broker.Broker;
 import dev.queenmq.server.config.ServerConfig;
-import dev.queenmq.server.config.SubscriptionMode;
+import dev.queenmq.server.config.values.SubscriptionMode;
 import dev.queenmq.server.encryption.Encryption;
-import dev.queenmq.server.http.BrokerApi;
-import dev.queenmq.server.http.EmptyPop;
-import dev.queenmq.server.http.HttpLimits;
-import dev.queenmq.server.http.ObjectBounds;
-import dev.queenmq.server.http.PopDefaults;
-import dev.queenmq.server.http.Uploads;
+import dev.queenmq.server.http.messages.BrokerApi;
+import dev.queenmq.server.http.messages.EmptyPop;
+import dev.queenmq.server.http.messages.ObjectBounds;
+import dev.queenmq.server.http.messages.PopDefaults;
+import dev.queenmq.server.http.routing.BodyHandler;
+import dev.queenmq.server.http.server.HttpLimits;
 import dev.queenmq.server.memory.MemoryBudget;
-import dev.queenmq.server.sidecar.Broker;
-import dev.queenmq.server.store.MessageIds;
-import dev.queenmq.server.store.Subscription;
+import dev.queenmq.server.model.MessageIds;
+import dev.queenmq.server.model.Subscription;
 import java.time.InstantSource;
 
 /** The routes that clients use, as the configuration wants them. */
@@ -21,13 +21,13 @@ final class ApiStart {
   private final Encryption encryption;
   private final MessageIds ids = new MessageIds(InstantSource.system());
   private final MemoryBudget memory;
-  private final Uploads uploads;
+  private final BodyHandler uploads;
 
   ApiStart(ServerConfig config, Encryption encryption) {
     this.config = config;
     this.encryption = encryption;
-    memory = Uploads.budget(config.http().maxMemoryBytes());
-    uploads = new Uploads(config.http().maxBodyBytes(), memory);
+    memory = BodyHandler.budget(config.http().maxMemoryBytes());
+    uploads = new BodyHandler(config.http().maxBodyBytes(), memory);
   }
 
   /** In front of a broker. */
@@ -50,7 +50,7 @@ final class ApiStart {
   }
 
   /** Takes in bodies for all routes. */
-  Uploads uploads() {
+  BodyHandler uploads() {
     return uploads;
   }
 

@@ -1,7 +1,7 @@
 package dev.queenmq.server;
 
 import dev.queenmq.server.admin.QueueDirectory;
-import dev.queenmq.server.sidecar.Directory;
+import dev.queenmq.server.broker.Directory;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;

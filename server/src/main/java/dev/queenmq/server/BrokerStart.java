@@ -13,34 +13,37 @@ import dev.queenmq.server.admin.history.AnalyticsQueries;
 import dev.queenmq.server.admin.history.ClusterQueries;
 import dev.queenmq.server.admin.history.StatisticsRefresh;
 import dev.queenmq.server.admin.history.StatusQueries;
+import dev.queenmq.server.broker.Broker;
+import dev.queenmq.server.cluster.Cluster;
 import dev.queenmq.server.config.BackoffConfig;
 import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.config.SidecarConfig;
 import dev.queenmq.server.config.StatisticsConfig;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.encryption.PayloadReader;
-import dev.queenmq.server.http.AnalyticsRoutes;
-import dev.queenmq.server.http.ConsumerRoutes;
-import dev.queenmq.server.http.EncryptionRoutes;
-import dev.queenmq.server.http.GroupRoutes;
-import dev.queenmq.server.http.Guard;
-import dev.queenmq.server.http.HealthRoutes;
-import dev.queenmq.server.http.HttpLimits;
-import dev.queenmq.server.http.MaintenanceRoutes;
-import dev.queenmq.server.http.MessageRoutes;
-import dev.queenmq.server.http.ObjectBounds;
-import dev.queenmq.server.http.OpenApi;
-import dev.queenmq.server.http.OperatorRoutes;
-import dev.queenmq.server.http.PageReply;
-import dev.queenmq.server.http.Route;
-import dev.queenmq.server.http.RouteTable;
-import dev.queenmq.server.http.SharedAnswers;
-import dev.queenmq.server.http.SharedStateRoutes;
-import dev.queenmq.server.http.StatusRoutes;
-import dev.queenmq.server.http.StreamRoutes;
-import dev.queenmq.server.http.TraceRoutes;
-import dev.queenmq.server.http.UpkeepRoutes;
-import dev.queenmq.server.http.Uploads;
+import dev.queenmq.server.http.admin.AnalyticsRoutes;
+import dev.queenmq.server.http.admin.ConsumerRoutes;
+import dev.queenmq.server.http.admin.EncryptionRoutes;
+import dev.queenmq.server.http.admin.GroupRoutes;
+import dev.queenmq.server.http.admin.HealthRoutes;
+import dev.queenmq.server.http.admin.MaintenanceRoutes;
+import dev.queenmq.server.http.admin.MessageRoutes;
+import dev.queenmq.server.http.admin.OpenApi;
+import dev.queenmq.server.http.admin.OperatorRoutes;
+import dev.queenmq.server.http.admin.PageReply;
+import dev.queenmq.server.http.admin.SharedAnswers;
+import dev.queenmq.server.http.admin.SharedStateRoutes;
+import dev.queenmq.server.http.admin.StatusRoutes;
+import dev.queenmq.server.http.admin.TraceRoutes;
+import dev.queenmq.server.http.admin.UpkeepRoutes;
+import dev.queenmq.server.http.messages.ObjectBounds;
+import dev.queenmq.server.http.routing.BodyHandler;
+import dev.queenmq.server.http.routing.Guard;
+import dev.queenmq.server.http.routing.Route;
+import dev.queenmq.server.http.routing.RouteTable;
+import dev.queenmq.server.http.server.HttpLimits;
+import dev.queenmq.server.http.server.SwappableHttpServer;
+import dev.queenmq.server.http.streams.StreamRoutes;
 import dev.queenmq.server.memory.AnswerMemory;
 import dev.queenmq.server.metrics.PrometheusMetrics;
 import dev.queenmq.server.metrics.SidecarBlock;
@@ -49,14 +52,13 @@ import dev.queenmq.server.postgres.PostgresProbe;
 import dev.queenmq.server.postgres.ReachedPostgres;
 import dev.queenmq.server.postgres.SharedSlots;
 import dev.queenmq.server.postgres.Slots;
-import dev.queenmq.server.sidecar.Broker;
 import dev.queenmq.server.sidecar.SidecarLimits;
 import dev.queenmq.server.sidecar.Sidecars;
 import dev.queenmq.server.sidecar.waiting.BackoffRules;
-import dev.queenmq.server.spooling.DatabaseWatch;
-import dev.queenmq.server.spooling.SpoolStatus;
-import dev.queenmq.server.store.StoreClient;
-import dev.queenmq.server.store.StoreOptions;
+import dev.queenmq.server.spool.DatabaseWatch;
+import dev.queenmq.server.spool.SpoolStatus;
+import dev.queenmq.server.store.call.StoreClient;
+import dev.queenmq.server.store.call.StoreOptions;
 import dev.queenmq.server.upkeep.Upkeep;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -102,7 +104,7 @@ final class BrokerStart {
   private final String version;
   private final Encryption encryption;
   private final Optional<SpoolStart> spool;
-  private final FrontDoor door;
+  private final SwappableHttpServer door;
   private final ApiStart api;
   private final AuthStart auth;
   private final PostgresHealth health;
@@ -114,7 +116,7 @@ final class BrokerStart {
       String version,
       Encryption encryption,
       Optional<SpoolStart> spool,
-      FrontDoor door,
+      SwappableHttpServer door,
       ApiStart api,
       AuthStart auth,
       PostgresHealth health) {
@@ -201,7 +203,7 @@ final class BrokerStart {
     Upkeep upkeep =
         UpkeepStart.run(vertx, config, postgres.options(), resources, cluster, encryption);
     HttpLimits limits = api.limits();
-    Uploads uploads = api.uploads();
+    BodyHandler uploads = api.uploads();
     PageReply pages = new PageReply(api.memory());
     short shard = StoreOptions.defaults().shard();
     StatisticsConfig statistics = config.statistics();

@@ -1,9 +1,10 @@
 package dev.queenmq.server;
 
 import dev.queenmq.server.config.ConfigException;
-import dev.queenmq.server.config.LogFormat;
-import dev.queenmq.server.config.LogLevel;
 import dev.queenmq.server.config.ServerConfig;
+import dev.queenmq.server.config.values.LogFormat;
+import dev.queenmq.server.config.values.LogLevel;
+import dev.queenmq.server.logging.JsonLines;
 import dev.queenmq.server.text.OneLine;
 import java.util.List;
 import java.util.Locale;

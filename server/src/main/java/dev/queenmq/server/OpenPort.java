@@ -1,9 +1,9 @@
 package dev.queenmq.server;
 
-import dev.queenmq.server.config.ClientCertificates;
 import dev.queenmq.server.config.HttpConfig;
 import dev.queenmq.server.config.HttpsConfig;
 import dev.queenmq.server.config.ServerConfig;
+import dev.queenmq.server.config.values.ClientCertificates;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Optional;

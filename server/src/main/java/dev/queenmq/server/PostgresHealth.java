@@ -1,6 +1,6 @@
 package dev.queenmq.server;
 
-import dev.queenmq.server.http.HealthDetails;
+import dev.queenmq.server.http.admin.HealthDetails;
 import dev.queenmq.server.postgres.Durability;
 import dev.queenmq.server.postgres.PostgresFault;
 import io.vertx.core.json.JsonObject;

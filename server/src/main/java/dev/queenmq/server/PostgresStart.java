@@ -1,16 +1,16 @@
 package dev.queenmq.server;
 
-import dev.queenmq.server.config.Pooler;
-import dev.queenmq.server.config.PostgresEndpoint;
+import dev.queenmq.embedded.ClaimedFolder;
+import dev.queenmq.embedded.EmbeddedPostgres;
+import dev.queenmq.embedded.EmbeddedPostgresConfig;
+import dev.queenmq.embedded.PostgresAddress;
 import dev.queenmq.server.config.PostgresSource;
-import dev.queenmq.server.config.Secret;
 import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.config.SessionConfig;
-import dev.queenmq.server.config.Tls;
-import dev.queenmq.server.embedded.ClaimedFolder;
-import dev.queenmq.server.embedded.EmbeddedPostgres;
-import dev.queenmq.server.embedded.EmbeddedPostgresConfig;
-import dev.queenmq.server.embedded.PostgresAddress;
+import dev.queenmq.server.config.values.Pooler;
+import dev.queenmq.server.config.values.PostgresEndpoint;
+import dev.queenmq.server.config.values.Secret;
+import dev.queenmq.server.config.values.Tls;
 import dev.queenmq.server.postgres.Backoff;
 import dev.queenmq.server.postgres.PostgresGate;
 import dev.queenmq.server.postgres.ReachedPostgres;

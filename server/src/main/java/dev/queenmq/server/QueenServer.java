@@ -1,9 +1,9 @@
 package dev.queenmq.server;
 
+import dev.queenmq.embedded.ClaimedFolder;
 import dev.queenmq.server.config.EncryptionConfig;
-import dev.queenmq.server.config.Secret;
 import dev.queenmq.server.config.ServerConfig;
-import dev.queenmq.server.embedded.ClaimedFolder;
+import dev.queenmq.server.config.values.Secret;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.encryption.EncryptionKey;
 import dev.queenmq.server.encryption.PayloadCipher;
@@ -64,8 +64,8 @@ public final class QueenServer {
                 openSpool(vertx, encryption)
                     .compose(
                         spool -> {
-                          BrokerOpening opening =
-                              new BrokerOpening(
+                          BrokerStartup opening =
+                              new BrokerStartup(
                                   vertx,
                                   config,
                                   resources,

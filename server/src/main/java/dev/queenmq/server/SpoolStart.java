@@ -1,16 +1,16 @@
 package dev.queenmq.server;
 
+import dev.queenmq.server.broker.Broker;
 import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.config.SpoolConfig;
 import dev.queenmq.server.encryption.Encryption;
-import dev.queenmq.server.sidecar.Broker;
-import dev.queenmq.server.spool.Spool;
-import dev.queenmq.server.spool.SpoolOptions;
-import dev.queenmq.server.spooling.DatabaseWatch;
-import dev.queenmq.server.spooling.Replays;
-import dev.queenmq.server.spooling.SpoolStatus;
-import dev.queenmq.server.spooling.SpoolingBroker;
-import dev.queenmq.server.spooling.Spools;
+import dev.queenmq.server.spool.DatabaseWatch;
+import dev.queenmq.server.spool.Replays;
+import dev.queenmq.server.spool.SpoolStatus;
+import dev.queenmq.server.spool.SpoolingBroker;
+import dev.queenmq.server.spool.Spools;
+import dev.queenmq.server.spool.log.Spool;
+import dev.queenmq.server.spool.log.SpoolOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.queenmq.server;
 
+import dev.queenmq.embedded.FolderAccess;
 import dev.queenmq.server.config.PostgresSource;
 import dev.queenmq.server.config.ServerConfig;
-import dev.queenmq.server.embedded.FolderAccess;
-import dev.queenmq.server.http.HttpFront;
+import dev.queenmq.server.http.server.HttpFront;
 import dev.queenmq.server.postgres.PostgresGate;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

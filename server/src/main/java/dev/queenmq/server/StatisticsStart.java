@@ -5,14 +5,14 @@ import dev.queenmq.server.admin.history.CapacityMeasuring;
 import dev.queenmq.server.admin.history.HistoryKeeper;
 import dev.queenmq.server.admin.history.HistoryWriter;
 import dev.queenmq.server.admin.history.StatisticsRefresh;
+import dev.queenmq.server.broker.Figures;
 import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.config.StatisticsConfig;
 import dev.queenmq.server.metrics.MinuteRecorder;
 import dev.queenmq.server.metrics.ProcessMeter;
-import dev.queenmq.server.postgres.ShortLine;
-import dev.queenmq.server.sidecar.Figures;
-import dev.queenmq.server.store.StoreClient;
-import dev.queenmq.server.store.StoreOptions;
+import dev.queenmq.server.postgres.KeepAliveGuard;
+import dev.queenmq.server.store.call.StoreClient;
+import dev.queenmq.server.store.call.StoreOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgBuilder;
@@ -50,7 +50,7 @@ final class StatisticsStart {
         PgBuilder.pool()
             .connectingTo(options)
             .with(
-                ShortLine.transport(
+                KeepAliveGuard.transport(
                     config.session().connectTimeout(), config.sidecar().inflightDeadline()))
             .with(new PoolOptions().setMaxSize(CONNECTIONS))
             .using(vertx)

@@ -1,8 +1,8 @@
 package dev.queenmq.server;
 
-import dev.queenmq.server.http.QueueLabels;
-import dev.queenmq.server.http.QueueNames;
-import dev.queenmq.server.sidecar.BrokerException;
+import dev.queenmq.server.broker.BrokerException;
+import dev.queenmq.server.http.routing.QueueLabels;
+import dev.queenmq.server.http.routing.QueueNames;
 import io.vertx.core.Future;
 import java.util.Collection;
 import java.util.List;

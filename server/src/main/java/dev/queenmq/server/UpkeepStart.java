@@ -1,15 +1,16 @@
 package dev.queenmq.server;
 
+import dev.queenmq.server.cluster.Cluster;
 import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.config.StatisticsConfig;
 import dev.queenmq.server.config.UpkeepConfig;
 import dev.queenmq.server.encryption.Encryption;
-import dev.queenmq.server.postgres.ShortLine;
-import dev.queenmq.server.store.HistoryTable;
-import dev.queenmq.server.store.ResealStore;
-import dev.queenmq.server.store.StoreClient;
-import dev.queenmq.server.store.StoreOptions;
-import dev.queenmq.server.store.UpkeepStore;
+import dev.queenmq.server.postgres.KeepAliveGuard;
+import dev.queenmq.server.store.call.StoreClient;
+import dev.queenmq.server.store.call.StoreOptions;
+import dev.queenmq.server.store.upkeep.HistoryTable;
+import dev.queenmq.server.store.upkeep.ResealStore;
+import dev.queenmq.server.store.upkeep.UpkeepStore;
 import dev.queenmq.server.upkeep.Resealing;
 import dev.queenmq.server.upkeep.Upkeep;
 import dev.queenmq.server.upkeep.UpkeepOptions;
@@ -48,7 +49,7 @@ final class UpkeepStart {
         PgBuilder.client()
             .connectingTo(postgres)
             .with(
-                ShortLine.transport(
+                KeepAliveGuard.transport(
                     config.session().connectTimeout(), config.sidecar().inflightDeadline()))
             .with(new PoolOptions().setMaxSize(1))
             .using(vertx)

@@ -7,11 +7,11 @@ import dev.queenmq.server.postgres.Backends;
 import dev.queenmq.server.postgres.SharedSlots;
 import dev.queenmq.server.postgres.Slots;
 import dev.queenmq.server.sidecar.Sidecars;
-import dev.queenmq.server.store.LeaseMemory;
 import dev.queenmq.server.store.MessageStore;
-import dev.queenmq.server.store.StoreClient;
-import dev.queenmq.server.store.StoreOptions;
-import dev.queenmq.server.store.SweepTurns;
+import dev.queenmq.server.store.ack.LeaseMemory;
+import dev.queenmq.server.store.call.StoreClient;
+import dev.queenmq.server.store.call.StoreOptions;
+import dev.queenmq.server.store.queues.SweepTurns;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
@@ -39,7 +39,7 @@ final class Workers {
   /** Sidecars send no more at once than they have slots; this is for a defect. */
   private static final int MOST_WAITING = 10_000;
 
-  private record Worker(Sidecars.Place place, Slots slots) {}
+  private record Worker(Sidecars.WorkerContext place, Slots slots) {}
 
   private final List<Worker> workers;
 
@@ -98,7 +98,7 @@ final class Workers {
         .map(all -> new Workers(all.list(), appends));
   }
 
-  List<Sidecars.Place> places() {
+  List<Sidecars.WorkerContext> places() {
     return workers.stream().map(Worker::place).toList();
   }
 
@@ -155,7 +155,7 @@ final class Workers {
                         leases);
                 made.complete(
                     new Worker(
-                        new Sidecars.Place(
+                        new Sidecars.WorkerContext(
                             context, Thread.currentThread(), store, slots, own::busy),
                         own));
                 return Future.succeededFuture();

@@ -2,7 +2,7 @@ package dev.queenmq.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.server.embedded.PreparedCluster;
+import dev.queenmq.embedded.PreparedCluster;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
 import java.time.Duration;

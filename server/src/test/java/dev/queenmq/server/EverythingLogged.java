@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A logging configuration under which everything is said that anybody has to say. */
-final class EverythingLogged {
+public final class EverythingLogged {
   private static final String CONFIGURATION =
       """
       <configuration>
@@ -19,7 +19,7 @@ final class EverythingLogged {
   private EverythingLogged() {}
 
   /** Writes it into this folder. */
-  static Path in(Path folder) throws IOException {
+  public static Path in(Path folder) throws IOException {
     return Files.writeString(folder.resolve("everything.xml"), CONFIGURATION);
   }
 }

@@ -27,6 +27,8 @@ class LaunchScriptTest {
   void make() throws IOException {
     root = folder.resolve("repository");
     write("pom.xml", "<project/>");
+    write("embedded-postgres/pom.xml", "<project/>");
+    write("embedded-postgres/src/main/java/E.java", "class E {}");
     write("server/pom.xml", "<project/>");
     write("server/src/main/java/A.java", "class A {}");
     write("server/src/test/java/ATest.java", "class ATest {}");

@@ -3,36 +3,36 @@ package dev.queenmq.server;
 import static dev.queenmq.server.testing.Await.await;
 
 import dev.queenmq.server.admin.QueueDirectory;
+import dev.queenmq.server.broker.Broker;
+import dev.queenmq.server.broker.Directory;
+import dev.queenmq.server.broker.Peers;
+import dev.queenmq.server.broker.Poll;
+import dev.queenmq.server.broker.SidecarFigures;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.memory.MemoryBudget;
 import dev.queenmq.server.migration.Migrations;
+import dev.queenmq.server.model.Ack;
+import dev.queenmq.server.model.AckOutcome;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.Lease;
+import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.MessageIds;
+import dev.queenmq.server.model.MessageRef;
+import dev.queenmq.server.model.PartitionBatch;
 import dev.queenmq.server.model.PollRequest;
 import dev.queenmq.server.model.PollTarget;
 import dev.queenmq.server.model.Polled;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.model.StoredMessage;
+import dev.queenmq.server.model.Subscription;
+import dev.queenmq.server.model.admin.QueueConfiguration;
+import dev.queenmq.server.model.admin.QueueOptions;
 import dev.queenmq.server.postgres.Backends;
-import dev.queenmq.server.sidecar.Broker;
-import dev.queenmq.server.sidecar.Directory;
-import dev.queenmq.server.sidecar.Peers;
-import dev.queenmq.server.sidecar.Poll;
-import dev.queenmq.server.sidecar.SidecarFigures;
 import dev.queenmq.server.sidecar.SidecarLimits;
 import dev.queenmq.server.sidecar.Sidecars;
 import dev.queenmq.server.sidecar.waiting.BackoffRules;
-import dev.queenmq.server.store.Ack;
-import dev.queenmq.server.store.AckOutcome;
-import dev.queenmq.server.store.Lease;
-import dev.queenmq.server.store.Message;
-import dev.queenmq.server.store.MessageIds;
-import dev.queenmq.server.store.MessageRef;
-import dev.queenmq.server.store.PartitionBatch;
-import dev.queenmq.server.store.PopRequest;
-import dev.queenmq.server.store.PushOutcome;
-import dev.queenmq.server.store.QueueConfiguration;
-import dev.queenmq.server.store.QueueOptions;
-import dev.queenmq.server.store.StoreClient;
-import dev.queenmq.server.store.StoredMessage;
-import dev.queenmq.server.store.Subscription;
-import dev.queenmq.server.store.Verdict;
+import dev.queenmq.server.store.call.StoreClient;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Context;
 import io.vertx.core.json.JsonObject;
@@ -48,8 +48,8 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 
 /** A broker without HTTP, on a test's database, with short ways to say common things. */
-final class LocalBroker implements AutoCloseable {
-  static final String QUEUE_MODE = PopRequest.QUEUE_MODE;
+public final class LocalBroker implements AutoCloseable {
+  public static final String QUEUE_MODE = PopRequest.QUEUE_MODE;
 
   private final TestDatabase database;
   private final Workers workers;
@@ -74,11 +74,11 @@ final class LocalBroker implements AutoCloseable {
     await(sidecars.start());
   }
 
-  static LocalBroker start(TestDatabase database) {
+  public static LocalBroker start(TestDatabase database) {
     return start(database, SidecarLimits.defaults());
   }
 
-  static LocalBroker start(TestDatabase database, SidecarLimits limits) {
+  public static LocalBroker start(TestDatabase database, SidecarLimits limits) {
     await(Migrations.run(database.vertx(), database.options()));
     return new LocalBroker(
         database,
@@ -94,7 +94,7 @@ final class LocalBroker implements AutoCloseable {
         limits);
   }
 
-  static SidecarLimits limits(BackoffRules backoff) {
+  public static SidecarLimits limits(BackoffRules backoff) {
     SidecarLimits usual = SidecarLimits.defaults();
     return new SidecarLimits(
         usual.maxItemsPerCall(),
@@ -107,29 +107,29 @@ final class LocalBroker implements AutoCloseable {
   }
 
   /** Another broker on the same database. */
-  LocalBroker another() {
+  public LocalBroker another() {
     return start(database);
   }
 
-  Broker broker() {
+  public Broker broker() {
     return sidecars;
   }
 
   /** The event loops that speak with PostgreSQL. */
-  List<Context> loops() {
-    return workers.places().stream().map(Sidecars.Place::context).toList();
+  public List<Context> loops() {
+    return workers.places().stream().map(Sidecars.WorkerContext::context).toList();
   }
 
-  SidecarFigures figures() {
+  public SidecarFigures figures() {
     return sidecars.now();
   }
 
   /** Returns when so many polls wait. */
-  void awaitWaiting(int polls) {
+  public void awaitWaiting(int polls) {
     Awaitility.await().until(() -> figures().waitingPolls() == polls);
   }
 
-  long calls(String operation) {
+  public long calls(String operation) {
     return figures().operations().stream()
         .filter(each -> each.name().equals(operation))
         .mapToLong(SidecarFigures.OperationFigures::calls)
@@ -137,12 +137,12 @@ final class LocalBroker implements AutoCloseable {
   }
 
   /** Whether PostgreSQL has answered everything. */
-  boolean isIdle() {
+  public boolean isIdle() {
     SidecarFigures now = figures();
     return now.idleSlots() == now.slots();
   }
 
-  List<PushOutcome> push(String queue, String partition, String... transactionIds) {
+  public List<PushOutcome> push(String queue, String partition, String... transactionIds) {
     List<Message> messages = new ArrayList<>();
     for (String id : transactionIds) {
       messages.add(message(queue, partition, id));
@@ -150,25 +150,25 @@ final class LocalBroker implements AutoCloseable {
     return await(sidecars.push(messages));
   }
 
-  Message message(String queue, String partition, String transactionId) {
+  public Message message(String queue, String partition, String transactionId) {
     return Message.of(queue, partition, ids.next(), transactionId, "\"" + transactionId + "\"");
   }
 
   /** Waits for any partition of a queue. */
-  Poll poll(String queue, String group, Duration patience) {
+  public Poll poll(String queue, String group, Duration patience) {
     return poll(new PollTarget.Queue(queue), group, 10, patience);
   }
 
-  Poll poll(PollTarget target, String group, int batch, Duration patience) {
+  public Poll poll(PollTarget target, String group, int batch, Duration patience) {
     return sidecars.pop(
         new PollRequest(target, group, batch, 1, false, new Subscription.All(), patience));
   }
 
-  Polled popNow(String queue, String group) {
+  public Polled popNow(String queue, String group) {
     return await(poll(queue, group, Duration.ZERO).answer());
   }
 
-  List<AckOutcome> ack(Polled polled, Verdict verdict) {
+  public List<AckOutcome> ack(Polled polled, AckStatus status) {
     List<Ack> acks = new ArrayList<>();
     for (PartitionBatch batch : polled.batches()) {
       for (StoredMessage message : batch.messages()) {
@@ -178,28 +178,28 @@ final class LocalBroker implements AutoCloseable {
                 polled.group(),
                 new MessageRef.ByTransactionId(message.transactionId()),
                 batch.lease().map(Lease::id),
-                verdict,
+                status,
                 Optional.empty()));
       }
     }
     return await(sidecars.ack(acks));
   }
 
-  void configure(String queue, JsonObject options) {
+  public void configure(String queue, JsonObject options) {
     await(
         sidecars.configure(
             new QueueConfiguration(
                 queue, Optional.empty(), Optional.empty(), QueueOptions.of(options), false)));
   }
 
-  static List<String> transactionIds(Polled polled) {
+  public static List<String> transactionIds(Polled polled) {
     return polled.batches().stream()
         .flatMap(batch -> batch.messages().stream())
         .map(StoredMessage::transactionId)
         .toList();
   }
 
-  static String[] numbered(String prefix, int count) {
+  public static String[] numbered(String prefix, int count) {
     return IntStream.range(0, count).mapToObj(i -> prefix + i).toArray(String[]::new);
   }
 

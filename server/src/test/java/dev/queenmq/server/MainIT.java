@@ -3,7 +3,7 @@ package dev.queenmq.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.queenmq.server.config.PostgresEndpoint;
+import dev.queenmq.server.config.values.PostgresEndpoint;
 import dev.queenmq.server.testing.Empty;
 import dev.queenmq.server.testing.FaultyProxy;
 import dev.queenmq.server.testing.FaultyProxy.Fault;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.queenmq.server.config.HttpConfig;
-import dev.queenmq.server.config.LogLevel;
 import dev.queenmq.server.config.PostgresSource;
 import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.config.SessionConfig;
+import dev.queenmq.server.config.values.LogLevel;
 import dev.queenmq.server.testing.Empty;
 import dev.queenmq.server.testing.FaultyProxy;
 import dev.queenmq.server.testing.FaultyProxy.Fault;

@@ -3,12 +3,12 @@ package dev.queenmq.server;
 import static dev.queenmq.server.testing.Await.await;
 
 import dev.queenmq.server.config.HttpConfig;
-import dev.queenmq.server.config.LogLevel;
-import dev.queenmq.server.config.PostgresEndpoint;
 import dev.queenmq.server.config.PostgresSource;
 import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.config.SessionConfig;
 import dev.queenmq.server.config.SpoolConfig;
+import dev.queenmq.server.config.values.LogLevel;
+import dev.queenmq.server.config.values.PostgresEndpoint;
 import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -29,29 +29,29 @@ import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 
 /** A whole broker on a test's database, and what its clients say over real HTTP. */
-final class RunningServer implements AutoCloseable {
+public final class RunningServer implements AutoCloseable {
 
   /** An answer; the body is text. */
-  record Answer(int status, String body, HttpResponse<String> http) {
-    JsonObject object() {
+  public record Answer(int status, String body, HttpResponse<String> http) {
+    public JsonObject object() {
       return new JsonObject(body);
     }
 
-    JsonArray array() {
+    public JsonArray array() {
       return new JsonArray(body);
     }
 
-    String error() {
+    public String error() {
       return object().getString("error");
     }
 
-    List<JsonObject> messages() {
+    public List<JsonObject> messages() {
       return status == 204
           ? List.of()
           : object().getJsonArray("messages").stream().map(JsonObject.class::cast).toList();
     }
 
-    List<String> transactionIds() {
+    public List<String> transactionIds() {
       return messages().stream().map(message -> message.getString("transactionId")).toList();
     }
   }
@@ -71,7 +71,7 @@ final class RunningServer implements AutoCloseable {
   }
 
   /** One that runs elsewhere, and that others stop. */
-  static RunningServer at(int port) {
+  public static RunningServer at(int port) {
     RunningServer server = new RunningServer(port);
     // On a busy machine a broker may listen before it has reached PostgreSQL.
     Awaitility.await()
@@ -80,7 +80,7 @@ final class RunningServer implements AutoCloseable {
     return server;
   }
 
-  static RunningServer on(PostgresEndpoint database) {
+  public static RunningServer on(PostgresEndpoint database) {
     return new RunningServer(
         new QueenServer(
             new ServerConfig(
@@ -93,7 +93,7 @@ final class RunningServer implements AutoCloseable {
   }
 
   /** With these settings, named as in the environment. */
-  static RunningServer on(PostgresEndpoint database, Map<String, String> environment) {
+  public static RunningServer on(PostgresEndpoint database, Map<String, String> environment) {
     ServerConfig read = ServerConfig.read(environment, List.of());
     return new RunningServer(
         new QueenServer(
@@ -128,18 +128,18 @@ final class RunningServer implements AutoCloseable {
         : new SpoolConfig(read.folder(), 0, read.deadline());
   }
 
-  int port() {
+  public int port() {
     return port;
   }
 
   /** Returns when so many pops wait. */
-  void awaitWaiting(int pops) {
+  public void awaitWaiting(int pops) {
     Awaitility.await()
         .until(
             () -> get("/metrics/prometheus").body().contains("queen_waiting_polls " + pops + "\n"));
   }
 
-  static JsonObject item(String queue, String partition, String transactionId) {
+  public static JsonObject item(String queue, String partition, String transactionId) {
     return new JsonObject()
         .put("queue", queue)
         .put("partition", partition)
@@ -147,25 +147,25 @@ final class RunningServer implements AutoCloseable {
         .put("transactionId", transactionId);
   }
 
-  Answer push(JsonObject... items) {
+  public Answer push(JsonObject... items) {
     return post("/api/v1/push", new JsonObject().put("items", new JsonArray(List.of(items))));
   }
 
-  Answer pop(String queue, String query) {
+  public Answer pop(String queue, String query) {
     return get("/api/v1/pop/queue/" + encoded(queue) + "?" + query);
   }
 
-  CompletableFuture<Answer> popLater(String queue, String query) {
+  public CompletableFuture<Answer> popLater(String queue, String query) {
     return send(
         HttpRequest.newBuilder(uri("/api/v1/pop/queue/" + encoded(queue) + "?" + query)).build());
   }
 
   /** One verdict. */
-  Answer ack(JsonObject message, String status) {
+  public Answer ack(JsonObject message, String status) {
     return post("/api/v1/ack", verdict(message, status));
   }
 
-  Answer ackAll(List<JsonObject> messages, String status) {
+  public Answer ackAll(List<JsonObject> messages, String status) {
     JsonArray verdicts = new JsonArray();
     messages.forEach(message -> verdicts.add(verdict(message, status)));
     return post(
@@ -175,7 +175,7 @@ final class RunningServer implements AutoCloseable {
             .put("acknowledgments", verdicts));
   }
 
-  static JsonObject verdict(JsonObject message, String status) {
+  public static JsonObject verdict(JsonObject message, String status) {
     return new JsonObject()
         .put("transactionId", message.getString("transactionId"))
         .put("partitionId", message.getString("partitionId"))
@@ -184,31 +184,31 @@ final class RunningServer implements AutoCloseable {
         .put("status", status);
   }
 
-  Answer configure(String queue, JsonObject options) {
+  public Answer configure(String queue, JsonObject options) {
     return post("/api/v1/configure", new JsonObject().put("queue", queue).put("options", options));
   }
 
-  Answer get(String path) {
+  public Answer get(String path) {
     return send(HttpRequest.newBuilder(uri(path)).build()).join();
   }
 
-  CompletableFuture<Answer> getLater(String path) {
+  public CompletableFuture<Answer> getLater(String path) {
     return send(HttpRequest.newBuilder(uri(path)).build());
   }
 
-  Answer delete(String path) {
+  public Answer delete(String path) {
     return send(HttpRequest.newBuilder(uri(path)).DELETE().build()).join();
   }
 
-  Answer post(String path, Object body) {
+  public Answer post(String path, Object body) {
     return post(path, body instanceof String text ? text : Json.encode(body));
   }
 
-  Answer post(String path, String body) {
+  public Answer post(String path, String body) {
     return postLater(path, body).join();
   }
 
-  CompletableFuture<Answer> postLater(String path, String body) {
+  public CompletableFuture<Answer> postLater(String path, String body) {
     return send(
         HttpRequest.newBuilder(uri(path))
             .header("Content-Type", "application/json")
@@ -221,7 +221,7 @@ final class RunningServer implements AutoCloseable {
         .thenApply(answer -> new Answer(answer.statusCode(), answer.body(), answer));
   }
 
-  static String encoded(String name) {
+  public static String encoded(String name) {
     return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
   }
 

@@ -4,7 +4,7 @@ import static dev.queenmq.server.RunningServer.item;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.queenmq.server.embedded.PreparedCluster;
+import dev.queenmq.embedded.PreparedCluster;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonObject;

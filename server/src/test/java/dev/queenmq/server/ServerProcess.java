@@ -20,7 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A broker in a process of its own, as an operator starts it. */
-final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
 
   private static final Pattern LISTENING =
       Pattern.compile("Listening on https?://127.0.0.1:(\\d+), started in \\d+ ms");
@@ -35,7 +35,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /** Starts one on a free port, with only these variables. */
-  static ServerProcess start(Path folder, Map<String, String> environment, String... flags)
+  public static ServerProcess start(Path folder, Map<String, String> environment, String... flags)
       throws IOException {
     boolean chosen = environment.getOrDefault("JAVA_TOOL_OPTIONS", "").contains("logback");
     return start(
@@ -46,8 +46,8 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /** The same with its real logging configuration. */
-  static ServerProcess startLogging(Path folder, Map<String, String> environment, String... flags)
-      throws IOException {
+  public static ServerProcess startLogging(
+      Path folder, Map<String, String> environment, String... flags) throws IOException {
     return start(
         folder, List.of("-Dlogback.configurationFile=logback.xml"), environment, List.of(flags));
   }
@@ -78,7 +78,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /** Waits until it listens; the port. */
-  int port() {
+  public int port() {
     await().atMost(LIMIT).until(() -> !process.isAlive() || LISTENING.matcher(output()).find());
     Matcher line = LISTENING.matcher(output());
     if (!line.find()) {
@@ -87,32 +87,32 @@ final class ServerProcess implements AutoCloseable {
     return Integer.parseInt(line.group(1));
   }
 
-  HttpResponse<String> get(String path) throws IOException, InterruptedException {
+  public HttpResponse<String> get(String path) throws IOException, InterruptedException {
     URI uri = URI.create("http://127.0.0.1:" + port() + path);
     return HttpClient.newHttpClient()
         .send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
   }
 
   /** Its health, once it has reached PostgreSQL: on a busy machine it may listen before. */
-  HttpResponse<String> healthy() {
+  public HttpResponse<String> healthy() {
     return await().atMost(LIMIT).until(() -> get("/health"), each -> each.statusCode() == 200);
   }
 
-  void waitFor(String text) {
+  public void waitFor(String text) {
     await().atMost(LIMIT).until(() -> output().contains(text));
   }
 
-  void signal(String name) throws IOException {
+  public void signal(String name) throws IOException {
     new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().onExit().join();
   }
 
   /** Waits for its end. */
-  int exitCode() {
+  public int exitCode() {
     return process.onExit().orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join().exitValue();
   }
 
   /** All that it said so far. */
-  String output() {
+  public String output() {
     try {
       return Files.readString(output);
     } catch (IOException e) {
@@ -120,11 +120,11 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
-  long pid() {
+  public long pid() {
     return process.pid();
   }
 
-  List<ProcessHandle> children() {
+  public List<ProcessHandle> children() {
     return process.descendants().toList();
   }
 

@@ -5,7 +5,8 @@ import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.RunningServer.Answer;
-import dev.queenmq.server.sidecar.OwnedQueues;
+import dev.queenmq.server.http.admin.Scrape;
+import dev.queenmq.server.sidecar.polling.OwnedQueues;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonArray;

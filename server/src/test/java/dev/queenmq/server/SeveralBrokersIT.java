@@ -4,11 +4,11 @@ import static dev.queenmq.server.LocalBroker.transactionIds;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.broker.Poll;
+import dev.queenmq.server.model.AckStatus;
 import dev.queenmq.server.model.PollTarget;
 import dev.queenmq.server.model.Polled;
-import dev.queenmq.server.sidecar.Poll;
 import dev.queenmq.server.sidecar.waiting.BackoffRules;
-import dev.queenmq.server.store.Verdict;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonObject;
@@ -43,7 +43,7 @@ class SeveralBrokersIT {
         Polled held = a.popNow(queue, "g");
         assertThat(transactionIds(held)).containsExactly("first");
 
-        b.ack(held, Verdict.COMPLETED);
+        b.ack(held, AckStatus.COMPLETED);
         a.push(queue, "p", "second");
 
         assertThat(transactionIds(a.popNow(queue, "g"))).containsExactly("second");
@@ -60,7 +60,7 @@ class SeveralBrokersIT {
         Polled held = await(a.poll(new PollTarget.Queue(queue), "g", 1, Duration.ZERO).answer());
         assertThat(transactionIds(b.popNow(queue, "g"))).isEmpty();
 
-        a.ack(held, Verdict.COMPLETED);
+        a.ack(held, AckStatus.COMPLETED);
 
         assertThat(transactionIds(b.popNow(queue, "g"))).containsExactly("second");
       }
@@ -76,7 +76,7 @@ class SeveralBrokersIT {
       Polled held = await(a.poll(named, "g", 1, Duration.ZERO).answer());
       assertThat(transactionIds(await(b.poll(named, "g", 1, Duration.ZERO).answer()))).isEmpty();
 
-      a.ack(held, Verdict.COMPLETED);
+      a.ack(held, AckStatus.COMPLETED);
 
       assertThat(transactionIds(await(b.poll(named, "g", 1, Duration.ZERO).answer())))
           .containsExactly("second");
@@ -94,7 +94,7 @@ class SeveralBrokersIT {
       Polled held = await(a.poll("q", "g", Duration.ZERO).answer());
       assertThat(transactionIds(await(b.poll(label, "g", 1, Duration.ZERO).answer()))).isEmpty();
 
-      a.ack(held, Verdict.RETRY);
+      a.ack(held, AckStatus.RETRY);
 
       assertThat(transactionIds(await(b.poll(label, "g", 1, Duration.ZERO).answer())))
           .containsExactly("first");
@@ -134,7 +134,7 @@ class SeveralBrokersIT {
                     .poll(new PollTarget.Queue("q"), "g", 1, Duration.ofMinutes(1))
                     .answer());
         assertThat(transactionIds(polled)).containsExactly(ids[i]);
-        brokers.get((i + 1) % 3).ack(polled, Verdict.COMPLETED);
+        brokers.get((i + 1) % 3).ack(polled, AckStatus.COMPLETED);
       }
     }
   }
@@ -161,7 +161,7 @@ class SeveralBrokersIT {
       Poll waits = b.poll("q", "g", Duration.ofMinutes(5));
       b.awaitWaiting(1);
 
-      a.ack(held, Verdict.COMPLETED);
+      a.ack(held, AckStatus.COMPLETED);
 
       assertThat(transactionIds(await(waits.answer()))).containsExactly("second");
     }

@@ -2,7 +2,7 @@ package dev.queenmq.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.server.config.PostgresEndpoint;
+import dev.queenmq.server.config.values.PostgresEndpoint;
 import dev.queenmq.server.testing.Empty;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;

@@ -34,7 +34,7 @@ import org.awaitility.Awaitility;
  * partition of its own, numbers its messages, and repeats a push until it is answered with 201.
  * Whoever gets no answer, because the broker died, asks again wherever the broker is by then.
  */
-final class Traffic implements AutoCloseable {
+public final class Traffic implements AutoCloseable {
   private static final Duration BETWEEN = Duration.ofMillis(2);
   private static final Duration AFTER_REFUSAL = Duration.ofMillis(50);
   private static final Duration LAST_ANSWER = Duration.ofSeconds(60);
@@ -57,30 +57,30 @@ final class Traffic implements AutoCloseable {
   private volatile boolean producing = true;
   private volatile boolean consuming = true;
 
-  Traffic(RunningServer server, String queue) {
+  public Traffic(RunningServer server, String queue) {
     this(server, queue, 1);
   }
 
   /** With so many messages in one push. */
-  Traffic(RunningServer server, String queue, int perPush) {
+  public Traffic(RunningServer server, String queue, int perPush) {
     this.server = server;
     this.queue = queue;
     this.perPush = perPush;
   }
 
   /** From here on the broker may die, and leave requests without an answer. */
-  Traffic mayBreak() {
+  public Traffic mayBreak() {
     mayBreak = true;
     return this;
   }
 
   /** Where the broker is now. */
-  void moveTo(RunningServer next) {
+  public void moveTo(RunningServer next) {
     server = next;
   }
 
   /** Starts so many of each. */
-  Traffic start(int producerCount, int consumers) {
+  public Traffic start(int producerCount, int consumers) {
     for (int i = 0; i < producerCount; i++) {
       String partition = "p" + i;
       producers.add(threads.submit(() -> guarded(() -> produce(partition))));
@@ -92,32 +92,32 @@ final class Traffic implements AutoCloseable {
   }
 
   /** Pushes that were answered with 201 so far. */
-  long pushes() {
+  public long pushes() {
     return pushes.get();
   }
 
   /** Pushes that were answered with 503 so far. */
-  long refusals() {
+  public long refusals() {
     return refusals.get();
   }
 
   /** Returns when so many more pushes were answered with 201. */
-  void awaitPushes(int more) {
+  public void awaitPushes(int more) {
     long wanted = pushes.get() + more;
     Awaitility.await().until(() -> pushes.get() >= wanted);
   }
 
   /** Messages whose ack was answered with success. */
-  int done() {
+  public int done() {
     return done.size();
   }
 
   /** Messages whose push was answered with 201, and whose ack was not. */
-  long underWay() {
+  public long underWay() {
     return pushes.get() * perPush - done.size();
   }
 
-  void stopProducing() {
+  public void stopProducing() {
     producing = false;
     for (Future<?> producer : producers) {
       try {
@@ -132,30 +132,30 @@ final class Traffic implements AutoCloseable {
    * Whether everything stored was handed out and done. An ack whose answer was lost may have
    * happened: its message then does not come again, and nobody can tell.
    */
-  boolean drained() {
+  public boolean drained() {
     return stored.values().stream()
         .flatMap(List::stream)
         .allMatch(id -> done.contains(id) || uncertain.contains(id));
   }
 
   /** By partition, the messages whose push was answered with 201, in order. */
-  Map<String, List<String>> stored() {
+  public Map<String, List<String>> stored() {
     return stored;
   }
 
   /** By partition, what the live group saw, in order, without repetitions. */
-  Map<String, List<String>> seen() {
+  public Map<String, List<String>> seen() {
     return seen.entrySet().stream()
         .collect(Collectors.toMap(Map.Entry::getKey, each -> List.copyOf(each.getValue())));
   }
 
   /** Answers that must not be. */
-  List<String> wrongs() {
+  public List<String> wrongs() {
     return List.copyOf(wrongs);
   }
 
   /** By partition, everything that another group gets from the start, in order. */
-  Map<String, List<String>> readAll(String group) {
+  public Map<String, List<String>> readAll(String group) {
     Map<String, List<String>> all = new ConcurrentHashMap<>();
     while (true) {
       Answer answer =
@@ -301,7 +301,7 @@ final class Traffic implements AutoCloseable {
     }
   }
 
-  static void pause(Duration length) {
+  public static void pause(Duration length) {
     try {
       Thread.sleep(length.toMillis());
     } catch (InterruptedException e) {

@@ -1,11 +1,11 @@
 package dev.queenmq.bench.audit;
 
-import dev.queenmq.server.store.Ack;
-import dev.queenmq.server.store.AckOutcome;
-import dev.queenmq.server.store.MessageRef;
+import dev.queenmq.server.model.Ack;
+import dev.queenmq.server.model.AckOutcome;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.MessageRef;
+import dev.queenmq.server.model.StoredMessage;
 import dev.queenmq.server.store.MessageStore;
-import dev.queenmq.server.store.StoredMessage;
-import dev.queenmq.server.store.Verdict;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,12 +17,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 
-/** Sends verdicts and holds the store to its answers. */
+/** Sends acks and holds the store to its answers. */
 final class Answering {
   private static final long CLOCK_MARGIN_MICROS = 200_000;
 
-  /** A verdict on one message of a lease. */
-  record Said(HeldLease lease, StoredMessage message, Verdict verdict) {}
+  /** An ack on one message of a lease. */
+  record Said(HeldLease lease, StoredMessage message, AckStatus status) {}
 
   private final Stage stage;
   private final MessageStore store;
@@ -84,7 +84,7 @@ final class Answering {
   private static void announce(List<Said> all) {
     Map<HeldLease, Set<Long>> done = new HashMap<>();
     for (Said said : all) {
-      switch (said.verdict()) {
+      switch (said.status()) {
         case COMPLETED, DLQ ->
             done.computeIfAbsent(said.lease(), lease -> new HashSet<>())
                 .add(said.message().offset());
@@ -104,7 +104,7 @@ final class Answering {
         group,
         message,
         withLease ? Optional.of(said.lease().id()) : Optional.empty(),
-        said.verdict(),
+        said.status(),
         Optional.empty());
   }
 
@@ -114,7 +114,7 @@ final class Answering {
         stage.ledger().violations().add(Violation.LATE_ACK_ACCEPTED, said.toString());
       }
       boolean done =
-          switch (said.verdict()) {
+          switch (said.status()) {
             case COMPLETED, DLQ -> true;
             case FAILED, RETRY -> applied.deadLettered();
           };

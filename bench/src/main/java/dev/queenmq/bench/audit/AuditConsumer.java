@@ -2,10 +2,10 @@ package dev.queenmq.bench.audit;
 
 import dev.queenmq.bench.audit.Answering.Said;
 import dev.queenmq.bench.audit.Stage.Phase;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.RenewOutcome;
+import dev.queenmq.server.model.Renewal;
 import dev.queenmq.server.store.MessageStore;
-import dev.queenmq.server.store.RenewOutcome;
-import dev.queenmq.server.store.Renewal;
-import dev.queenmq.server.store.Verdict;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 
 /**
  * A consumer with habits: mostly it acks what it got, but it also dies, comes late, answers by
- * half, in any order, gives bad verdicts, and renews.
+ * half, in any order, gives bad acks, and renews.
  */
 final class AuditConsumer extends Worker {
   private static final Duration IDLE = Duration.ofMillis(15);
@@ -48,47 +48,49 @@ final class AuditConsumer extends Worker {
 
   private Future<Void> answer(List<HeldLease> leases) {
     if (stage().phase() != Phase.RUN) {
-      return answering.say(all(leases, Verdict.COMPLETED));
+      return answering.say(all(leases, AckStatus.COMPLETED));
     }
     int habit = random.nextInt(100);
     if (habit < 60) {
-      return inParts(shuffled(all(leases, Verdict.COMPLETED)), 1 + random.nextInt(2));
+      return inParts(shuffled(all(leases, AckStatus.COMPLETED)), 1 + random.nextInt(2));
     } else if (habit < 66) {
       stage().ledger().tally().add(Tally.Count.DEATHS);
       return Future.succeededFuture();
     } else if (habit < 70) {
       stage().ledger().tally().add(Tally.Count.DEATHS);
-      return stage().pause(TOO_LATE).compose(late -> answering.say(all(leases, Verdict.COMPLETED)));
+      return stage()
+          .pause(TOO_LATE)
+          .compose(late -> answering.say(all(leases, AckStatus.COMPLETED)));
     } else if (habit < 78) {
-      List<Said> some = shuffled(all(leases, Verdict.COMPLETED));
+      List<Said> some = shuffled(all(leases, AckStatus.COMPLETED));
       return inParts(some.subList(0, random.nextInt(some.size() + 1)), 2);
     } else if (habit < 90) {
       return inParts(shuffled(mixed(leases)), 1 + random.nextInt(3));
     } else if (habit < 96) {
-      return renew(leases).compose(renewed -> inParts(all(leases, Verdict.COMPLETED), 2));
+      return renew(leases).compose(renewed -> inParts(all(leases, AckStatus.COMPLETED), 2));
     } else {
-      return answering.sayLoosely(all(leases, Verdict.COMPLETED));
+      return answering.sayLoosely(all(leases, AckStatus.COMPLETED));
     }
   }
 
-  private static List<Said> all(List<HeldLease> leases, Verdict verdict) {
+  private static List<Said> all(List<HeldLease> leases, AckStatus status) {
     List<Said> all = new ArrayList<>();
     leases.forEach(
-        lease -> lease.batch().messages().forEach(m -> all.add(new Said(lease, m, verdict))));
+        lease -> lease.batch().messages().forEach(m -> all.add(new Said(lease, m, status))));
     return all;
   }
 
   private List<Said> mixed(List<HeldLease> leases) {
     List<Said> mixed = new ArrayList<>();
-    for (Said said : all(leases, Verdict.COMPLETED)) {
-      Verdict verdict =
+    for (Said said : all(leases, AckStatus.COMPLETED)) {
+      AckStatus status =
           switch (random.nextInt(8)) {
-            case 0 -> Verdict.FAILED;
-            case 1 -> Verdict.RETRY;
-            case 2 -> Verdict.DLQ;
-            default -> Verdict.COMPLETED;
+            case 0 -> AckStatus.FAILED;
+            case 1 -> AckStatus.RETRY;
+            case 2 -> AckStatus.DLQ;
+            default -> AckStatus.COMPLETED;
           };
-      mixed.add(new Said(said.lease(), said.message(), verdict));
+      mixed.add(new Said(said.lease(), said.message(), status));
     }
     return mixed;
   }

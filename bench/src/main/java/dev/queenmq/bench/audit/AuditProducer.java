@@ -1,9 +1,9 @@
 package dev.queenmq.bench.audit;
 
 import dev.queenmq.bench.audit.Stage.Phase;
-import dev.queenmq.server.store.MessageIds;
+import dev.queenmq.server.model.MessageIds;
+import dev.queenmq.server.model.PushOutcome;
 import dev.queenmq.server.store.MessageStore;
-import dev.queenmq.server.store.PushOutcome;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.queenmq.bench.audit;
 
-import dev.queenmq.server.store.StoredMessage;
+import dev.queenmq.server.model.StoredMessage;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;

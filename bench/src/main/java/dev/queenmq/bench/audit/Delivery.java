@@ -1,13 +1,13 @@
 package dev.queenmq.bench.audit;
 
-import dev.queenmq.server.store.Lease;
+import dev.queenmq.server.model.Lease;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.SkippedPartition;
+import dev.queenmq.server.model.Subscription;
 import dev.queenmq.server.store.MessageStore;
-import dev.queenmq.server.store.PartitionBatch;
-import dev.queenmq.server.store.Passed;
-import dev.queenmq.server.store.PopOutcome;
-import dev.queenmq.server.store.PopRequest;
-import dev.queenmq.server.store.PopTarget;
-import dev.queenmq.server.store.Subscription;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,7 +109,7 @@ final class Delivery {
     return List.of(held);
   }
 
-  private void learn(Passed passed) {
+  private void learn(SkippedPartition passed) {
     if (passed.partitionId().isEmpty()) {
       return;
     }

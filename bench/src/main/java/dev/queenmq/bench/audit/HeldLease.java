@@ -1,6 +1,6 @@
 package dev.queenmq.bench.audit;
 
-import dev.queenmq.server.store.PartitionBatch;
+import dev.queenmq.server.model.PartitionBatch;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
@@ -68,7 +68,7 @@ final class HeldLease {
     expiresMicros = Math.max(expiresMicros, micros(until));
   }
 
-  /** Done verdicts on these are on their way; the lease may end once nothing is unanswered. */
+  /** Done acks on these are on their way; the lease may end once nothing is unanswered. */
   synchronized void answering(Set<Long> offsets) {
     unanswered.removeAll(offsets);
     if (unanswered.isEmpty()) {

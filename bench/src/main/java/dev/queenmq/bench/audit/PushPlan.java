@@ -1,8 +1,8 @@
 package dev.queenmq.bench.audit;
 
-import dev.queenmq.server.store.Message;
-import dev.queenmq.server.store.MessageIds;
-import dev.queenmq.server.store.PushOutcome;
+import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.MessageIds;
+import dev.queenmq.server.model.PushOutcome;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.queenmq.bench.audit;
 
 import dev.queenmq.bench.StoreConnection;
-import dev.queenmq.server.store.Message;
+import dev.queenmq.server.model.Message;
 import dev.queenmq.server.store.MessageStore;
-import dev.queenmq.server.store.StoreOptions;
+import dev.queenmq.server.store.call.StoreOptions;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;

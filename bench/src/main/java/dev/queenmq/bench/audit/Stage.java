@@ -4,7 +4,7 @@ import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.StoreConnection;
 import dev.queenmq.server.store.MessageStore;
-import dev.queenmq.server.store.StoreOptions;
+import dev.queenmq.server.store.call.StoreOptions;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

@@ -1,17 +1,17 @@
 package dev.queenmq.bench.audit;
 
 import dev.queenmq.bench.audit.Stage.Phase;
-import dev.queenmq.server.store.Ack;
-import dev.queenmq.server.store.Message;
-import dev.queenmq.server.store.MessageIds;
-import dev.queenmq.server.store.MessageRef;
+import dev.queenmq.server.model.Ack;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.MessageIds;
+import dev.queenmq.server.model.MessageRef;
+import dev.queenmq.server.model.Operation;
+import dev.queenmq.server.model.StoredMessage;
+import dev.queenmq.server.model.Transaction;
+import dev.queenmq.server.model.TransactionOutcome;
+import dev.queenmq.server.model.TransactionOutcome.Cause;
 import dev.queenmq.server.store.MessageStore;
-import dev.queenmq.server.store.Operation;
-import dev.queenmq.server.store.StoredMessage;
-import dev.queenmq.server.store.Transaction;
-import dev.queenmq.server.store.TransactionOutcome;
-import dev.queenmq.server.store.TransactionOutcome.Cause;
-import dev.queenmq.server.store.Verdict;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -120,7 +120,7 @@ final class TransactionConsumer extends Worker {
         Names.TRANSACTION_GROUP,
         new MessageRef.ByOffset(offset),
         Optional.of(lease.id()),
-        random.nextInt(50) == 0 ? Verdict.FAILED : Verdict.COMPLETED,
+        random.nextInt(50) == 0 ? AckStatus.FAILED : AckStatus.COMPLETED,
         Optional.empty());
   }
 

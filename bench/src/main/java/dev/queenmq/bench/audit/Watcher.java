@@ -1,9 +1,9 @@
 package dev.queenmq.bench.audit;
 
 import dev.queenmq.bench.audit.Stage.Phase;
+import dev.queenmq.server.model.ReadyPartition;
+import dev.queenmq.server.model.TailLook;
 import dev.queenmq.server.store.MessageStore;
-import dev.queenmq.server.store.ReadyPartition;
-import dev.queenmq.server.store.TailLook;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.queenmq.bench.audit;
 
 import dev.queenmq.bench.audit.Stage.Phase;
-import dev.queenmq.server.store.StoreException;
+import dev.queenmq.server.model.StoreException;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

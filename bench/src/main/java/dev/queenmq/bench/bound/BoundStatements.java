@@ -1,6 +1,6 @@
 package dev.queenmq.bench.bound;
 
-import dev.queenmq.server.embedded.PostgresAddress;
+import dev.queenmq.embedded.PostgresAddress;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;

@@ -1,7 +1,7 @@
 package dev.queenmq.bench.broker;
 
 /**
- * What became of one verdict.
+ * What became of one ack.
  *
  * @param dead the message went to the dead letters
  * @param error why not, or empty

@@ -44,7 +44,7 @@ public final class Bodies {
     return this;
   }
 
-  /** Adds a verdict. */
+  /** Adds an ack. */
   public Bodies ack(PopMessage message, String status) {
     comma();
     text.append("{\"transactionId\":\"")

@@ -6,7 +6,7 @@ import dev.queenmq.bench.PostgresOptions;
 import dev.queenmq.bench.broker.BrokerUrl;
 import dev.queenmq.bench.broker.FreePorts;
 import dev.queenmq.bench.httpaudit.AuditedBrokers;
-import dev.queenmq.server.embedded.PostgresAddress;
+import dev.queenmq.embedded.PostgresAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;

@@ -63,7 +63,7 @@ final class CursorBook {
         && (!otherFirst || other.surelyLive(one.received(), leaseNanos));
   }
 
-  /** The broker took a verdict of this batch, sent at that moment: the message is done. */
+  /** The broker took an ack of this batch, sent at that moment: the message is done. */
   void done(AuditedMessage message, HeldBatch under, long sent) {
     Fate fate = message.fate(group);
     HeldBatch last = fate.last();

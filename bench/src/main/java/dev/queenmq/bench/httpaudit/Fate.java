@@ -34,7 +34,7 @@ final class Fate {
     return doneUnder != null;
   }
 
-  /** Whether it may be done, by a verdict without an answer. */
+  /** Whether it may be done, by an ack without an answer. */
   boolean isPerhapsDone() {
     return perhapsDone;
   }
@@ -51,7 +51,7 @@ final class Fate {
     doneSent = Math.min(doneSent, sent);
   }
 
-  /** The broker did not take a verdict, for this reason. */
+  /** The broker did not take an ack, for this reason. */
   void refused(String why) {
     refusal = why;
   }
@@ -70,7 +70,7 @@ final class Fate {
     return promisedDead;
   }
 
-  /** It is among the dead letters, perhaps without a verdict: then its deliveries were too many. */
+  /** It is among the dead letters, perhaps without an ack: then its deliveries were too many. */
   void buried() {
     buried = true;
     if (last != null) {

@@ -76,7 +76,7 @@ final class HeldBatch {
     return releaseSent;
   }
 
-  /** A done verdict is on its way; the lease may end once nothing is unanswered. */
+  /** A done ack is on its way; the lease may end once nothing is unanswered. */
   void answering(AuditedMessage message, long now) {
     unanswered.remove(message);
     if (unanswered.isEmpty()) {
@@ -110,9 +110,7 @@ final class HeldBatch {
     return moment < earliestStart + leaseNanos;
   }
 
-  /**
-   * A verdict was taken that was sent at this moment; then the lease cannot have run out before.
-   */
+  /** An ack was taken that was sent at this moment; then the lease cannot have run out before. */
   void checkLate(long verdictSent, Duration lease, Violations violations) {
     if (latestStart != Long.MAX_VALUE && verdictSent > latestStart + lease.plus(MARGIN).toNanos()) {
       violations.add(Violation.LATE_ACK_ACCEPTED, "sent " + verdictSent + ": " + this);

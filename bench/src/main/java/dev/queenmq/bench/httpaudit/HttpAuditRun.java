@@ -103,7 +103,7 @@ public final class HttpAuditRun {
         () ->
             on(scene, () -> ledger.open(false) == 0 || silence.isLong(ledger.of(Count.DELIVERED))));
     if (on(scene, () -> ledger.open(true)) > 0) {
-      // Whatever was not acknowledged by a lost verdict comes again.
+      // Whatever was not acknowledged by a lost ack comes again.
       await(scene, settings.lease().plus(SECOND_THOUGHTS), () -> false);
     }
     scene.enter(Phase.STOP);

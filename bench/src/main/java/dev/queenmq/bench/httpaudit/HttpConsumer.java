@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 
 /**
  * A consumer with habits: mostly it waits and acknowledges what it got, but it also cuts its
- * connection at every moment, comes late, answers by half, in any order, and gives bad verdicts.
+ * connection at every moment, comes late, answers by half, in any order, and gives bad acks.
  */
 final class HttpConsumer extends Actor {
   static final Duration LATE_BY = Duration.ofMillis(300);

@@ -31,7 +31,7 @@ public record Manners(
 
   /**
    * More leases than run out in a row, even where everything is slow: who buries messages for that
-   * reason buries them without a verdict.
+   * reason buries them without an ack.
    */
   private static final int ENDLESS = 1000;
 
@@ -43,7 +43,7 @@ public record Manners(
    * @param cut they cut the connection while they acknowledge
    * @param late they acknowledge when the lease has run out
    * @param some they acknowledge a part of it and forget the rest
-   * @param mixed they give bad verdicts
+   * @param mixed they give bad acks
    * @param extend they extend the lease, and acknowledge when it would have run out without that
    */
   public record Habits(int restless, int die, int cut, int late, int some, int mixed, int extend) {}

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
-/** Sends verdicts of one group and holds the broker to its answers. For one event loop. */
+/** Sends acks of one group and holds the broker to its answers. For one event loop. */
 final class Verdicts {
   static final String COMPLETED = "completed";
   static final String FAILED = "failed";
@@ -21,7 +21,7 @@ final class Verdicts {
   private static final String LEASE_LOST = "Invalid or expired lease";
   private static final Duration MARGIN = Duration.ofMillis(200);
 
-  /** A verdict on one message. */
+  /** An ack on one message. */
   record Said(HeldBatch batch, HeldBatch.Held held, String status) {
 
     boolean mayBeDone() {

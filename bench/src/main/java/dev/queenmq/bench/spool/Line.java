@@ -1,7 +1,7 @@
 package dev.queenmq.bench.spool;
 
 import dev.queenmq.bench.Blocking;
-import dev.queenmq.server.embedded.PostgresAddress;
+import dev.queenmq.embedded.PostgresAddress;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetClient;

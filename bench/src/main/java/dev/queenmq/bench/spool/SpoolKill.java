@@ -7,7 +7,7 @@ import dev.queenmq.bench.TemporaryFolder;
 import dev.queenmq.bench.broker.BrokerOptions;
 import dev.queenmq.bench.broker.FreePorts;
 import dev.queenmq.bench.broker.JavaOptions;
-import dev.queenmq.server.embedded.PostgresAddress;
+import dev.queenmq.embedded.PostgresAddress;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.queenmq.bench.store;
 
 import dev.queenmq.bench.StoreConnection;
-import dev.queenmq.server.store.Message;
+import dev.queenmq.server.model.Message;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;

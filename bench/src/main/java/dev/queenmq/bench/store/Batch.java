@@ -1,6 +1,6 @@
 package dev.queenmq.bench.store;
 
-import dev.queenmq.server.store.Message;
+import dev.queenmq.server.model.Message;
 import java.util.List;
 import java.util.stream.IntStream;
 

@@ -1,7 +1,7 @@
 package dev.queenmq.bench.store;
 
-import dev.queenmq.server.store.Message;
-import dev.queenmq.server.store.MessageIds;
+import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.MessageIds;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,19 +3,19 @@ package dev.queenmq.bench.store;
 import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.StoreConnection;
-import dev.queenmq.server.store.Ack;
-import dev.queenmq.server.store.AckOutcome;
-import dev.queenmq.server.store.Lease;
-import dev.queenmq.server.store.Message;
-import dev.queenmq.server.store.MessageRef;
-import dev.queenmq.server.store.PartitionBatch;
-import dev.queenmq.server.store.PopOutcome;
-import dev.queenmq.server.store.PopRequest;
-import dev.queenmq.server.store.PopTarget;
-import dev.queenmq.server.store.PushOutcome;
-import dev.queenmq.server.store.Seek;
-import dev.queenmq.server.store.Subscription;
-import dev.queenmq.server.store.Verdict;
+import dev.queenmq.server.model.Ack;
+import dev.queenmq.server.model.AckOutcome;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.Lease;
+import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.MessageRef;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.model.Subscription;
+import dev.queenmq.server.model.admin.Seek;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -181,7 +181,7 @@ final class FlatSide implements AutoCloseable {
                         GROUP,
                         new MessageRef.ByTransactionId(message.transactionId()),
                         popped.lease().map(Lease::id),
-                        Verdict.COMPLETED,
+                        AckStatus.COMPLETED,
                         Optional.empty()))
             .toList();
     return Blocking.get(connection.store().ack(acks));

@@ -2,22 +2,22 @@ package dev.queenmq.bench.store;
 
 import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.StoreConnection;
-import dev.queenmq.server.store.Ack;
-import dev.queenmq.server.store.Lease;
-import dev.queenmq.server.store.Message;
-import dev.queenmq.server.store.MessageRef;
+import dev.queenmq.server.model.Ack;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.Lease;
+import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.MessageRef;
+import dev.queenmq.server.model.Operation;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.model.Renewal;
+import dev.queenmq.server.model.Subscription;
+import dev.queenmq.server.model.Transaction;
+import dev.queenmq.server.model.admin.Seek;
 import dev.queenmq.server.store.MessageStore;
-import dev.queenmq.server.store.Operation;
-import dev.queenmq.server.store.PartitionBatch;
-import dev.queenmq.server.store.PopOutcome;
-import dev.queenmq.server.store.PopRequest;
-import dev.queenmq.server.store.PopTarget;
-import dev.queenmq.server.store.PushOutcome;
-import dev.queenmq.server.store.Renewal;
-import dev.queenmq.server.store.Seek;
-import dev.queenmq.server.store.Subscription;
-import dev.queenmq.server.store.Transaction;
-import dev.queenmq.server.store.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -164,7 +164,7 @@ final class HotCalls implements AutoCloseable {
                           GROUP,
                           new MessageRef.ByTransactionId(message.transactionId()),
                           batch.lease().map(Lease::id),
-                          Verdict.COMPLETED,
+                          AckStatus.COMPLETED,
                           Optional.empty())));
     }
     return acks;

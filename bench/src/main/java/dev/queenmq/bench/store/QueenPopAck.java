@@ -2,19 +2,19 @@ package dev.queenmq.bench.store;
 
 import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.StoreConnection;
-import dev.queenmq.server.store.Ack;
-import dev.queenmq.server.store.AckOutcome;
-import dev.queenmq.server.store.Lease;
-import dev.queenmq.server.store.Message;
-import dev.queenmq.server.store.MessageRef;
-import dev.queenmq.server.store.PartitionBatch;
-import dev.queenmq.server.store.PopOutcome;
-import dev.queenmq.server.store.PopRequest;
-import dev.queenmq.server.store.PopTarget;
-import dev.queenmq.server.store.PushOutcome;
-import dev.queenmq.server.store.StoredMessage;
-import dev.queenmq.server.store.Subscription;
-import dev.queenmq.server.store.Verdict;
+import dev.queenmq.server.model.Ack;
+import dev.queenmq.server.model.AckOutcome;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.Lease;
+import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.MessageRef;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.model.StoredMessage;
+import dev.queenmq.server.model.Subscription;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ import java.util.UUID;
 
 /** Pops a batch from the store and acks it; a piece of work is one such pair. */
 final class QueenPopAck implements Contender<Batch> {
-  /** How the verdicts name their messages. */
+  /** How the acks name their messages. */
   enum By {
     TRANSACTION_ID,
     OFFSET
@@ -120,7 +120,7 @@ final class QueenPopAck implements Contender<Batch> {
               GROUP,
               reference,
               popped.lease().map(Lease::id),
-              Verdict.COMPLETED,
+              AckStatus.COMPLETED,
               Optional.empty()));
     }
     return on.store()

@@ -1,7 +1,7 @@
 package dev.queenmq.bench.store;
 
 import dev.queenmq.bench.StoreConnection;
-import dev.queenmq.server.store.PushOutcome;
+import dev.queenmq.server.model.PushOutcome;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.util.List;

@@ -12,7 +12,7 @@ import dev.queenmq.bench.cluster.Member;
 import dev.queenmq.bench.cluster.Sync;
 import dev.queenmq.bench.cluster.UdpChaos;
 import dev.queenmq.bench.httpaudit.AuditedBrokers;
-import dev.queenmq.server.embedded.PostgresAddress;
+import dev.queenmq.embedded.PostgresAddress;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.nio.file.Path;

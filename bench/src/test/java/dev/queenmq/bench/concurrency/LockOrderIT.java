@@ -7,18 +7,18 @@ import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.BenchPostgresExtension;
 import dev.queenmq.bench.Blocking;
-import dev.queenmq.server.store.Ack;
-import dev.queenmq.server.store.MessageRef;
-import dev.queenmq.server.store.PartitionBatch;
-import dev.queenmq.server.store.PopRequest;
-import dev.queenmq.server.store.PopTarget;
-import dev.queenmq.server.store.PushOutcome;
-import dev.queenmq.server.store.QueueConfiguration;
-import dev.queenmq.server.store.QueueOptions;
-import dev.queenmq.server.store.Seek;
-import dev.queenmq.server.store.SeekOutcome;
-import dev.queenmq.server.store.Subscription;
-import dev.queenmq.server.store.Verdict;
+import dev.queenmq.server.model.Ack;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.MessageRef;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.model.Subscription;
+import dev.queenmq.server.model.admin.QueueConfiguration;
+import dev.queenmq.server.model.admin.QueueOptions;
+import dev.queenmq.server.model.admin.Seek;
+import dev.queenmq.server.model.admin.SeekOutcome;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
@@ -86,9 +86,9 @@ class LockOrderIT {
   /** One that is settled at once, and one that goes the long way. */
   @ParameterizedTest
   @EnumSource(
-      value = Verdict.class,
+      value = AckStatus.class,
       names = {"COMPLETED", "FAILED"})
-  void ack_doesNotLookAgainForACursorThatWasMissing(Verdict verdict) {
+  void ack_doesNotLookAgainForACursorThatWasMissing(AckStatus status) {
     UUID partition = pushed("q", "p");
     PartitionBatch ofC = read("q", "p", "c");
     PartitionBatch ofD = read("q", "p", "d");
@@ -98,9 +98,9 @@ class LockOrderIT {
             .store()
             .ack(
                 List.of(
-                    ack(partition, "a", UUID.randomUUID(), verdict),
-                    ack(partition, "c", ofC.lease().orElseThrow().id(), verdict),
-                    ack(partition, "d", ofD.lease().orElseThrow().id(), verdict)));
+                    ack(partition, "a", UUID.randomUUID(), status),
+                    ack(partition, "c", ofC.lease().orElseThrow().id(), status),
+                    ack(partition, "d", ofD.lease().orElseThrow().id(), status)));
     awaitBlocked(1);
     read("q", "p", "a");
     Future<?> popping = named("a", "c");
@@ -287,13 +287,13 @@ class LockOrderIT {
         new Subscription.All());
   }
 
-  private static Ack ack(UUID partition, String group, UUID lease, Verdict verdict) {
+  private static Ack ack(UUID partition, String group, UUID lease, AckStatus status) {
     return new Ack(
         partition,
         group,
         new MessageRef.ByTransactionId("m"),
         Optional.of(lease),
-        verdict,
+        status,
         Optional.empty());
   }
 

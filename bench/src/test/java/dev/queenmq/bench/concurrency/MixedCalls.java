@@ -4,38 +4,38 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.memory.AnswerMemory;
-import dev.queenmq.server.store.Ack;
-import dev.queenmq.server.store.Burial;
-import dev.queenmq.server.store.Cycle;
-import dev.queenmq.server.store.DeadLetterSelection;
-import dev.queenmq.server.store.GroupDeletion;
-import dev.queenmq.server.store.IdempotencyKey;
-import dev.queenmq.server.store.Lease;
-import dev.queenmq.server.store.Message;
-import dev.queenmq.server.store.MessageKey;
+import dev.queenmq.server.model.Ack;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.IdempotencyKey;
+import dev.queenmq.server.model.Lease;
+import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.MessageKey;
+import dev.queenmq.server.model.Operation;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.Renewal;
+import dev.queenmq.server.model.StoredMessage;
+import dev.queenmq.server.model.Subscription;
+import dev.queenmq.server.model.Transaction;
+import dev.queenmq.server.model.admin.DeadLetterSelection;
+import dev.queenmq.server.model.admin.DeadLettering;
+import dev.queenmq.server.model.admin.GroupDeletion;
+import dev.queenmq.server.model.admin.PopPause;
+import dev.queenmq.server.model.admin.QueueConfiguration;
+import dev.queenmq.server.model.admin.QueueOptions;
+import dev.queenmq.server.model.admin.Redrive;
+import dev.queenmq.server.model.admin.Seek;
+import dev.queenmq.server.model.admin.SubscriptionMove;
+import dev.queenmq.server.model.streams.Cycle;
+import dev.queenmq.server.model.streams.StateChange;
+import dev.queenmq.server.model.streams.StreamQuery;
+import dev.queenmq.server.model.streams.StreamRegistration;
 import dev.queenmq.server.store.MessageStore;
-import dev.queenmq.server.store.Operation;
-import dev.queenmq.server.store.PartitionBatch;
-import dev.queenmq.server.store.PopOutcome;
-import dev.queenmq.server.store.PopPause;
-import dev.queenmq.server.store.PopRequest;
-import dev.queenmq.server.store.PopTarget;
-import dev.queenmq.server.store.QueueConfiguration;
-import dev.queenmq.server.store.QueueOptions;
-import dev.queenmq.server.store.Redrive;
-import dev.queenmq.server.store.Renewal;
-import dev.queenmq.server.store.Seek;
-import dev.queenmq.server.store.StateChange;
-import dev.queenmq.server.store.StoreClient;
-import dev.queenmq.server.store.StoreOptions;
-import dev.queenmq.server.store.StoredMessage;
-import dev.queenmq.server.store.StreamQuery;
-import dev.queenmq.server.store.StreamRegistration;
-import dev.queenmq.server.store.Subscription;
-import dev.queenmq.server.store.SubscriptionMove;
-import dev.queenmq.server.store.SweepTurns;
-import dev.queenmq.server.store.Transaction;
-import dev.queenmq.server.store.Verdict;
+import dev.queenmq.server.store.call.StoreClient;
+import dev.queenmq.server.store.call.StoreOptions;
+import dev.queenmq.server.store.queues.SweepTurns;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
@@ -197,7 +197,7 @@ final class MixedCalls {
         new MessageKey(some.batch().partitionId(), some.batch().messages().get(0).transactionId());
     return kind < 80
         ? store.deleteMessage(message).mapEmpty()
-        : store.bury(new Burial(message, group(), Optional.of("by hand"))).mapEmpty();
+        : store.deadLetter(new DeadLettering(message, group(), Optional.of("by hand"))).mapEmpty();
   }
 
   private List<Message> messages() {
@@ -280,7 +280,7 @@ final class MixedCalls {
         random.nextInt(10) == 0 ? group() : done.group(),
         done.message(),
         random.nextInt(4) == 0 ? Optional.empty() : done.leaseId(),
-        random.nextInt(4) == 0 ? Verdict.DLQ : done.verdict(),
+        random.nextInt(4) == 0 ? AckStatus.DLQ : done.status(),
         done.error());
   }
 

@@ -6,7 +6,7 @@ import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.BenchPostgresExtension;
 import dev.queenmq.bench.Blocking;
-import dev.queenmq.server.store.StoreException;
+import dev.queenmq.server.model.StoreException;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.pgclient.PgException;

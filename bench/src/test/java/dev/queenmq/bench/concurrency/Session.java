@@ -3,21 +3,21 @@ package dev.queenmq.bench.concurrency;
 import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.StoreConnection;
-import dev.queenmq.server.store.Ack;
-import dev.queenmq.server.store.AckOutcome;
-import dev.queenmq.server.store.Lease;
-import dev.queenmq.server.store.Message;
-import dev.queenmq.server.store.MessageIds;
-import dev.queenmq.server.store.MessageRef;
+import dev.queenmq.server.model.Ack;
+import dev.queenmq.server.model.AckOutcome;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.Lease;
+import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.MessageIds;
+import dev.queenmq.server.model.MessageRef;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.model.StoredMessage;
+import dev.queenmq.server.model.Subscription;
 import dev.queenmq.server.store.MessageStore;
-import dev.queenmq.server.store.PartitionBatch;
-import dev.queenmq.server.store.PopOutcome;
-import dev.queenmq.server.store.PopRequest;
-import dev.queenmq.server.store.PopTarget;
-import dev.queenmq.server.store.PushOutcome;
-import dev.queenmq.server.store.StoredMessage;
-import dev.queenmq.server.store.Subscription;
-import dev.queenmq.server.store.Verdict;
 import io.vertx.core.Future;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -89,7 +89,7 @@ record Session(StoreConnection connection, MessageIds ids) implements AutoClosea
         group,
         new MessageRef.ByTransactionId(message.transactionId()),
         batch.lease().map(Lease::id),
-        Verdict.COMPLETED,
+        AckStatus.COMPLETED,
         Optional.empty());
   }
 

@@ -6,7 +6,7 @@ import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.BenchPostgresExtension;
 import dev.queenmq.bench.TestSeed;
 import dev.queenmq.bench.broker.BrokerProcess;
-import dev.queenmq.server.embedded.PostgresAddress;
+import dev.queenmq.embedded.PostgresAddress;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;

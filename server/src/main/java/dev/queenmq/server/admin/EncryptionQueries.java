@@ -1,8 +1,8 @@
 package dev.queenmq.server.admin;
 
 import dev.queenmq.server.encryption.Encryption;
-import dev.queenmq.server.store.ResealStore;
-import dev.queenmq.server.store.StoreClient;
+import dev.queenmq.server.store.call.StoreClient;
+import dev.queenmq.server.store.upkeep.ResealStore;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -19,7 +19,7 @@ public final class EncryptionQueries {
   private static final String STATUS =
       "select * from queen.reseal_status_v1($1, make_interval(secs => $2))";
 
-  private final Questions questions;
+  private final AdminSql sql;
   private final Encryption encryption;
   private final short shard;
 
@@ -29,15 +29,14 @@ public final class EncryptionQueries {
    * @param encryption of this broker
    */
   public EncryptionQueries(StoreClient client, Encryption encryption, short shard) {
-    this.questions = new Questions(client);
+    this.sql = new AdminSql(client);
     this.encryption = encryption;
     this.shard = shard;
   }
 
   /** All of it. */
   public Future<JsonObject> status() {
-    return questions
-        .ask(STATUS, Tuple.of(shard, (double) ResealStore.LIVE.toSeconds()))
+    return sql.ask(STATUS, Tuple.of(shard, (double) ResealStore.LIVE.toSeconds()))
         .map(rows -> status(rows.iterator().next()));
   }
 

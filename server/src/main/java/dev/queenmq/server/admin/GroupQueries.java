@@ -1,6 +1,6 @@
 package dev.queenmq.server.admin;
 
-import dev.queenmq.server.store.StoreClient;
+import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -27,7 +27,7 @@ public final class GroupQueries {
   /** For so many seconds after its first contact a group may have nothing to show. */
   private static final long NEW_SECONDS = 300;
 
-  private final Questions questions;
+  private final AdminSql sql;
   private final short shard;
   private final int liveLimit;
 
@@ -40,17 +40,16 @@ public final class GroupQueries {
    */
   public GroupQueries(StoreClient client, short shard, int liveLimit) {
     this.liveLimit = liveLimit;
-    this.questions = new Questions(client);
+    this.sql = new AdminSql(client);
     this.shard = shard;
   }
 
   /** A page of all groups, one element for each queue of a group, by group and queue. */
   public Future<JsonArray> groups(int limit, int offset) {
-    return questions
-        .ask(GROUPS, Tuple.of(shard, liveLimit, (long) offset, (long) limit))
+    return sql.ask(GROUPS, Tuple.of(shard, liveLimit, (long) offset, (long) limit))
         .compose(
             rows ->
-                Pauses.all(questions)
+                Pauses.all(sql)
                     .map(
                         pauses -> {
                           JsonArray groups = new JsonArray();
@@ -64,8 +63,7 @@ public final class GroupQueries {
    * group.
    */
   public Future<JsonObject> group(String name, int limit, int offset) {
-    return questions
-        .ask(GROUP, Tuple.of(shard, name, limit, offset))
+    return sql.ask(GROUP, Tuple.of(shard, name, limit, offset))
         .map(
             rows -> {
               JsonObject queues = new JsonObject();
@@ -86,8 +84,7 @@ public final class GroupQueries {
    * @param limit at most so many
    */
   public Future<JsonArray> lagging(int seconds, int limit) {
-    return questions
-        .ask(LAGGING, Tuple.of(shard, seconds, limit, liveLimit))
+    return sql.ask(LAGGING, Tuple.of(shard, seconds, limit, liveLimit))
         .map(
             rows -> {
               JsonArray partitions = new JsonArray();

@@ -1,6 +1,6 @@
 package dev.queenmq.server.admin;
 
-import dev.queenmq.server.store.StoreClient;
+import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseQueries {
   private static final String LEASES = "select * from queen.leases_v1($1, $2, $3, $4, $5)";
 
-  private final Questions questions;
+  private final AdminSql sql;
   private final short shard;
 
   /**
@@ -26,7 +26,7 @@ public final class LeaseQueries {
    * @param client best not the one that carries messages: an answer may take a while
    */
   public LeaseQueries(StoreClient client, short shard) {
-    this.questions = new Questions(client);
+    this.sql = new AdminSql(client);
     this.shard = shard;
   }
 
@@ -41,8 +41,7 @@ public final class LeaseQueries {
             .addString(group.isEmpty() ? null : group)
             .addInteger(limit)
             .addInteger(offset);
-    return questions
-        .ask(LEASES, arguments)
+    return sql.ask(LEASES, arguments)
         .map(
             rows -> {
               JsonArray leases = new JsonArray();

@@ -1,10 +1,10 @@
 package dev.queenmq.server.admin;
 
-import dev.queenmq.server.encryption.MessagePlace;
+import dev.queenmq.server.encryption.MessageIdentity;
 import dev.queenmq.server.encryption.PayloadForm;
 import dev.queenmq.server.encryption.PayloadReader;
-import dev.queenmq.server.store.MessageKey;
-import dev.queenmq.server.store.StoreClient;
+import dev.queenmq.server.model.MessageKey;
+import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -39,7 +39,7 @@ public final class MessageQueries {
   /** So many messages of a partition, the newest, are searched for a transaction id. */
   private static final long REACH = 100_000;
 
-  private final Questions questions;
+  private final AdminSql sql;
   private final PayloadReader payloads;
   private final short shard;
 
@@ -49,7 +49,7 @@ public final class MessageQueries {
    * @param client best not the one that carries messages: an answer may take a while
    */
   public MessageQueries(StoreClient client, short shard, PayloadReader payloads) {
-    this.questions = new Questions(client);
+    this.sql = new AdminSql(client);
     this.payloads = payloads;
     this.shard = shard;
   }
@@ -67,8 +67,7 @@ public final class MessageQueries {
             .addOffsetDateTime(moment(filter.to()))
             .addInteger(filter.limit())
             .addInteger(filter.offset());
-    return questions
-        .ask(MESSAGES, arguments)
+    return sql.ask(MESSAGES, arguments)
         .map(
             rows -> {
               Row row = rows.iterator().next();
@@ -81,8 +80,7 @@ public final class MessageQueries {
 
   /** One message; empty if there is none. */
   public Future<Optional<ShownMessage>> message(MessageKey key) {
-    return questions
-        .ask(MESSAGE, Tuple.of(shard, key.partitionId(), key.transactionId()).addLong(REACH))
+    return sql.ask(MESSAGE, Tuple.of(shard, key.partitionId(), key.transactionId()).addLong(REACH))
         .map(
             rows ->
                 StreamSupport.stream(rows.spliterator(), false)
@@ -94,8 +92,7 @@ public final class MessageQueries {
    * How many messages of a partition, the newest, are searched for one; empty if it has no more.
    */
   public Future<OptionalLong> searchedOf(UUID partitionId) {
-    return questions
-        .ask(LENGTH, Tuple.of(shard, partitionId))
+    return sql.ask(LENGTH, Tuple.of(shard, partitionId))
         .map(
             rows -> {
               boolean more = false;
@@ -122,8 +119,7 @@ public final class MessageQueries {
             .addInteger(filter.limit())
             .addInteger(filter.offset())
             .addLong(bytes);
-    return questions
-        .ask(DEAD_LETTERS, arguments)
+    return sql.ask(DEAD_LETTERS, arguments)
         .map(
             rows -> {
               List<ShownMessage> letters = new ArrayList<>();
@@ -231,7 +227,7 @@ public final class MessageQueries {
         .read(
             row.getString("payload"),
             PayloadForm.of(row.getShort("form")),
-            new MessagePlace(
+            new MessageIdentity(
                 row.getString("queue"), row.getString("partition"), row.getUUID("message_id")))
         .json();
   }

@@ -36,13 +36,13 @@ final class Pauses {
   }
 
   /** Those of all queues. */
-  static Future<Pauses> all(Questions questions) {
-    return questions.ask(PAUSES, Tuple.tuple().addString(null)).map(Pauses::new);
+  static Future<Pauses> all(AdminSql sql) {
+    return sql.ask(PAUSES, Tuple.tuple().addString(null)).map(Pauses::new);
   }
 
   /** Those of one queue. */
-  static Future<Pauses> of(String queue, Questions questions) {
-    return questions.ask(PAUSES, Tuple.tuple().addString(queue)).map(Pauses::new);
+  static Future<Pauses> of(String queue, AdminSql sql) {
+    return sql.ask(PAUSES, Tuple.tuple().addString(queue)).map(Pauses::new);
   }
 
   /** Whether no group may pop from a queue. */

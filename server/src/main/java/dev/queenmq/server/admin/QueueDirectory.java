@@ -1,6 +1,6 @@
 package dev.queenmq.server.admin;
 
-import dev.queenmq.server.store.StoreClient;
+import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
@@ -45,47 +45,42 @@ public final class QueueDirectory {
   /** Whether a partition exists, and its queue. */
   public record Presence(boolean queue, boolean partition) {}
 
-  private final Questions questions;
+  private final AdminSql sql;
   private final short shard;
 
   /** A directory that asks through this client. */
   public QueueDirectory(StoreClient client, short shard) {
-    this.questions = new Questions(client);
+    this.sql = new AdminSql(client);
     this.shard = shard;
   }
 
   /** The queues with these labels, by priority, the highest first, then by name. */
   public Future<List<String>> queuesLabelled(Optional<String> namespace, Optional<String> task) {
-    return questions
-        .ask(LABELLED, Tuple.of(namespace.orElse(null), task.orElse(null)))
+    return sql.ask(LABELLED, Tuple.of(namespace.orElse(null), task.orElse(null)))
         .map(rows -> List.of(rows.iterator().next().getArrayOfStrings(0)));
   }
 
   /** The queues of the partitions that a lease holds. */
   public Future<List<String>> queuesOfLease(UUID leaseId) {
-    return questions
-        .ask(LEASE_QUEUES, Tuple.of(shard, leaseId))
+    return sql.ask(LEASE_QUEUES, Tuple.of(shard, leaseId))
         .map(rows -> List.of(rows.iterator().next().getArrayOfStrings(0)));
   }
 
   /** The queues that a query of a stream processor reads and writes. */
   public Future<List<String>> queuesOfStream(String name) {
-    return questions
-        .ask(STREAM_QUEUES, Tuple.of(name))
+    return sql.ask(STREAM_QUEUES, Tuple.of(name))
         .map(rows -> List.of(rows.iterator().next().getArrayOfStrings(0)));
   }
 
   /** The same, by the id of the query. */
   public Future<List<String>> queuesOfQuery(UUID queryId) {
-    return questions
-        .ask(QUERY_QUEUES, Tuple.of(queryId))
+    return sql.ask(QUERY_QUEUES, Tuple.of(queryId))
         .map(rows -> List.of(rows.iterator().next().getArrayOfStrings(0)));
   }
 
   /** The labels of a queue, if there is such a queue. */
   public Future<Optional<Labels>> labels(String queue) {
-    return questions
-        .ask(LABELS, Tuple.of(queue))
+    return sql.ask(LABELS, Tuple.of(queue))
         .map(
             rows -> {
               Optional<Labels> found = Optional.empty();
@@ -103,8 +98,7 @@ public final class QueueDirectory {
 
   /** How many queues, partitions and subscriptions of groups there are; many are estimated. */
   public Future<Counts> counts() {
-    return questions
-        .ask(COUNTS, Tuple.of(shard, COUNTED_EXACTLY))
+    return sql.ask(COUNTS, Tuple.of(shard, COUNTED_EXACTLY))
         .map(
             rows -> {
               Row row = rows.iterator().next();
@@ -115,8 +109,7 @@ public final class QueueDirectory {
 
   /** Which of these partitions exist, and which of their queues, in their order. */
   public Future<List<Presence>> presence(List<String> queues, List<String> partitions) {
-    return questions
-        .ask(
+    return sql.ask(
             PRESENT,
             Tuple.of(shard)
                 .addArrayOfString(queues.toArray(String[]::new))
@@ -137,8 +130,7 @@ public final class QueueDirectory {
   /** Whether a group has subscribed: to a queue or a partition of it; without a queue, to any. */
   public Future<Boolean> hasGroup(
       Optional<String> queue, Optional<String> partition, String group) {
-    return questions
-        .ask(HAS_GROUP, Tuple.of(shard, queue.orElse(null), partition.orElse(null), group))
+    return sql.ask(HAS_GROUP, Tuple.of(shard, queue.orElse(null), partition.orElse(null), group))
         .map(rows -> rows.iterator().next().getBoolean(0));
   }
 
@@ -154,8 +146,7 @@ public final class QueueDirectory {
   }
 
   private Future<List<VersionedOptions>> options(Tuple queues) {
-    return questions
-        .ask(SETTINGS, queues)
+    return sql.ask(SETTINGS, queues)
         .map(
             rows -> {
               List<VersionedOptions> all = new ArrayList<>(rows.size());
@@ -172,8 +163,7 @@ public final class QueueDirectory {
 
   /** The id of a partition, if there is such a partition. */
   public Future<Optional<UUID>> partitionId(String queue, String partition) {
-    return questions
-        .ask(PARTITION_ID, Tuple.of(shard, queue, partition))
+    return sql.ask(PARTITION_ID, Tuple.of(shard, queue, partition))
         .map(rows -> Optional.ofNullable(rows.iterator().next().getUUID(0)));
   }
 
@@ -182,8 +172,7 @@ public final class QueueDirectory {
     if (partitionIds.isEmpty()) {
       return Future.succeededFuture(List.of());
     }
-    return questions
-        .ask(NAMES, Tuple.of(shard).addArrayOfUUID(partitionIds.toArray(UUID[]::new)))
+    return sql.ask(NAMES, Tuple.of(shard).addArrayOfUUID(partitionIds.toArray(UUID[]::new)))
         .map(
             rows -> {
               List<NamedPartition> named = new ArrayList<>(rows.size());

@@ -1,7 +1,7 @@
 package dev.queenmq.server.admin;
 
-import dev.queenmq.server.store.QueueOptions;
-import dev.queenmq.server.store.StoreClient;
+import dev.queenmq.server.model.admin.QueueOptions;
+import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -34,7 +34,7 @@ public final class ResourceQueries {
 
   private record Listed(List<QueueRow> queues, Pauses pauses) {}
 
-  private final Questions questions;
+  private final AdminSql sql;
   private final short shard;
   private final Overview overview;
   private final int liveLimit;
@@ -49,19 +49,18 @@ public final class ResourceQueries {
    */
   public ResourceQueries(StoreClient client, short shard, LongSupplier nanoTime, int liveLimit) {
     this.liveLimit = liveLimit;
-    this.questions = new Questions(client);
+    this.sql = new AdminSql(client);
     this.shard = shard;
     this.overview = new Overview(nanoTime);
   }
 
   /** A page of all queues, the newest first; {@code hasMore} says that there are more. */
   public Future<JsonObject> queues(int limit, int offset) {
-    return questions
-        .ask(QUEUES_PAGE, Tuple.of(shard, liveLimit, (long) offset, limit + 1L))
+    return sql.ask(QUEUES_PAGE, Tuple.of(shard, liveLimit, (long) offset, limit + 1L))
         .map(ResourceQueries::queueRows)
         .compose(
             queues ->
-                Pauses.all(questions)
+                Pauses.all(sql)
                     .map(
                         pauses ->
                             page(
@@ -96,15 +95,14 @@ public final class ResourceQueries {
 
   /** Everything summed up. */
   public Future<JsonObject> overview() {
-    return questions
-        .ask(OVERVIEW, Tuple.of(shard, liveLimit))
+    return sql.ask(OVERVIEW, Tuple.of(shard, liveLimit))
         .map(rows -> overview.of(rows.iterator().next()));
   }
 
   /** A page of all queues, the newest first. An empty text stands for any. */
   public Future<JsonObject> statusQueues(String namespace, String task, int limit, int offset) {
     return queueRows()
-        .compose(queues -> Pauses.all(questions).map(pauses -> new Listed(queues, pauses)))
+        .compose(queues -> Pauses.all(sql).map(pauses -> new Listed(queues, pauses)))
         .map(
             listed ->
                 new JsonObject()
@@ -130,8 +128,7 @@ public final class ResourceQueries {
   public Future<Optional<JsonObject>> queue(String name, int limit, int offset) {
     Future<Optional<JsonObject>> page = one(name, limit, offset, QueuePages::resource);
     Future<Optional<JsonObject>> options =
-        questions
-            .ask(SETTINGS, Tuple.tuple().addArrayOfString(new String[] {name}))
+        sql.ask(SETTINGS, Tuple.tuple().addArrayOfString(new String[] {name}))
             .map(rows -> StreamSupport.stream(rows.spliterator(), false).findFirst())
             .map(row -> row.map(it -> QueueOptions.of(it.getJsonObject("options")).inForce()));
     return Future.all(page, options)
@@ -148,8 +145,7 @@ public final class ResourceQueries {
 
   private Future<Optional<JsonObject>> one(
       String name, int limit, int offset, BiFunction<Row, List<PartitionRow>, JsonObject> page) {
-    return questions
-        .ask(ONE, Tuple.of(shard).addString(name))
+    return sql.ask(ONE, Tuple.of(shard).addString(name))
         .map(rows -> StreamSupport.stream(rows.spliterator(), false).findFirst())
         .compose(
             found ->
@@ -158,7 +154,7 @@ public final class ResourceQueries {
                     : partitionRows(found.get().getUUID("queue_id"), limit, offset, true)
                         .compose(
                             partitions ->
-                                Pauses.of(name, questions)
+                                Pauses.of(name, sql)
                                     .map(
                                         pauses ->
                                             Optional.of(
@@ -182,8 +178,7 @@ public final class ResourceQueries {
 
   /** A page of all partitions, by queue and name. */
   public Future<JsonObject> partitions(int limit, int offset) {
-    return questions
-        .ask(QUEUE, Tuple.of(shard).addString(null))
+    return sql.ask(QUEUE, Tuple.of(shard).addString(null))
         .compose(rows -> page(rows.iterator().next(), limit, offset));
   }
 
@@ -200,13 +195,12 @@ public final class ResourceQueries {
   }
 
   private Future<Optional<Row>> queueRow(String name) {
-    return questions
-        .ask(QUEUE, Tuple.of(shard).addString(name))
+    return sql.ask(QUEUE, Tuple.of(shard).addString(name))
         .map(rows -> StreamSupport.stream(rows.spliterator(), false).findFirst());
   }
 
   private Future<List<QueueRow>> queueRows() {
-    return questions.ask(QUEUES, Tuple.of(shard, liveLimit)).map(ResourceQueries::queueRows);
+    return sql.ask(QUEUES, Tuple.of(shard, liveLimit)).map(ResourceQueries::queueRows);
   }
 
   private static List<QueueRow> queueRows(RowSet<Row> rows) {
@@ -217,8 +211,7 @@ public final class ResourceQueries {
 
   private Future<List<PartitionRow>> partitionRows(
       @Nullable UUID queueId, @Nullable Integer limit, int offset, boolean times) {
-    return questions
-        .ask(PARTITIONS, Tuple.of(shard, queueId, limit, offset, times))
+    return sql.ask(PARTITIONS, Tuple.of(shard, queueId, limit, offset, times))
         .map(
             rows -> {
               List<PartitionRow> partitions = new ArrayList<>(rows.size());

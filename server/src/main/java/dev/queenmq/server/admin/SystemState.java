@@ -1,6 +1,6 @@
 package dev.queenmq.server.admin;
 
-import dev.queenmq.server.store.StoreClient;
+import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
@@ -28,24 +28,22 @@ public final class SystemState {
    */
   public record Switch(boolean on, long millis) {}
 
-  private final Questions questions;
+  private final AdminSql sql;
 
   /** Asks through this client. */
   public SystemState(StoreClient client) {
-    questions = new Questions(client);
+    sql = new AdminSql(client);
   }
 
   /** Sets one. */
   public Future<Switch> set(String name, boolean on) {
-    return questions
-        .ask(SET, Tuple.of(name, on))
+    return sql.ask(SET, Tuple.of(name, on))
         .map(rows -> new Switch(on, rows.iterator().next().getLong(0)));
   }
 
   /** All that were ever set, by name. */
   public Future<Map<String, Switch>> all() {
-    return questions
-        .ask(ALL, Tuple.tuple())
+    return sql.ask(ALL, Tuple.tuple())
         .map(
             rows -> {
               Map<String, Switch> all = new HashMap<>();

@@ -3,7 +3,7 @@ package dev.queenmq.server.admin;
 import dev.queenmq.server.admin.Trace.StoredPayload;
 import dev.queenmq.server.admin.Trace.TracedMessage;
 import dev.queenmq.server.encryption.PayloadForm;
-import dev.queenmq.server.store.StoreClient;
+import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
@@ -36,7 +36,7 @@ public final class Traces {
   /** Of the traces of a name, so many are looked at, the oldest: each takes several lookups. */
   private static final int MOST_OF_NAME = 20_000;
 
-  private final Questions questions;
+  private final AdminSql sql;
   private final short shard;
   private final String workerId;
 
@@ -46,15 +46,14 @@ public final class Traces {
    * @param workerId name of this broker, as traces show it
    */
   public Traces(StoreClient client, short shard, String workerId) {
-    this.questions = new Questions(client);
+    this.sql = new AdminSql(client);
     this.shard = shard;
     this.workerId = workerId;
   }
 
   /** Records one; answers its id, or nothing if there is no such message. */
   public Future<Optional<UUID>> record(TraceDraft draft) {
-    return questions
-        .ask(
+    return sql.ask(
             RECORD,
             Tuple.of(shard)
                 .addUUID(draft.partitionId())
@@ -75,8 +74,7 @@ public final class Traces {
    */
   public Future<Page<Trace>> ofMessage(
       UUID partitionId, String transactionId, int limit, int offset, long bytes) {
-    return questions
-        .ask(
+    return sql.ask(
             OF_MESSAGE,
             Tuple.of(shard)
                 .addUUID(partitionId)
@@ -95,8 +93,7 @@ public final class Traces {
    */
   public Future<Page<Trace>> ofName(
       String name, Optional<String> queue, int limit, int offset, long bytes) {
-    return questions
-        .ask(
+    return sql.ask(
             OF_NAME,
             Tuple.of(shard)
                 .addString(name)
@@ -115,8 +112,8 @@ public final class Traces {
 
   /** The names, the latest first. */
   public Future<Page<TraceName>> names(int limit, int offset) {
-    return questions
-        .ask(NAMES, Tuple.of(shard).addInteger(limit).addInteger(offset).addInteger(MOST_NAMES))
+    return sql.ask(
+            NAMES, Tuple.of(shard).addInteger(limit).addInteger(offset).addInteger(MOST_NAMES))
         .map(
             rows ->
                 page(

@@ -1,6 +1,6 @@
 package dev.queenmq.server.admin;
 
-import dev.queenmq.server.store.StoreClient;
+import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -32,23 +32,21 @@ public final class UpkeepQueries {
   /** A job, and the time between two runs of it. */
   public record Job(String name, Duration interval) {}
 
-  private final Questions questions;
+  private final AdminSql sql;
 
   /** Queries through this client. */
   public UpkeepQueries(StoreClient client) {
-    this.questions = new Questions(client);
+    this.sql = new AdminSql(client);
   }
 
   /** The jobs: who does them now, when they are due, and their last runs. */
   public Future<JsonObject> jobs(List<Job> jobs) {
     String[] names = jobs.stream().map(Job::name).toArray(String[]::new);
     Long[] millis = jobs.stream().map(job -> job.interval().toMillis()).toArray(Long[]::new);
-    return questions
-        .ask(JOBS, Tuple.tuple().addArrayOfString(names).addArrayOfLong(millis))
+    return sql.ask(JOBS, Tuple.tuple().addArrayOfString(names).addArrayOfLong(millis))
         .compose(
             rows ->
-                questions
-                    .ask(RUNS, Tuple.tuple().addArrayOfString(names).addInteger(SHOWN_RUNS))
+                sql.ask(RUNS, Tuple.tuple().addArrayOfString(names).addInteger(SHOWN_RUNS))
                     .map(runs -> jobs(jobs, rows, runs)));
   }
 
@@ -98,8 +96,7 @@ public final class UpkeepQueries {
 
   /** What retention and eviction removed, of one queue or of all. */
   public Future<JsonObject> retention(Optional<String> queue, ChartRange range) {
-    return questions
-        .ask(
+    return sql.ask(
             RETENTION,
             Tuple.tuple()
                 .addString(queue.orElse(null))

@@ -3,7 +3,7 @@ package dev.queenmq.server.auth;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.queenmq.server.config.AuthConfig;
-import dev.queenmq.server.config.TokenAlgorithm;
+import dev.queenmq.server.config.values.TokenAlgorithm;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.Key;
@@ -93,14 +93,14 @@ public final class Authenticator implements AutoCloseable {
    * Who sent a request.
    *
    * @param headers all that are named {@code Authorization}
-   * @return the caller, or a failure with a {@link Refusal}; often known at once
+   * @return the caller, or a failure with a {@link AuthException}; often known at once
    */
   public CompletableFuture<Caller> authenticate(List<String> headers) {
     try {
       String text = Bearer.token(headers);
       if (text.length() > Token.LONGEST) {
         return refused(
-            Refusal.invalid("Token decode error: longer than " + Token.LONGEST + " bytes"));
+            AuthException.invalid("Token decode error: longer than " + Token.LONGEST + " bytes"));
       }
       ByteBuffer hash = hash(text);
       @Nullable Remembered seen = remembered.getIfPresent(hash);
@@ -110,7 +110,7 @@ public final class Authenticator implements AutoCloseable {
       Token token = Token.parse(text);
       TokenAlgorithm algorithm = allowed(token.algorithm());
       return check(new Check(token, algorithm, hash));
-    } catch (Refusal refusal) {
+    } catch (AuthException refusal) {
       return refused(refusal);
     }
   }
@@ -127,7 +127,7 @@ public final class Authenticator implements AutoCloseable {
         .filter(only -> only != given)
         .ifPresent(
             only -> {
-              throw Refusal.invalid(
+              throw AuthException.invalid(
                   "Token uses %s, expected %s".formatted(given.label(), only.label()));
             });
     return given;
@@ -172,16 +172,17 @@ public final class Authenticator implements AutoCloseable {
       return CompletableFuture.supplyAsync(work, workers);
     } catch (RejectedExecutionException e) {
       return refused(
-          new Refusal(Refusal.Kind.UNAVAILABLE, "There are too many tokens to check; try again"));
+          new AuthException(
+              AuthException.Kind.UNAVAILABLE, "There are too many tokens to check; try again"));
     }
   }
 
-  private static CompletableFuture<Caller> refused(Refusal refusal) {
+  private static CompletableFuture<Caller> refused(AuthException refusal) {
     return CompletableFuture.failedFuture(refusal);
   }
 
-  private static Refusal unsupported(String algorithm) {
-    return Refusal.invalid("Unsupported algorithm: " + Shown.shortened(algorithm));
+  private static AuthException unsupported(String algorithm) {
+    return AuthException.invalid("Unsupported algorithm: " + DisplayText.shortened(algorithm));
   }
 
   private static ByteBuffer hash(String token) {
@@ -228,15 +229,16 @@ public final class Authenticator implements AutoCloseable {
           return caller;
         }
       }
-      throw Refusal.invalid("Invalid token signature");
+      throw AuthException.invalid("Invalid token signature");
     }
 
-    Refusal refusal(KeySource.Found found) {
+    AuthException refusal(KeySource.Found found) {
       if (found instanceof KeySource.Found.NotYet) {
-        return new Refusal(Refusal.Kind.UNAVAILABLE, "Failed to fetch JWKS");
+        return new AuthException(AuthException.Kind.UNAVAILABLE, "Failed to fetch JWKS");
       }
       return found instanceof KeySource.Found.UnknownKeyId
-          ? Refusal.invalid("Unknown key ID: " + Shown.shortened(token.keyId().orElse("none")))
+          ? AuthException.invalid(
+              "Unknown key ID: " + DisplayText.shortened(token.keyId().orElse("none")))
           : unsupported(token.algorithm());
     }
   }

@@ -14,7 +14,7 @@ final class Bearer {
       throw missing();
     }
     if (headers.size() > 1) {
-      throw Refusal.invalid("Token decode error: more than one Authorization header");
+      throw AuthException.invalid("Token decode error: more than one Authorization header");
     }
     String text = headers.get(0).strip();
     int gap = 0;
@@ -34,7 +34,7 @@ final class Bearer {
     return text.substring(gap).strip();
   }
 
-  private static Refusal missing() {
-    return new Refusal(Refusal.Kind.MISSING, "Authentication required");
+  private static AuthException missing() {
+    return new AuthException(AuthException.Kind.MISSING, "Authentication required");
   }
 }

@@ -24,13 +24,16 @@ final class ClaimRules {
     this.config = config;
   }
 
-  /** Throws a {@link Refusal} unless the claims are as they must be; does not look at the clock. */
+  /**
+   * Throws a {@link AuthException} unless the claims are as they must be; does not look at the
+   * clock.
+   */
   Credential read(JwtClaims claims) {
     checkIssuer(claims);
     checkAudience(claims);
     Optional<Instant> expiry = moment(claims, "exp");
     if (config.requireExpiry() && expiry.isEmpty()) {
-      throw Refusal.invalid("Token has no exp claim");
+      throw AuthException.invalid("Token has no exp claim");
     }
     Instant from =
         later(
@@ -51,14 +54,14 @@ final class ClaimRules {
 
   private void checkIssuer(JwtClaims claims) {
     if (config.issuer().isPresent() && !config.issuer().get().equals(claims.getClaimValue("iss"))) {
-      throw Refusal.invalid("Invalid token issuer");
+      throw AuthException.invalid("Invalid token issuer");
     }
   }
 
   private void checkAudience(JwtClaims claims) {
     if (config.audience().isPresent()
         && !texts(claims.getClaimValue("aud")).contains(config.audience().get())) {
-      throw Refusal.invalid("Invalid token audience");
+      throw AuthException.invalid("Invalid token audience");
     }
   }
 
@@ -164,7 +167,7 @@ final class ClaimRules {
     return List.of();
   }
 
-  private static Refusal malformed(String claim) {
-    return Refusal.invalid("Token decode error: bad claim " + Shown.shortened(claim));
+  private static AuthException malformed(String claim) {
+    return AuthException.invalid("Token decode error: bad claim " + DisplayText.shortened(claim));
   }
 }

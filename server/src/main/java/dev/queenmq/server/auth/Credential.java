@@ -11,13 +11,13 @@ import java.time.Instant;
  */
 record Credential(Caller caller, Instant from, Instant until) {
 
-  /** Throws a {@link Refusal} unless it is good now. */
+  /** Throws a {@link AuthException} unless it is good now. */
   void checkTime(Instant now, Duration skew) {
     if (!now.minus(skew).isBefore(until)) {
-      throw Refusal.invalid("Token has expired");
+      throw AuthException.invalid("Token has expired");
     }
     if (now.plus(skew).isBefore(from)) {
-      throw Refusal.invalid("Token is not valid yet");
+      throw AuthException.invalid("Token is not valid yet");
     }
   }
 }

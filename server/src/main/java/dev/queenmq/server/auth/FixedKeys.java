@@ -1,8 +1,8 @@
 package dev.queenmq.server.auth;
 
 import dev.queenmq.server.config.AuthConfig;
-import dev.queenmq.server.config.TokenAlgorithm;
-import dev.queenmq.server.config.TokenAlgorithm.Family;
+import dev.queenmq.server.config.values.TokenAlgorithm;
+import dev.queenmq.server.config.values.TokenAlgorithm.Family;
 import java.nio.charset.StandardCharsets;
 import java.security.PublicKey;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.queenmq.server.auth;
 
-import dev.queenmq.server.config.TokenAlgorithm;
-import dev.queenmq.server.config.TokenAlgorithm.Family;
+import dev.queenmq.server.config.values.TokenAlgorithm;
+import dev.queenmq.server.config.values.TokenAlgorithm.Family;
 import java.security.Key;
 import java.security.PublicKey;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.queenmq.server.auth;
 
-import dev.queenmq.server.config.TokenAlgorithm;
+import dev.queenmq.server.config.values.TokenAlgorithm;
 import java.security.Key;
 import java.util.List;
 import java.util.Optional;

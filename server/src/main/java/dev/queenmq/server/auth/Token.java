@@ -1,6 +1,6 @@
 package dev.queenmq.server.auth;
 
-import dev.queenmq.server.config.TokenAlgorithm;
+import dev.queenmq.server.config.values.TokenAlgorithm;
 import java.security.Key;
 import java.util.Optional;
 import org.jose4j.jwa.AlgorithmConstraints;
@@ -30,11 +30,11 @@ final class Token {
 
   static Token parse(String text) {
     if (text.length() > LONGEST) {
-      throw Refusal.invalid("Token decode error: longer than " + LONGEST + " bytes");
+      throw AuthException.invalid("Token decode error: longer than " + LONGEST + " bytes");
     }
     // Else the library would take it for an encrypted one, or for something else again.
     if (text.chars().filter(c -> c == '.').count() != 2) {
-      throw Refusal.invalid("Token decode error: not of three parts");
+      throw AuthException.invalid("Token decode error: not of three parts");
     }
     JsonWebSignature signature = new JsonWebSignature();
     try {
@@ -42,18 +42,18 @@ final class Token {
       @Nullable Object algorithm = signature.getObjectHeader("alg");
       @Nullable Object keyId = signature.getObjectHeader("kid");
       if (!(algorithm instanceof String name)) {
-        throw Refusal.invalid("Token decode error: no alg in its head");
+        throw AuthException.invalid("Token decode error: no alg in its head");
       }
       // What we do not know we must not ignore, and we know none.
       if (signature.getObjectHeader("crit") != null || signature.getObjectHeader("b64") != null) {
-        throw Refusal.invalid("Token decode error: critical headers are not supported");
+        throw AuthException.invalid("Token decode error: critical headers are not supported");
       }
       if (keyId != null && (!(keyId instanceof String id) || id.length() > LONGEST_KEY_ID)) {
-        throw Refusal.invalid("Token decode error: bad kid in its head");
+        throw AuthException.invalid("Token decode error: bad kid in its head");
       }
       return new Token(signature, name, Optional.ofNullable((String) keyId));
     } catch (JoseException | RuntimeException e) {
-      throw e instanceof Refusal refusal ? refusal : unreadable("head");
+      throw e instanceof AuthException refusal ? refusal : unreadable("head");
     }
   }
 
@@ -89,7 +89,7 @@ final class Token {
     }
   }
 
-  private static Refusal unreadable(String part) {
-    return Refusal.invalid("Token decode error: unreadable " + part);
+  private static AuthException unreadable(String part) {
+    return AuthException.invalid("Token decode error: unreadable " + part);
   }
 }

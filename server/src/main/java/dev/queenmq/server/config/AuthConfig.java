@@ -1,5 +1,7 @@
 package dev.queenmq.server.config;
 
+import dev.queenmq.server.config.values.Secret;
+import dev.queenmq.server.config.values.TokenAlgorithm;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.PublicKey;

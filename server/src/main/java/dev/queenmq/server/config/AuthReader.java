@@ -1,5 +1,10 @@
 package dev.queenmq.server.config;
 
+import dev.queenmq.server.config.catalogue.AuthSettings;
+import dev.queenmq.server.config.catalogue.PemPublicKey;
+import dev.queenmq.server.config.values.AddressBlock;
+import dev.queenmq.server.config.values.Secret;
+import dev.queenmq.server.config.values.TokenAlgorithm;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,7 @@
 package dev.queenmq.server.config;
 
+import dev.queenmq.server.config.values.PeerHost;
+import dev.queenmq.server.config.values.Secret;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;

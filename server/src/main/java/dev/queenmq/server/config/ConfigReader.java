@@ -1,5 +1,24 @@
 package dev.queenmq.server.config;
 
+import dev.queenmq.server.config.catalogue.BoundsSettings;
+import dev.queenmq.server.config.catalogue.ClusterSettings;
+import dev.queenmq.server.config.catalogue.EncryptionSettings;
+import dev.queenmq.server.config.catalogue.IgnoredLegacySettings;
+import dev.queenmq.server.config.catalogue.Machine;
+import dev.queenmq.server.config.catalogue.PeerList;
+import dev.queenmq.server.config.catalogue.ServerId;
+import dev.queenmq.server.config.catalogue.Setting;
+import dev.queenmq.server.config.catalogue.Settings;
+import dev.queenmq.server.config.catalogue.SpoolSettings;
+import dev.queenmq.server.config.catalogue.StatisticsSettings;
+import dev.queenmq.server.config.catalogue.UnknownSettings;
+import dev.queenmq.server.config.catalogue.UpkeepSettings;
+import dev.queenmq.server.config.values.ClientCertificate;
+import dev.queenmq.server.config.values.LogLevel;
+import dev.queenmq.server.config.values.PeerHost;
+import dev.queenmq.server.config.values.PostgresEndpoint;
+import dev.queenmq.server.config.values.Secret;
+import dev.queenmq.server.config.values.Tls;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,7 +65,7 @@ final class ConfigReader {
             statistics(),
             new AuthReader(this, mistakes).read(),
             bounds(),
-            SettingsWithoutMeaning.setIn(environment));
+            IgnoredLegacySettings.setIn(environment));
     UnknownSettings.in(environment).stream()
         .filter(UnknownSettings.Unknown::isMistake)
         .map(UnknownSettings.Unknown::text)

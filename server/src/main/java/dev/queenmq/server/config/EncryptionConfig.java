@@ -1,5 +1,6 @@
 package dev.queenmq.server.config;
 
+import dev.queenmq.server.config.values.Secret;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

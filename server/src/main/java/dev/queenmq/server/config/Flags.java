@@ -1,5 +1,7 @@
 package dev.queenmq.server.config;
 
+import dev.queenmq.server.config.catalogue.Setting;
+import dev.queenmq.server.config.catalogue.Settings;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

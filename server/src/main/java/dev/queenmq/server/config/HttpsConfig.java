@@ -1,5 +1,6 @@
 package dev.queenmq.server.config;
 
+import dev.queenmq.server.config.values.ClientCertificates;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

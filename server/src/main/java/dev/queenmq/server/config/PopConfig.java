@@ -1,5 +1,6 @@
 package dev.queenmq.server.config;
 
+import dev.queenmq.server.config.values.SubscriptionMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

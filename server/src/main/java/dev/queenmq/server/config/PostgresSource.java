@@ -1,5 +1,6 @@
 package dev.queenmq.server.config;
 
+import dev.queenmq.server.config.values.PostgresEndpoint;
 import java.nio.file.Path;
 import java.util.Optional;
 

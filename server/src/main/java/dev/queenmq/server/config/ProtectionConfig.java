@@ -1,5 +1,8 @@
 package dev.queenmq.server.config;
 
+import dev.queenmq.server.config.values.AddressBlock;
+import dev.queenmq.server.config.values.CorsOrigins;
+import dev.queenmq.server.config.values.HostNames;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,9 @@
 package dev.queenmq.server.config;
 
+import dev.queenmq.server.config.catalogue.Machine;
+import dev.queenmq.server.config.catalogue.ProtectionSettings;
+import dev.queenmq.server.config.values.ClientCertificates;
+import dev.queenmq.server.config.values.HostNames;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,11 @@
 package dev.queenmq.server.config;
 
+import dev.queenmq.server.config.catalogue.Machine;
+import dev.queenmq.server.config.catalogue.Settings;
+import dev.queenmq.server.config.catalogue.SettingsHelp;
+import dev.queenmq.server.config.catalogue.UnknownSettings;
+import dev.queenmq.server.config.values.LogFormat;
+import dev.queenmq.server.config.values.LogLevel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

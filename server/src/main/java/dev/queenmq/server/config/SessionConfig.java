@@ -1,5 +1,6 @@
 package dev.queenmq.server.config;
 
+import dev.queenmq.server.config.values.Pooler;
 import java.time.Duration;
 
 /**

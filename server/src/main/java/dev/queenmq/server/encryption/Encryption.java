@@ -24,7 +24,7 @@ public record Encryption(PayloadCipher cipher, boolean plainAllowed) {
    * @param stored as it is in the store
    * @throws UnopenablePayloadException if it cannot be had, or may not be trusted
    */
-  public String opened(String stored, PayloadForm form, MessagePlace place) {
+  public String opened(String stored, PayloadForm form, MessageIdentity place) {
     return switch (form) {
       case PLAIN -> stored;
       case EXPOSED -> {

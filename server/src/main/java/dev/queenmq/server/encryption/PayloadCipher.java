@@ -51,7 +51,7 @@ public final class PayloadCipher {
    *
    * @throws MissingKeyException if there is no key
    */
-  public String seal(String payload, MessagePlace place) {
+  public String seal(String payload, MessageIdentity place) {
     EncryptionKey key = current.orElseThrow(MissingKeyException::new);
     return tools.get().seal(key, payload, place);
   }
@@ -66,7 +66,7 @@ public final class PayloadCipher {
    *
    * @throws UnopenablePayloadException if it cannot be had
    */
-  public String open(String stored, MessagePlace place) {
+  public String open(String stored, MessageIdentity place) {
     StoredForm form = StoredForm.read(stored);
     if (!form.isBound()) {
       throw new UnopenablePayloadException(
@@ -84,11 +84,11 @@ public final class PayloadCipher {
    *
    * @throws UnopenablePayloadException if it cannot be had
    */
-  public String openAnyForm(String stored, MessagePlace place) {
+  public String openAnyForm(String stored, MessageIdentity place) {
     return open(StoredForm.read(stored), place);
   }
 
-  private String open(StoredForm form, MessagePlace place) {
+  private String open(StoredForm form, MessageIdentity place) {
     byte @Nullable [] bound = form.isBound() ? place.bytes() : null;
     @Nullable String keyId = form.keyId();
     boolean named = false;
@@ -123,7 +123,7 @@ public final class PayloadCipher {
     private final byte[] nonce = new byte[StoredForm.NONCE_BYTES];
     private final Cipher cipher = cipher();
 
-    String seal(EncryptionKey key, String payload, MessagePlace place) {
+    String seal(EncryptionKey key, String payload, MessageIdentity place) {
       random.nextBytes(nonce);
       try {
         cipher.init(Cipher.ENCRYPT_MODE, key.secret(), parameters(nonce));

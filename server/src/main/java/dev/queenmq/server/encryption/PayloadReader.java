@@ -9,7 +9,7 @@ package dev.queenmq.server.encryption;
 public interface PayloadReader {
 
   /** What to show for the payload of this message, which is stored in this form. */
-  ShownPayload read(String payload, PayloadForm form, MessagePlace place);
+  ShownPayload read(String payload, PayloadForm form, MessageIdentity place);
 
   /** With these keys. */
   static PayloadReader with(Encryption encryption) {

@@ -1,7 +1,7 @@
 package dev.queenmq.server.metrics;
 
-import dev.queenmq.server.sidecar.SidecarFigures;
-import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
+import dev.queenmq.server.broker.SidecarFigures;
+import dev.queenmq.server.broker.SidecarFigures.OperationFigures;
 import io.vertx.core.json.JsonObject;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;

@@ -1,10 +1,10 @@
 package dev.queenmq.server.metrics;
 
-import dev.queenmq.server.sidecar.Figures;
-import dev.queenmq.server.sidecar.QueueFigure;
-import dev.queenmq.server.sidecar.SidecarFigures;
-import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
-import dev.queenmq.server.sidecar.TrafficSnapshot;
+import dev.queenmq.server.broker.Figures;
+import dev.queenmq.server.broker.QueueFigure;
+import dev.queenmq.server.broker.SidecarFigures;
+import dev.queenmq.server.broker.SidecarFigures.OperationFigures;
+import dev.queenmq.server.broker.TrafficSnapshot;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package dev.queenmq.server.metrics;
 
-import dev.queenmq.server.sidecar.SidecarFigures;
-import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
+import dev.queenmq.server.broker.SidecarFigures;
+import dev.queenmq.server.broker.SidecarFigures.OperationFigures;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.queenmq.server.metrics;
 
-import dev.queenmq.server.sidecar.SidecarFigures;
-import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
-import dev.queenmq.server.sidecar.SidecarFigures.RequestFigures;
-import dev.queenmq.server.spooling.SpoolStatus;
+import dev.queenmq.server.broker.SidecarFigures;
+import dev.queenmq.server.broker.SidecarFigures.OperationFigures;
+import dev.queenmq.server.broker.SidecarFigures.RequestFigures;
+import dev.queenmq.server.spool.SpoolStatus;
 import dev.queenmq.server.upkeep.UpkeepFigures;
 import io.vertx.core.json.JsonObject;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.queenmq.server.metrics;
 
-import dev.queenmq.server.sidecar.SidecarFigures.Distribution;
+import dev.queenmq.server.broker.SidecarFigures.Distribution;
 import dev.queenmq.server.text.OneLine;
 import java.math.BigDecimal;
 import java.util.List;

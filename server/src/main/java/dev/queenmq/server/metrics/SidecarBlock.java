@@ -1,8 +1,8 @@
 package dev.queenmq.server.metrics;
 
-import dev.queenmq.server.sidecar.SidecarFigures;
-import dev.queenmq.server.sidecar.SidecarFigures.Distribution;
-import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
+import dev.queenmq.server.broker.SidecarFigures;
+import dev.queenmq.server.broker.SidecarFigures.Distribution;
+import dev.queenmq.server.broker.SidecarFigures.OperationFigures;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.queenmq.server.metrics;
 
-import dev.queenmq.server.spool.SpoolFigures;
-import dev.queenmq.server.spooling.SpoolStatus;
+import dev.queenmq.server.spool.SpoolStatus;
+import dev.queenmq.server.spool.log.SpoolFigures;
 
 /** What is on the local disk for want of PostgreSQL, as series. */
 final class SpoolMetrics {

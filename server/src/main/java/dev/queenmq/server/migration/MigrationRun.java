@@ -3,7 +3,7 @@ package dev.queenmq.server.migration;
 import dev.queenmq.server.migration.MigrationStep.ApplyMigration;
 import dev.queenmq.server.migration.MigrationStep.ApplyProcedure;
 import dev.queenmq.server.postgres.Backoff;
-import dev.queenmq.server.postgres.ShortLine;
+import dev.queenmq.server.postgres.KeepAliveGuard;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
@@ -51,7 +51,7 @@ final class MigrationRun {
 
   private Future<MigrationReport> attempt(int retries) {
     Pool pool =
-        ShortLine.open(
+        KeepAliveGuard.open(
             vertx,
             database,
             settings.connectTimeout(),
@@ -64,7 +64,7 @@ final class MigrationRun {
   }
 
   private static Future<SqlConnection> connect(Pool pool) {
-    return ShortLine.connection(pool)
+    return KeepAliveGuard.connection(pool)
         .recover(
             failure -> Future.failedFuture(MigrationFailure.describe("connecting", "", failure)));
   }

@@ -1,7 +1,5 @@
 package dev.queenmq.server.model;
 
-import dev.queenmq.server.store.LeaseHolder;
-import dev.queenmq.server.store.Subscription;
 import java.time.Duration;
 
 /**

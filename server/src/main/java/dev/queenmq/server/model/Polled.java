@@ -1,10 +1,6 @@
 package dev.queenmq.server.model;
 
 import dev.queenmq.server.memory.HeldMemory;
-import dev.queenmq.server.store.Ack;
-import dev.queenmq.server.store.MessageRef;
-import dev.queenmq.server.store.PartitionBatch;
-import dev.queenmq.server.store.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,19 +10,19 @@ import java.util.Optional;
  *
  * @param group the consumer group that it is for
  * @param batches messages by partition, under one lease; none if there was nothing
- * @param nothing why there was nothing; {@link Nothing#NONE} if there was something
+ * @param nothing why there was nothing; {@link EmptyReason#NONE} if there was something
  * @param memory that the messages take, to be released once they are delivered or given back
  */
 public record Polled(
-    String group, List<PartitionBatch> batches, Nothing nothing, HeldMemory memory) {
+    String group, List<PartitionBatch> batches, EmptyReason nothing, HeldMemory memory) {
 
   /** The same without memory that is counted. */
-  public Polled(String group, List<PartitionBatch> batches, Nothing nothing) {
+  public Polled(String group, List<PartitionBatch> batches, EmptyReason nothing) {
     this(group, batches, nothing, HeldMemory.NONE);
   }
 
   /** Why a poll got nothing. */
-  public enum Nothing {
+  public enum EmptyReason {
     /** It got something. */
     NONE,
     /** Waited until its deadline. */
@@ -54,7 +50,7 @@ public record Polled(
     return messages;
   }
 
-  /** The verdicts by which all of it comes again, as if it had not been handed out. */
+  /** The acks by which all of it comes again, as if it had not been handed out. */
   public List<Ack> givenBack() {
     List<Ack> verdicts = new ArrayList<>();
     for (PartitionBatch batch : batches) {
@@ -68,7 +64,7 @@ public record Polled(
                           group,
                           new MessageRef.ByOffset(batch.messages().get(0).offset()),
                           Optional.of(lease.id()),
-                          Verdict.RETRY,
+                          AckStatus.RETRY,
                           Optional.empty())));
     }
     return verdicts;

@@ -88,8 +88,8 @@ public final class Backends {
 
   /** On a new connection, as any other may be a forgotten one. */
   private Future<Set<Integer>> alive(Set<Integer> ids) {
-    Pool pool = ShortLine.open(vertx, options, timeout, timeout);
-    return ShortLine.connection(pool)
+    Pool pool = KeepAliveGuard.open(vertx, options, timeout, timeout);
+    return KeepAliveGuard.connection(pool)
         .compose(connection -> alive(ids, connection).eventually(connection::close))
         .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
         .onComplete(done -> pool.close());

@@ -1,10 +1,10 @@
 package dev.queenmq.server.postgres;
 
-import dev.queenmq.server.config.ClientCertificate;
-import dev.queenmq.server.config.Pooler;
-import dev.queenmq.server.config.PostgresEndpoint;
 import dev.queenmq.server.config.SessionConfig;
-import dev.queenmq.server.config.Tls;
+import dev.queenmq.server.config.values.ClientCertificate;
+import dev.queenmq.server.config.values.Pooler;
+import dev.queenmq.server.config.values.PostgresEndpoint;
+import dev.queenmq.server.config.values.Tls;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.ClientSSLOptions;
 import io.vertx.core.net.PemKeyCertOptions;

@@ -1,9 +1,9 @@
 package dev.queenmq.server.postgres;
 
-import dev.queenmq.server.config.Pooler;
-import dev.queenmq.server.config.PostgresEndpoint;
 import dev.queenmq.server.config.SessionConfig;
-import dev.queenmq.server.config.Tls;
+import dev.queenmq.server.config.values.Pooler;
+import dev.queenmq.server.config.values.PostgresEndpoint;
+import dev.queenmq.server.config.values.Tls;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnection;
@@ -130,12 +130,12 @@ public final class PostgresGate {
   private Future<ReachedPostgres> ask(PostgresEndpoint endpoint) {
     // As if behind a pooler: such a connection works everywhere.
     Pool pool =
-        ShortLine.open(
+        KeepAliveGuard.open(
             vertx,
             ConnectOptions.of(endpoint, session.with(Pooler.TRANSACTION)),
             session.connectTimeout(),
             session.connectTimeout());
-    return ShortLine.connection(pool)
+    return KeepAliveGuard.connection(pool)
         .compose(connection -> ask(endpoint, connection).eventually(connection::close))
         .eventually(pool::close);
   }

@@ -107,7 +107,7 @@ public final class PostgresProbe {
 
   private SqlClient client() {
     if (client == null) {
-      client = ShortLine.open(vertx, options, timeout, timeout.multipliedBy(SILENCE));
+      client = KeepAliveGuard.open(vertx, options, timeout, timeout.multipliedBy(SILENCE));
     }
     return client;
   }

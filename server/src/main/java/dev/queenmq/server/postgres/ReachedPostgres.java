@@ -1,6 +1,6 @@
 package dev.queenmq.server.postgres;
 
-import dev.queenmq.server.config.Pooler;
+import dev.queenmq.server.config.values.Pooler;
 import io.vertx.pgclient.PgConnectOptions;
 
 /**

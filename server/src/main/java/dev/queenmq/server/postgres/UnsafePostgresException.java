@@ -1,6 +1,6 @@
 package dev.queenmq.server.postgres;
 
-import dev.queenmq.server.config.PostgresEndpoint;
+import dev.queenmq.server.config.values.PostgresEndpoint;
 
 /** PostgreSQL could lose commits, and the operator has not allowed that. */
 public final class UnsafePostgresException extends RuntimeException {

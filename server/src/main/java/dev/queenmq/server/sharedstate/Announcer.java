@@ -20,7 +20,7 @@ final class Announcer {
   private final ConsumerPresence presence;
   private final LocalConsumers local;
   private final LeaseHintOutbox leases;
-  private final Mishaps failures = new Mishaps("cannot tell other brokers");
+  private final FailureLog failures = new FailureLog("cannot tell other brokers");
   private volatile boolean stopped;
 
   Announcer(

@@ -6,7 +6,7 @@ import java.util.UUID;
 /** A listener that fails harms nobody but itself. */
 final class GuardedListener implements SharedStateListener {
   private final SharedStateListener listener;
-  private final Mishaps failures = new Mishaps("a listener of the shared state failed");
+  private final FailureLog failures = new FailureLog("a listener of the shared state failed");
 
   GuardedListener(SharedStateListener listener) {
     this.listener = listener;

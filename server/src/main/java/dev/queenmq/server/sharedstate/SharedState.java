@@ -39,11 +39,11 @@ public final class SharedState {
   private final Receiver receiver;
   private final Refresh refresh;
   private final LongAdder ignored = new LongAdder();
-  private final Mishaps mishaps = new Mishaps("the shared state failed");
+  private final FailureLog mishaps = new FailureLog("the shared state failed");
   private volatile boolean running = true;
 
   private SharedState(
-      SharedStateOptions options, Optional<SyncLink> link, Surroundings surroundings) {
+      SharedStateOptions options, Optional<SyncLink> link, Environment surroundings) {
     LongSupplier clock = surroundings.clock();
     this.options = options;
     this.listener = new GuardedListener(surroundings.listener());
@@ -70,12 +70,12 @@ public final class SharedState {
 
   /** Shares with others over a link. */
   public static SharedState withPeers(
-      SharedStateOptions options, SyncLink link, Surroundings surroundings) {
+      SharedStateOptions options, SyncLink link, Environment surroundings) {
     return new SharedState(options, Optional.of(link), surroundings);
   }
 
   /** Nobody to share with: remembers for itself, and reads again from time to time all the same. */
-  public static SharedState alone(SharedStateOptions options, Surroundings surroundings) {
+  public static SharedState alone(SharedStateOptions options, Environment surroundings) {
     return new SharedState(options, Optional.empty(), surroundings);
   }
 

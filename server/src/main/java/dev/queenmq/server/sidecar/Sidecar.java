@@ -1,20 +1,30 @@
 package dev.queenmq.server.sidecar;
 
+import dev.queenmq.server.broker.BrokerException;
+import dev.queenmq.server.broker.Peers;
+import dev.queenmq.server.broker.SidecarFigures.OperationFigures;
+import dev.queenmq.server.model.Ack;
+import dev.queenmq.server.model.AckOutcome;
+import dev.queenmq.server.model.Message;
 import dev.queenmq.server.model.Polled;
-import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
-import dev.queenmq.server.store.Ack;
-import dev.queenmq.server.store.AckOutcome;
-import dev.queenmq.server.store.Cycle;
-import dev.queenmq.server.store.CycleOutcome;
-import dev.queenmq.server.store.Message;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.model.RenewOutcome;
+import dev.queenmq.server.model.Renewal;
+import dev.queenmq.server.model.Transaction;
+import dev.queenmq.server.model.TransactionOutcome;
+import dev.queenmq.server.model.streams.Cycle;
+import dev.queenmq.server.model.streams.CycleOutcome;
+import dev.queenmq.server.sidecar.figures.DatabaseClock;
+import dev.queenmq.server.sidecar.figures.OperationStatistics;
+import dev.queenmq.server.sidecar.figures.Traffic;
+import dev.queenmq.server.sidecar.lane.EventLoop;
+import dev.queenmq.server.sidecar.lane.Lane;
+import dev.queenmq.server.sidecar.lane.RequestWeight;
+import dev.queenmq.server.sidecar.polling.PopBackend;
+import dev.queenmq.server.sidecar.polling.WaitingRoomShell;
 import dev.queenmq.server.store.MessageStore;
-import dev.queenmq.server.store.PopOutcome;
-import dev.queenmq.server.store.PopRequest;
-import dev.queenmq.server.store.PushOutcome;
-import dev.queenmq.server.store.RenewOutcome;
-import dev.queenmq.server.store.Renewal;
-import dev.queenmq.server.store.Transaction;
-import dev.queenmq.server.store.TransactionOutcome;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -64,7 +74,7 @@ final class Sidecar {
   private final Lane<Transaction, TransactionOutcome> transactions;
   private final Lane<Cycle, CycleOutcome> cycles;
   private final Lane<Renewal, RenewOutcome> renewals;
-  private final RoomShell room;
+  private final WaitingRoomShell room;
   private final Traffic traffic;
   private final LongAdder databaseErrors = new LongAdder();
   private final AtomicInteger running = new AtomicInteger();
@@ -83,10 +93,10 @@ final class Sidecar {
   Sidecar(
       int number,
       Vertx vertx,
-      Sidecars.Place place,
+      Sidecars.WorkerContext place,
       SidecarLimits limits,
       DatabaseClock clock,
-      RoomHouse.Looks looks,
+      PopBackend.Looks looks,
       GivenBack givenBack,
       Peers peers) {
     this.number = number;
@@ -127,7 +137,7 @@ final class Sidecar {
                 false,
                 Ack::partitionId,
                 store::ack)
-            .doubting(AckOutcome::isLeaseLost);
+            .ambiguousWhen(AckOutcome::isLeaseLost);
     // Never fused: each is all or nothing. Only a transaction is found if it has happened.
     transactions =
         this.<Transaction, TransactionOutcome>alone(
@@ -148,11 +158,11 @@ final class Sidecar {
             store::renew);
     lanes = List.of(pushes, pops, acks, transactions, cycles, renewals);
     room =
-        new RoomShell(
+        new WaitingRoomShell(
             vertx,
             clock,
             limits.backoff(),
-            new RoomHouse(pops, store, looks, peers::popsPaused, this::release),
+            new PopBackend(pops, store, looks, peers::popsPaused, this::release),
             peers,
             traffic);
     loop.context().runOnContext(go -> new LoopWatch(vertx, new Watched()).start());
@@ -170,7 +180,7 @@ final class Sidecar {
     return store;
   }
 
-  RoomShell room() {
+  WaitingRoomShell room() {
     return room;
   }
 
@@ -204,24 +214,24 @@ final class Sidecar {
   }
 
   Future<List<PushOutcome>> push(List<Message> messages) {
-    return accepted(pushes, messages, Weight.of(messages));
+    return accepted(pushes, messages, RequestWeight.of(messages));
   }
 
   Future<List<AckOutcome>> ack(List<Ack> verdicts) {
-    return accepted(acks, verdicts, Weight.of(verdicts.size()));
+    return accepted(acks, verdicts, RequestWeight.of(verdicts.size()));
   }
 
   Future<TransactionOutcome> transaction(Transaction transaction) {
-    return accepted(transactions, List.of(transaction.identified()), Weight.of(transaction))
+    return accepted(transactions, List.of(transaction.identified()), RequestWeight.of(transaction))
         .map(one -> one.get(0));
   }
 
   Future<CycleOutcome> cycle(Cycle cycle) {
-    return accepted(cycles, List.of(cycle), Weight.of(cycle)).map(one -> one.get(0));
+    return accepted(cycles, List.of(cycle), RequestWeight.of(cycle)).map(one -> one.get(0));
   }
 
   Future<RenewOutcome> renew(Renewal renewal) {
-    return accepted(renewals, List.of(renewal), Weight.of(1)).map(one -> one.get(0));
+    return accepted(renewals, List.of(renewal), RequestWeight.of(1)).map(one -> one.get(0));
   }
 
   /** Takes a poll in, or says why not. */

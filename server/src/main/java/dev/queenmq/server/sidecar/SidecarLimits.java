@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * How much one sidecar takes on.
  *
- * @param maxItemsPerCall a call of the store carries so many messages or verdicts, or one larger
+ * @param maxItemsPerCall a call of the store carries so many messages or acks, or one larger
  *     request and small ones of half as many
  * @param maxBytesPerCall ... and so many bytes of payload
  * @param microBatchWait how long a request waits for company while a slot is free

@@ -1,17 +1,19 @@
 package dev.queenmq.server.sidecar;
 
-import dev.queenmq.server.sidecar.Directory.NamedPartition;
-import dev.queenmq.server.store.Burial;
-import dev.queenmq.server.store.DeadLetterSelection;
-import dev.queenmq.server.store.MessageKey;
-import dev.queenmq.server.store.MessageOutcome;
+import dev.queenmq.server.broker.Directory.NamedPartition;
+import dev.queenmq.server.broker.Operator;
+import dev.queenmq.server.model.MessageKey;
+import dev.queenmq.server.model.admin.DeadLetterSelection;
+import dev.queenmq.server.model.admin.DeadLettering;
+import dev.queenmq.server.model.admin.MessageOutcome;
+import dev.queenmq.server.model.admin.PartitionDeletion;
+import dev.queenmq.server.model.admin.PauseOutcome;
+import dev.queenmq.server.model.admin.PopPause;
+import dev.queenmq.server.model.admin.Redrive;
+import dev.queenmq.server.model.admin.RedriveOutcome;
+import dev.queenmq.server.model.admin.RemovalOutcome;
+import dev.queenmq.server.sidecar.polling.BrokerEvents;
 import dev.queenmq.server.store.MessageStore;
-import dev.queenmq.server.store.PartitionDeletion;
-import dev.queenmq.server.store.PauseOutcome;
-import dev.queenmq.server.store.PopPause;
-import dev.queenmq.server.store.Redrive;
-import dev.queenmq.server.store.RedriveOutcome;
-import dev.queenmq.server.store.RemovalOutcome;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
@@ -21,11 +23,11 @@ import java.util.function.Function;
 /** Does what operators ask for through the sidecars, and tells those who wait. */
 final class SidecarOperator implements Operator {
   private final StoreCalls stores;
-  private final News news;
+  private final BrokerEvents events;
 
-  SidecarOperator(StoreCalls stores, News news) {
+  SidecarOperator(StoreCalls stores, BrokerEvents events) {
     this.stores = stores;
-    this.news = news;
+    this.events = events;
   }
 
   @Override
@@ -34,13 +36,13 @@ final class SidecarOperator implements Operator {
   }
 
   @Override
-  public Future<MessageOutcome> bury(Burial burial) {
-    return anywhere(store -> store.bury(burial)).onSuccess(this::tell);
+  public Future<MessageOutcome> deadLetter(DeadLettering deadLettering) {
+    return anywhere(store -> store.deadLetter(deadLettering)).onSuccess(this::tell);
   }
 
   private void tell(MessageOutcome outcome) {
     if (outcome instanceof MessageOutcome.Done done) {
-      news.ended(done.queue(), done.ended());
+      events.ended(done.queue(), done.ended());
     }
   }
 
@@ -50,7 +52,7 @@ final class SidecarOperator implements Operator {
         .onSuccess(
             outcome -> {
               if (outcome instanceof RedriveOutcome.Redriven done) {
-                news.appended(
+                events.appended(
                     done.queue(),
                     done.partitions().stream()
                         .map(
@@ -74,7 +76,7 @@ final class SidecarOperator implements Operator {
         .onSuccess(
             outcome -> {
               if (outcome instanceof RemovalOutcome.Removed removed) {
-                news.ended(queue, removed.ended());
+                events.ended(queue, removed.ended());
               }
             });
   }
@@ -87,7 +89,7 @@ final class SidecarOperator implements Operator {
         .onSuccess(
             outcome -> {
               if (outcome instanceof PartitionDeletion.Deleted deleted) {
-                news.partitionDeleted(queue, partition, deleted.partitionId());
+                events.partitionDeleted(queue, partition, deleted.partitionId());
               }
             });
   }
@@ -97,7 +99,7 @@ final class SidecarOperator implements Operator {
     return anywhere(store -> store.endLease(leaseId))
         .map(
             ended -> {
-              ended.forEach(news::ended);
+              ended.forEach(events::ended);
               return ended.values().stream().mapToInt(List::size).sum();
             });
   }
@@ -110,7 +112,7 @@ final class SidecarOperator implements Operator {
             outcome -> {
               // Also if it was so before: whoever asked may not have had the answer.
               if (outcome instanceof PauseOutcome.Done && !pause.paused()) {
-                news.resumed(pause.queue());
+                events.resumed(pause.queue());
               }
             });
   }

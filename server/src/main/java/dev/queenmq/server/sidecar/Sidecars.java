@@ -1,30 +1,51 @@
 package dev.queenmq.server.sidecar;
 
+import dev.queenmq.server.broker.Broker;
+import dev.queenmq.server.broker.BrokerException;
+import dev.queenmq.server.broker.Directory;
+import dev.queenmq.server.broker.DividedPush;
+import dev.queenmq.server.broker.Figures;
+import dev.queenmq.server.broker.Operator;
+import dev.queenmq.server.broker.Peers;
+import dev.queenmq.server.broker.Poll;
+import dev.queenmq.server.broker.SidecarFigures;
+import dev.queenmq.server.broker.Streams;
+import dev.queenmq.server.broker.TrafficSnapshot;
+import dev.queenmq.server.model.Ack;
+import dev.queenmq.server.model.AckOutcome;
+import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.Operation;
 import dev.queenmq.server.model.PollRequest;
 import dev.queenmq.server.model.PollTarget;
 import dev.queenmq.server.model.Polled;
-import dev.queenmq.server.sidecar.RequestTimes.Kind;
-import dev.queenmq.server.store.Ack;
-import dev.queenmq.server.store.AckOutcome;
-import dev.queenmq.server.store.ConfigureOutcome;
-import dev.queenmq.server.store.Cycle;
-import dev.queenmq.server.store.CycleOutcome;
-import dev.queenmq.server.store.DeleteOutcome;
-import dev.queenmq.server.store.GroupDeletion;
-import dev.queenmq.server.store.GroupOutcome;
-import dev.queenmq.server.store.Message;
+import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.model.RenewOutcome;
+import dev.queenmq.server.model.Renewal;
+import dev.queenmq.server.model.StoreException;
+import dev.queenmq.server.model.Transaction;
+import dev.queenmq.server.model.TransactionOutcome;
+import dev.queenmq.server.model.admin.ConfigureOutcome;
+import dev.queenmq.server.model.admin.DeleteOutcome;
+import dev.queenmq.server.model.admin.GroupDeletion;
+import dev.queenmq.server.model.admin.GroupOutcome;
+import dev.queenmq.server.model.admin.QueueConfiguration;
+import dev.queenmq.server.model.admin.Seek;
+import dev.queenmq.server.model.admin.SeekOutcome;
+import dev.queenmq.server.model.admin.SubscriptionMove;
+import dev.queenmq.server.model.streams.Cycle;
+import dev.queenmq.server.model.streams.CycleOutcome;
+import dev.queenmq.server.sidecar.figures.DatabaseClock;
+import dev.queenmq.server.sidecar.figures.RequestTimes;
+import dev.queenmq.server.sidecar.figures.RequestTimes.Kind;
+import dev.queenmq.server.sidecar.polling.BrokerEvents;
+import dev.queenmq.server.sidecar.polling.LabelPoll;
+import dev.queenmq.server.sidecar.polling.Ownership;
+import dev.queenmq.server.sidecar.polling.PopBackend;
+import dev.queenmq.server.sidecar.polling.QueuePoll;
+import dev.queenmq.server.sidecar.polling.RefusedPoll;
+import dev.queenmq.server.sidecar.polling.TailFeed;
+import dev.queenmq.server.sidecar.polling.WaitingRooms;
 import dev.queenmq.server.store.MessageStore;
-import dev.queenmq.server.store.Operation;
-import dev.queenmq.server.store.PushOutcome;
-import dev.queenmq.server.store.QueueConfiguration;
-import dev.queenmq.server.store.RenewOutcome;
-import dev.queenmq.server.store.Renewal;
-import dev.queenmq.server.store.Seek;
-import dev.queenmq.server.store.SeekOutcome;
-import dev.queenmq.server.store.StoreException;
-import dev.queenmq.server.store.SubscriptionMove;
-import dev.queenmq.server.store.Transaction;
-import dev.queenmq.server.store.TransactionOutcome;
 import io.vertx.core.CompositeFuture;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -57,16 +78,16 @@ public final class Sidecars implements Broker, Figures {
    * @param slots how many calls may be under way
    * @param busy how many are; may be asked by any thread
    */
-  public record Place(
+  public record WorkerContext(
       Context context, Thread thread, MessageStore store, int slots, IntSupplier busy) {}
 
   private final Vertx vertx;
   private final SidecarLimits limits;
   private final Directory directory;
   private final List<Sidecar> sidecars;
-  private final Rooms rooms;
+  private final WaitingRooms rooms;
   private final TailFeed tail;
-  private final News news;
+  private final BrokerEvents events;
   private final Peers peers;
   private final RequestTimes times = new RequestTimes();
   private final DatabaseClock clock = DatabaseClock.system();
@@ -82,7 +103,7 @@ public final class Sidecars implements Broker, Figures {
    */
   public Sidecars(
       Vertx vertx,
-      List<Place> places,
+      List<WorkerContext> workers,
       SidecarLimits limits,
       Directory directory,
       Queue<Long> ownAppends,
@@ -93,13 +114,15 @@ public final class Sidecars implements Broker, Figures {
     this.peers = peers;
     Deferred deferred = new Deferred();
     sidecars = new ArrayList<>();
-    for (int i = 0; i < places.size(); i++) {
-      sidecars.add(new Sidecar(i, vertx, places.get(i), limits, clock, deferred, deferred, peers));
+    for (int i = 0; i < workers.size(); i++) {
+      sidecars.add(new Sidecar(i, vertx, workers.get(i), limits, clock, deferred, deferred, peers));
     }
     rooms =
-        new Rooms(
-            sidecars.stream().map(each -> new Rooms.Place(each.loop(), each.room())).toList());
-    news = new News(rooms, peers);
+        new WaitingRooms(
+            sidecars.stream()
+                .map(each -> new WaitingRooms.OwnedRoom(each.loop(), each.room()))
+                .toList());
+    events = new BrokerEvents(rooms, peers);
     Sidecar first = sidecars.get(0);
     tail =
         new TailFeed(
@@ -112,14 +135,14 @@ public final class Sidecars implements Broker, Figures {
             ownAppends,
             limits.backoff(),
             peers::inTouch);
-    deferred.news = news;
+    deferred.events = events;
     deferred.tail = tail;
   }
 
   /** What sidecars need of those who need the sidecars. */
-  private static final class Deferred implements RoomHouse.Looks, Sidecar.GivenBack {
+  private static final class Deferred implements PopBackend.Looks, Sidecar.GivenBack {
     private volatile @Nullable TailFeed tail;
-    private volatile @Nullable News news;
+    private volatile @Nullable BrokerEvents events;
 
     @Override
     public void want() {
@@ -138,7 +161,7 @@ public final class Sidecars implements Broker, Figures {
 
     @Override
     public void tell(String queue, String partition, UUID partitionId, String group) {
-      Objects.requireNonNull(news).givenBack(queue, partition, partitionId, group);
+      Objects.requireNonNull(events).givenBack(queue, partition, partitionId, group);
     }
   }
 
@@ -209,7 +232,7 @@ public final class Sidecars implements Broker, Figures {
                         .ack(acks)
                         .onSuccess(
                             outcomes -> {
-                              news.acknowledged(acks, outcomes);
+                              events.acknowledged(acks, outcomes);
                               sidecar.traffic().acknowledged(acks, outcomes);
                             }));
     return times.of(Kind.ACK, answer, List::size);
@@ -233,7 +256,7 @@ public final class Sidecars implements Broker, Figures {
                         .onSuccess(
                             outcome -> {
                               if (outcome instanceof TransactionOutcome.Committed committed) {
-                                news.committed(transaction, committed.results());
+                                events.committed(transaction, committed.results());
                                 sidecar.traffic().committed(transaction, committed.results());
                               }
                             }));
@@ -255,7 +278,7 @@ public final class Sidecars implements Broker, Figures {
             () ->
                 guarded(sidecar, () -> sidecar.store().configure(List.of(configuration)))
                     .map(outcomes -> outcomes.get(0))
-                    .onSuccess(outcome -> news.configured(configuration.queue(), outcome)));
+                    .onSuccess(outcome -> events.configured(configuration.queue(), outcome)));
   }
 
   @Override
@@ -267,7 +290,7 @@ public final class Sidecars implements Broker, Figures {
             () ->
                 guarded(sidecar, () -> sidecar.store().deleteQueues(List.of(queue)))
                     .map(outcomes -> outcomes.get(0))
-                    .onSuccess(done -> news.deleted(queue)));
+                    .onSuccess(done -> events.deleted(queue)));
   }
 
   @Override
@@ -279,7 +302,7 @@ public final class Sidecars implements Broker, Figures {
             () ->
                 guarded(sidecar, () -> sidecar.store().seek(seek))
                     // Also after a failure: it goes page by page, and some may be done.
-                    .onComplete(done -> news.moved(Set.of(seek.queue()), seek.group())));
+                    .onComplete(done -> events.moved(Set.of(seek.queue()), seek.group())));
   }
 
   @Override
@@ -303,14 +326,14 @@ public final class Sidecars implements Broker, Figures {
                     .onSuccess(
                         outcome -> {
                           if (outcome instanceof GroupOutcome.Changed changed) {
-                            news.moved(changed.queues(), group);
+                            events.moved(changed.queues(), group);
                           }
                         }));
   }
 
   /** What is done by hand. */
   public Operator operator() {
-    return new SidecarOperator(new Calls(), news);
+    return new SidecarOperator(new Calls(), events);
   }
 
   @Override
@@ -324,7 +347,7 @@ public final class Sidecars implements Broker, Figures {
 
   /** Another broker says that a partition got messages. */
   public void appendedElsewhere(String queue, String partition, UUID partitionId) {
-    rooms.in(
+    rooms.onOwner(
         queue,
         room ->
             room.appendedElsewhere(
@@ -333,17 +356,17 @@ public final class Sidecars implements Broker, Figures {
 
   /** Another broker says that a group's lease on a partition is over. */
   public void freedElsewhere(String queue, String partition, UUID partitionId, String group) {
-    rooms.in(queue, room -> room.freed(queue, partition, partitionId, group));
+    rooms.onOwner(queue, room -> room.freed(queue, partition, partitionId, group));
   }
 
   /** Another broker says that a group does not stand any more where it did on a queue. */
   public void movedElsewhere(String queue, String group) {
-    rooms.in(queue, room -> room.moved(queue, group));
+    rooms.onOwner(queue, room -> room.moved(queue, group));
   }
 
   /** Another broker says that a queue is not what it was. */
   public void changedElsewhere(String queue) {
-    rooms.in(queue, room -> room.changed(queue));
+    rooms.onOwner(queue, room -> room.changed(queue));
   }
 
   @Override
@@ -370,7 +393,7 @@ public final class Sidecars implements Broker, Figures {
 
   /** What it does for stream processors. */
   public Streams streams() {
-    return new StreamSidecars(new Calls(), this::cycle, news);
+    return new StreamSidecars(new Calls(), this::cycle, events);
   }
 
   /** What a poll for a label needs. */
@@ -391,7 +414,7 @@ public final class Sidecars implements Broker, Figures {
     }
 
     @Override
-    public Rooms rooms() {
+    public WaitingRooms rooms() {
       return rooms;
     }
   }
@@ -434,7 +457,7 @@ public final class Sidecars implements Broker, Figures {
     return ((PollTarget.Partition) target).queue();
   }
 
-  /** The caller's own sidecar, or any: verdicts belong to no queue until they are answered. */
+  /** The caller's own sidecar, or any: acks belong to no queue until they are answered. */
   private Sidecar near() {
     return sidecars.stream()
         .filter(each -> each.loop().isHere())
@@ -447,7 +470,7 @@ public final class Sidecars implements Broker, Figures {
         .push(messages)
         .onSuccess(
             outcomes -> {
-              news.pushed(messages, outcomes);
+              events.pushed(messages, outcomes);
               sidecar.traffic().pushed(messages, outcomes);
             });
   }

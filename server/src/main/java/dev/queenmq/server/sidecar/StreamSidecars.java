@@ -1,11 +1,13 @@
 package dev.queenmq.server.sidecar;
 
-import dev.queenmq.server.store.Cycle;
-import dev.queenmq.server.store.CycleOutcome;
-import dev.queenmq.server.store.StatePage;
-import dev.queenmq.server.store.StateRead;
-import dev.queenmq.server.store.StreamQuery;
-import dev.queenmq.server.store.StreamRegistration;
+import dev.queenmq.server.broker.Streams;
+import dev.queenmq.server.model.streams.Cycle;
+import dev.queenmq.server.model.streams.CycleOutcome;
+import dev.queenmq.server.model.streams.StatePage;
+import dev.queenmq.server.model.streams.StateRead;
+import dev.queenmq.server.model.streams.StreamQuery;
+import dev.queenmq.server.model.streams.StreamRegistration;
+import dev.queenmq.server.sidecar.polling.BrokerEvents;
 import io.vertx.core.Future;
 import java.util.function.Function;
 
@@ -13,12 +15,13 @@ import java.util.function.Function;
 final class StreamSidecars implements Streams {
   private final StoreCalls stores;
   private final Function<Cycle, Future<CycleOutcome>> cycles;
-  private final News news;
+  private final BrokerEvents events;
 
-  StreamSidecars(StoreCalls stores, Function<Cycle, Future<CycleOutcome>> cycles, News news) {
+  StreamSidecars(
+      StoreCalls stores, Function<Cycle, Future<CycleOutcome>> cycles, BrokerEvents events) {
     this.stores = stores;
     this.cycles = cycles;
-    this.news = news;
+    this.events = events;
   }
 
   @Override
@@ -33,7 +36,7 @@ final class StreamSidecars implements Streams {
         .onSuccess(
             outcome -> {
               if (outcome instanceof CycleOutcome.Committed committed && !committed.repeated()) {
-                news.cycled(cycle, committed);
+                events.cycled(cycle, committed);
               }
             });
   }

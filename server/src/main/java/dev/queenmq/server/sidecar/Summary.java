@@ -1,7 +1,12 @@
 package dev.queenmq.server.sidecar;
 
-import dev.queenmq.server.sidecar.SidecarFigures.OperationFigures;
-import dev.queenmq.server.sidecar.waiting.RoomFigures;
+import dev.queenmq.server.broker.SidecarFigures;
+import dev.queenmq.server.broker.SidecarFigures.OperationFigures;
+import dev.queenmq.server.sidecar.figures.Histogram;
+import dev.queenmq.server.sidecar.figures.OperationStatistics;
+import dev.queenmq.server.sidecar.figures.RequestTimes;
+import dev.queenmq.server.sidecar.figures.Traffic;
+import dev.queenmq.server.sidecar.waiting.WaitingFigures;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,18 +22,18 @@ final class Summary {
         operations.set(i, OperationStatistics.sum(operations.get(i), more.get(i)));
       }
     }
-    List<RoomFigures> rooms = sidecars.stream().map(each -> each.room().figures()).toList();
+    List<WaitingFigures> rooms = sidecars.stream().map(each -> each.room().figures()).toList();
     List<Traffic> traffic = sidecars.stream().map(Sidecar::traffic).toList();
-    int groups = rooms.stream().mapToInt(RoomFigures::groups).sum();
-    double intervals = rooms.stream().mapToLong(RoomFigures::intervalMillis).sum();
+    int groups = rooms.stream().mapToInt(WaitingFigures::groups).sum();
+    double intervals = rooms.stream().mapToLong(WaitingFigures::intervalMillis).sum();
     return new SidecarFigures(
         operations,
         waiting,
         sidecars.size(),
         groups,
-        rooms.stream().mapToInt(RoomFigures::inFlight).sum(),
-        rooms.stream().mapToInt(RoomFigures::backedOff).sum(),
-        rooms.stream().mapToInt(RoomFigures::backedOffQueues).sum(),
+        rooms.stream().mapToInt(WaitingFigures::inFlight).sum(),
+        rooms.stream().mapToInt(WaitingFigures::backedOff).sum(),
+        rooms.stream().mapToInt(WaitingFigures::backedOffQueues).sum(),
         groups == 0 ? 0 : intervals / groups,
         sidecars.stream().mapToInt(Sidecar::slots).sum(),
         sidecars.stream().mapToInt(Sidecar::idleSlots).sum(),

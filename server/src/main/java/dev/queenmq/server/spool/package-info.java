@@ -1,6 +1,6 @@
 /**
- * The disk buffer for messages while PostgreSQL is away: a log of our own in a local folder, synced
- * before anybody is answered. Knows neither HTTP nor SQL, and nothing of who fills and drains it.
+ * What a broker does while PostgreSQL is away: pushes go to the spool, and from there to PostgreSQL
+ * as soon as it is back, in their order.
  */
 @NullMarked
 package dev.queenmq.server.spool;

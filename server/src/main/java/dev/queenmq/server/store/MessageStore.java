@@ -2,6 +2,77 @@ package dev.queenmq.server.store;
 
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.memory.AnswerMemory;
+import dev.queenmq.server.model.Ack;
+import dev.queenmq.server.model.AckOutcome;
+import dev.queenmq.server.model.EndedLease;
+import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.MessageKey;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.model.ReconcilePage;
+import dev.queenmq.server.model.RenewOutcome;
+import dev.queenmq.server.model.Renewal;
+import dev.queenmq.server.model.StoreException;
+import dev.queenmq.server.model.TailLook;
+import dev.queenmq.server.model.Transaction;
+import dev.queenmq.server.model.TransactionOutcome;
+import dev.queenmq.server.model.admin.ConfigureOutcome;
+import dev.queenmq.server.model.admin.DeadLetterSelection;
+import dev.queenmq.server.model.admin.DeadLettering;
+import dev.queenmq.server.model.admin.DeleteOutcome;
+import dev.queenmq.server.model.admin.GroupDeletion;
+import dev.queenmq.server.model.admin.GroupOutcome;
+import dev.queenmq.server.model.admin.MessageOutcome;
+import dev.queenmq.server.model.admin.PartitionDeletion;
+import dev.queenmq.server.model.admin.PauseOutcome;
+import dev.queenmq.server.model.admin.PopPause;
+import dev.queenmq.server.model.admin.QueueConfiguration;
+import dev.queenmq.server.model.admin.Redrive;
+import dev.queenmq.server.model.admin.RedriveOutcome;
+import dev.queenmq.server.model.admin.RemovalOutcome;
+import dev.queenmq.server.model.admin.Seek;
+import dev.queenmq.server.model.admin.SeekOutcome;
+import dev.queenmq.server.model.admin.SubscriptionMove;
+import dev.queenmq.server.model.streams.Cycle;
+import dev.queenmq.server.model.streams.CycleOutcome;
+import dev.queenmq.server.model.streams.StatePage;
+import dev.queenmq.server.model.streams.StateRead;
+import dev.queenmq.server.model.streams.StreamQuery;
+import dev.queenmq.server.model.streams.StreamRegistration;
+import dev.queenmq.server.store.ack.AckProcedure;
+import dev.queenmq.server.store.ack.LeaseGroups;
+import dev.queenmq.server.store.ack.LeaseMemory;
+import dev.queenmq.server.store.ack.RenewProcedure;
+import dev.queenmq.server.store.call.StoreClient;
+import dev.queenmq.server.store.call.StoreOptions;
+import dev.queenmq.server.store.deadletters.DeadLetterProcedures;
+import dev.queenmq.server.store.deadletters.MessageProcedures;
+import dev.queenmq.server.store.groups.DeleteGroupProcedure;
+import dev.queenmq.server.store.groups.MoveSubscriptionProcedure;
+import dev.queenmq.server.store.groups.OperatorProcedures;
+import dev.queenmq.server.store.groups.SeekProcedure;
+import dev.queenmq.server.store.pop.LostPops;
+import dev.queenmq.server.store.pop.PayloadDecryptor;
+import dev.queenmq.server.store.pop.PopProcedure;
+import dev.queenmq.server.store.pop.ReconcileProcedure;
+import dev.queenmq.server.store.pop.TailProcedure;
+import dev.queenmq.server.store.push.AppendContext;
+import dev.queenmq.server.store.push.AppendMemory;
+import dev.queenmq.server.store.push.DedupWindowLoader;
+import dev.queenmq.server.store.push.IdHash;
+import dev.queenmq.server.store.push.PayloadEncryptor;
+import dev.queenmq.server.store.push.PushProcedure;
+import dev.queenmq.server.store.push.SizeLimitedQueues;
+import dev.queenmq.server.store.queues.ClearProcedure;
+import dev.queenmq.server.store.queues.ConfigureProcedure;
+import dev.queenmq.server.store.queues.DeletePartitionProcedure;
+import dev.queenmq.server.store.queues.DeleteQueuesProcedure;
+import dev.queenmq.server.store.queues.DropSegmentsProcedure;
+import dev.queenmq.server.store.queues.SweepProcedure;
+import dev.queenmq.server.store.queues.SweepTurns;
+import dev.queenmq.server.store.streams.CycleProcedure;
+import dev.queenmq.server.store.streams.StreamProcedures;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -142,21 +213,21 @@ public final class MessageStore {
     this.context = context;
     IdHash hash = new IdHash(hashSeed);
     AppendMemory memory = new AppendMemory(options.rememberedPartitions(), options.rememberedIds());
-    RecallProcedure recall = new RecallProcedure(client, memory, hash, options.shard());
-    CappedQueues capped = new CappedQueues(client);
+    DedupWindowLoader recall = new DedupWindowLoader(client, memory, hash, options.shard());
+    SizeLimitedQueues sizeLimited = new SizeLimitedQueues(client);
     LeaseGroups leaseGroups = new LeaseGroups(client, options.shard());
-    Sealing sealing = new Sealing(encryption, options.rememberedPartitions());
-    Appending appending =
-        new Appending(client, memory, sealing, hash, recall, capped, options, appended);
-    push = new PushProcedure(appending);
-    transaction = new TransactionProcedure(appending, leaseGroups);
-    cycle = new CycleProcedure(appending);
+    PayloadEncryptor encryptor = new PayloadEncryptor(encryption, options.rememberedPartitions());
+    AppendContext append =
+        new AppendContext(client, memory, encryptor, hash, recall, sizeLimited, options, appended);
+    push = new PushProcedure(append);
+    transaction = new TransactionProcedure(append, leaseGroups);
+    cycle = new CycleProcedure(append);
     streams = new StreamProcedures(client, options.shard());
     lostPops = new LostPops(context, client, options.shard());
     pop =
         new PopProcedure(
             client,
-            new Opening(client, encryption, options.shard()),
+            new PayloadDecryptor(client, encryption, options.shard()),
             lostPops,
             answers,
             leases,
@@ -166,7 +237,7 @@ public final class MessageStore {
     seek = new SeekProcedure(client, options.shard());
     deleteGroup = new DeleteGroupProcedure(client, options.shard());
     moveSubscription = new MoveSubscriptionProcedure(client, options.shard());
-    configure = new ConfigureProcedure(client, sealing, context, options.shard());
+    configure = new ConfigureProcedure(client, encryptor, context, options.shard());
     sweep = new SweepProcedure(client, options.shard(), context, sweeps);
     this.sweeps = sweeps;
     deleteQueues = new DeleteQueuesProcedure(client, memory, sweep, options.shard());
@@ -190,7 +261,7 @@ public final class MessageStore {
     return onContext(() -> pop.pop(requests));
   }
 
-  /** Takes verdicts; all that speak of one (partition, group) are applied together. */
+  /** Takes acks; all that speak of one (partition, group) are applied together. */
   public Future<List<AckOutcome>> ack(List<Ack> acks) {
     return onContext(() -> ack.ack(acks));
   }
@@ -251,8 +322,8 @@ public final class MessageStore {
   }
 
   /** Moves a message to the dead letters. */
-  public Future<MessageOutcome> bury(Burial burial) {
-    return onContext(() -> messages.bury(burial));
+  public Future<MessageOutcome> deadLetter(DeadLettering deadLettering) {
+    return onContext(() -> messages.deadLetter(deadLettering));
   }
 
   /** Gives dead letters back. */

@@ -1,9 +1,30 @@
 package dev.queenmq.server.store;
 
-import dev.queenmq.server.store.TransactionOutcome.Cause;
-import dev.queenmq.server.store.TransactionOutcome.KeptAck;
-import dev.queenmq.server.store.TransactionOutcome.KeptPush;
-import dev.queenmq.server.store.TransactionOutcome.OperationResult;
+import dev.queenmq.server.model.Ack;
+import dev.queenmq.server.model.AckOutcome;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.IdempotencyKey;
+import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.MessageRules;
+import dev.queenmq.server.model.Operation;
+import dev.queenmq.server.model.Problem;
+import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.model.Transaction;
+import dev.queenmq.server.model.TransactionOutcome;
+import dev.queenmq.server.model.TransactionOutcome.Cause;
+import dev.queenmq.server.model.TransactionOutcome.KeptAck;
+import dev.queenmq.server.model.TransactionOutcome.KeptPush;
+import dev.queenmq.server.model.TransactionOutcome.OperationResult;
+import dev.queenmq.server.store.ack.AckArguments;
+import dev.queenmq.server.store.ack.LeaseGroups;
+import dev.queenmq.server.store.call.Failures;
+import dev.queenmq.server.store.call.InputRules;
+import dev.queenmq.server.store.call.Positions;
+import dev.queenmq.server.store.push.AppendContext;
+import dev.queenmq.server.store.push.PushAnswer;
+import dev.queenmq.server.store.push.PushArguments;
+import dev.queenmq.server.store.push.PushBatch;
+import dev.queenmq.server.store.push.PushTarget;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -17,7 +38,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Pushes and verdicts, all or nothing: {@code transaction_v1}. Owned by the store's event loop. */
+/** Pushes and acks, all or nothing: {@code transaction_v1}. Owned by the store's event loop. */
 final class TransactionProcedure {
   private static final String SQL =
       """
@@ -38,11 +59,11 @@ final class TransactionProcedure {
   /** How long an answer is kept for the broker that may have to send the transaction again. */
   private static final Duration KEPT_FOR_BROKERS = Duration.ofMinutes(10);
 
-  private final Appending appending;
+  private final AppendContext append;
   private final LeaseGroups leaseGroups;
 
-  TransactionProcedure(Appending appending, LeaseGroups leaseGroups) {
-    this.appending = appending;
+  TransactionProcedure(AppendContext append, LeaseGroups leaseGroups) {
+    this.append = append;
     this.leaseGroups = leaseGroups;
   }
 
@@ -52,28 +73,28 @@ final class TransactionProcedure {
     if (refused.isPresent()) {
       return Future.succeededFuture(new TransactionOutcome.RolledBack(refused.get()));
     }
-    return round(steps, appending.options().recallLimit(), 1);
+    return round(steps, append.options().recallLimit(), 1);
   }
 
   private Future<TransactionOutcome> round(Steps steps, int recallLimit, int round) {
-    if (Appending.givesUp(round)) {
-      return Appending.givenUp("a transaction pushed to it");
+    if (AppendContext.givesUp(round)) {
+      return AppendContext.givenUp("a transaction pushed to it");
     }
     Positions all = Positions.all(steps.messages.size());
     // All must go in this call; an id that stands in it twice is refused.
-    PushCall call =
-        appending.call(steps.messages, all, (name, remembered) -> PushTarget.Repeats.SEND);
-    PushArguments gathered = call.arguments(appending.options());
+    PushBatch call =
+        append.call(steps.messages, all, (name, remembered) -> PushTarget.Repeats.SEND);
+    PushArguments gathered = call.arguments(append.options());
     AckArguments verdicts = new AckArguments(steps.acks);
-    return appending
-        .capped()
+    return append
+        .sizeLimited()
         .call(
             SQL,
             call,
-            careful -> {
+            checkCapacity -> {
               Tuple arguments =
-                  appending.add(
-                      gathered, Tuple.of(appending.options().shard()), recallLimit, careful);
+                  append.add(
+                      gathered, Tuple.of(append.options().shard()), recallLimit, checkCapacity);
               verdicts.addTo(arguments);
               arguments.addArrayOfUUID(steps.requiredLeases);
               return addKey(arguments, steps, gathered, verdicts);
@@ -126,7 +147,7 @@ final class TransactionProcedure {
   }
 
   private Future<TransactionOutcome> conclude(
-      Steps steps, PushCall call, AckArguments verdicts, Row row, int round) {
+      Steps steps, PushBatch call, AckArguments verdicts, Row row, int round) {
     if (Boolean.TRUE.equals(row.getBoolean("o_other_content"))) {
       return Future.succeededFuture(new TransactionOutcome.KeyTaken());
     }
@@ -143,7 +164,7 @@ final class TransactionProcedure {
     call.accept(pushed, committed, outcomes);
     List<AckOutcome> acked = steps.acks.isEmpty() ? List.of() : verdicts.outcomes(row);
     if (committed) {
-      pushed.transaction().ifPresent(appending.appended());
+      pushed.transaction().ifPresent(append.appended());
       return Future.succeededFuture(
           new TransactionOutcome.Committed(steps.results(outcomes, acked)));
     }
@@ -153,25 +174,25 @@ final class TransactionProcedure {
     }
     // What is the first cause is known once every partition could be pushed to.
     if (!call.again().isEmpty()) {
-      return appending.recall(call).compose(limit -> round(steps, limit, round + 1));
+      return append.recall(call).compose(limit -> round(steps, limit, round + 1));
     }
     return leaseGroups
         .find(steps.acks, acked, List.of(steps.requiredLeases))
         .compose(
             groups -> {
               if (steps.follow(groups)) {
-                return round(steps, appending.options().recallLimit(), round + 1);
+                return round(steps, append.options().recallLimit(), round + 1);
               }
               List<AckOutcome> judged = new ArrayList<>(acked);
               groups.keySet().forEach(i -> judged.set(i, LeaseGroups.mismatch(judged.get(i))));
               Optional<Cause> cause = steps.cause(outcomes, judged);
               return cause.isPresent()
                   ? Future.succeededFuture(new TransactionOutcome.RolledBack(cause.get()))
-                  : appending.recall(call).compose(limit -> round(steps, limit, round + 1));
+                  : append.recall(call).compose(limit -> round(steps, limit, round + 1));
             });
   }
 
-  /** The operations sorted into pushes and verdicts, and back. */
+  /** The operations sorted into pushes and acks, and back. */
   private static final class Steps {
     final List<Message> messages = new ArrayList<>();
     final List<Ack> acks = new ArrayList<>();
@@ -197,7 +218,7 @@ final class TransactionProcedure {
       }
     }
 
-    /** Gives verdicts without a group that of their lease. Whether there were any. */
+    /** Gives acks without a group that of their lease. Whether there were any. */
     boolean follow(Map<Integer, String> groups) {
       boolean followed = false;
       for (Map.Entry<Integer, String> each : groups.entrySet()) {
@@ -281,19 +302,19 @@ final class TransactionProcedure {
         return MessageRules.message(push.message());
       }
       Ack ack = ((Operation.Acknowledge) operation).ack();
-      return ack.verdict() == Verdict.RETRY
+      return ack.status() == AckStatus.RETRY
           ? Optional.of(new Problem("a transaction cannot ask for a retry"))
           : InputRules.ack(ack);
     }
 
     private static Ack conclusive(Ack ack) {
-      return ack.verdict() == Verdict.FAILED
+      return ack.status() == AckStatus.FAILED
           ? new Ack(
               ack.partitionId(),
               ack.group(),
               ack.message(),
               ack.leaseId(),
-              Verdict.DLQ,
+              AckStatus.DLQ,
               ack.error().or(() -> Optional.of("Unknown error")),
               ack.groupNamed())
           : ack;

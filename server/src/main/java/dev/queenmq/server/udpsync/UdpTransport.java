@@ -50,7 +50,7 @@ public final class UdpTransport {
   private final Vertx vertx;
   private final Context context;
   private final UdpOptions options;
-  private final Surroundings surroundings;
+  private final Environment surroundings;
   private final SessionId session;
   private final PacketCodec codec;
   private final Counters counters = new Counters();
@@ -73,10 +73,10 @@ public final class UdpTransport {
 
   /** A transport that does nothing yet. */
   public UdpTransport(Vertx vertx, UdpOptions options) {
-    this(vertx, options, Surroundings.system());
+    this(vertx, options, Environment.system());
   }
 
-  UdpTransport(Vertx vertx, UdpOptions options, Surroundings surroundings) {
+  UdpTransport(Vertx vertx, UdpOptions options, Environment surroundings) {
     this.vertx = vertx;
     this.context = vertx.getOrCreateContext();
     this.options = options;

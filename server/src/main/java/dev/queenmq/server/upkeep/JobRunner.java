@@ -1,10 +1,10 @@
 package dev.queenmq.server.upkeep;
 
-import dev.queenmq.server.store.StoreException;
-import dev.queenmq.server.store.UpkeepClaim;
-import dev.queenmq.server.store.UpkeepRun;
-import dev.queenmq.server.store.UpkeepStep;
-import dev.queenmq.server.store.UpkeepStore;
+import dev.queenmq.server.model.StoreException;
+import dev.queenmq.server.model.admin.UpkeepRun;
+import dev.queenmq.server.store.upkeep.UpkeepClaim;
+import dev.queenmq.server.store.upkeep.UpkeepStep;
+import dev.queenmq.server.store.upkeep.UpkeepStore;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

@@ -1,7 +1,7 @@
 package dev.queenmq.server.upkeep;
 
-import dev.queenmq.server.store.ResealStep;
-import dev.queenmq.server.store.ResealStore;
+import dev.queenmq.server.store.upkeep.ResealStep;
+import dev.queenmq.server.store.upkeep.ResealStore;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.time.Duration;

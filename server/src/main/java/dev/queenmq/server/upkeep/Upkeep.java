@@ -1,8 +1,8 @@
 package dev.queenmq.server.upkeep;
 
-import dev.queenmq.server.store.UpkeepRun;
-import dev.queenmq.server.store.UpkeepStep;
-import dev.queenmq.server.store.UpkeepStore;
+import dev.queenmq.server.model.admin.UpkeepRun;
+import dev.queenmq.server.store.upkeep.UpkeepStep;
+import dev.queenmq.server.store.upkeep.UpkeepStore;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

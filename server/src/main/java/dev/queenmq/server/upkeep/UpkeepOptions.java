@@ -1,6 +1,6 @@
 package dev.queenmq.server.upkeep;
 
-import dev.queenmq.server.store.HistoryTable;
+import dev.queenmq.server.store.upkeep.HistoryTable;
 import java.time.Duration;
 import java.util.List;
 

@@ -3,21 +3,21 @@ package dev.queenmq.server.admin;
 import static dev.queenmq.server.testing.Await.await;
 
 import dev.queenmq.server.migration.Migrations;
-import dev.queenmq.server.store.Ack;
-import dev.queenmq.server.store.Lease;
-import dev.queenmq.server.store.Message;
-import dev.queenmq.server.store.MessageIds;
-import dev.queenmq.server.store.MessageRef;
+import dev.queenmq.server.model.Ack;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.Lease;
+import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.MessageIds;
+import dev.queenmq.server.model.MessageRef;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.Subscription;
+import dev.queenmq.server.model.admin.QueueConfiguration;
+import dev.queenmq.server.model.admin.QueueOptions;
 import dev.queenmq.server.store.MessageStore;
-import dev.queenmq.server.store.PartitionBatch;
-import dev.queenmq.server.store.PopOutcome;
-import dev.queenmq.server.store.PopRequest;
-import dev.queenmq.server.store.PopTarget;
-import dev.queenmq.server.store.QueueConfiguration;
-import dev.queenmq.server.store.QueueOptions;
-import dev.queenmq.server.store.StoreOptions;
-import dev.queenmq.server.store.Subscription;
-import dev.queenmq.server.store.Verdict;
+import dev.queenmq.server.store.call.StoreOptions;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgBuilder;
@@ -93,7 +93,7 @@ final class FilledStore implements AutoCloseable {
                     subscription))));
   }
 
-  void ack(PartitionBatch batch, String group, Verdict verdict, String... transactionIds) {
+  void ack(PartitionBatch batch, String group, AckStatus status, String... transactionIds) {
     await(
         store.ack(
             Arrays.stream(transactionIds)
@@ -104,7 +104,7 @@ final class FilledStore implements AutoCloseable {
                             group,
                             new MessageRef.ByTransactionId(id),
                             batch.lease().map(Lease::id),
-                            verdict,
+                            status,
                             Optional.empty()))
                 .toList()));
   }

@@ -3,11 +3,11 @@ package dev.queenmq.server.admin;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.server.store.PartitionBatch;
-import dev.queenmq.server.store.PopRequest;
-import dev.queenmq.server.store.StoreClient;
-import dev.queenmq.server.store.Subscription;
-import dev.queenmq.server.store.Verdict;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.Subscription;
+import dev.queenmq.server.store.call.StoreClient;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonObject;
@@ -54,15 +54,15 @@ class GroupQueriesIT {
     PartitionBatch batch = store.pop("q", "p", "g", 4);
     assertThat(lag("g")).isEqualTo(5);
 
-    store.ack(batch, "g", Verdict.COMPLETED, "1");
+    store.ack(batch, "g", AckStatus.COMPLETED, "1");
     assertThat(lag("g")).isEqualTo(4);
     // Done out of order: behind the cursor lie 2, and 4 and 5.
-    store.ack(batch, "g", Verdict.COMPLETED, "3");
+    store.ack(batch, "g", AckStatus.COMPLETED, "3");
     assertThat(lag("g")).isEqualTo(3);
     assertThat(partition("g").getInteger("totalConsumed")).isEqualTo(2);
-    store.ack(batch, "g", Verdict.DLQ, "2");
+    store.ack(batch, "g", AckStatus.DLQ, "2");
     assertThat(lag("g")).isEqualTo(2);
-    store.ack(batch, "g", Verdict.FAILED, "4");
+    store.ack(batch, "g", AckStatus.FAILED, "4");
     assertThat(lag("g")).isEqualTo(2);
     assertThat(partition("g").getInteger("totalConsumed")).isEqualTo(3);
     assertThat(partition("g").getBoolean("leaseActive")).isFalse();
@@ -78,12 +78,12 @@ class GroupQueriesIT {
     PartitionBatch batch = store.pop("q", "p", "g", 3);
     assertThat(partition("g").getInteger("timeLagSeconds")).isBetween(1_100, 1_900);
 
-    store.ack(batch, "g", Verdict.COMPLETED, "1", "3");
+    store.ack(batch, "g", AckStatus.COMPLETED, "1", "3");
     assertThat(partition("g").getInteger("timeLagSeconds")).isBetween(100, 900);
     assertThat(await(queries.groups(1_000, 0)).getJsonObject(0).getInteger("maxTimeLag"))
         .isBetween(100, 900);
 
-    store.ack(batch, "g", Verdict.COMPLETED, "2");
+    store.ack(batch, "g", AckStatus.COMPLETED, "2");
     assertThat(partition("g").getInteger("timeLagSeconds")).isZero();
   }
 
@@ -150,7 +150,7 @@ class GroupQueriesIT {
     store.push("q", "b", "1");
     makeOlder(100);
     PartitionBatch done = store.pop("q", "a", "g", 1);
-    store.ack(done, "g", Verdict.COMPLETED, "1");
+    store.ack(done, "g", AckStatus.COMPLETED, "1");
     store.pop("q", "b", "g", 1);
 
     assertThat(await(queries.lagging(50, 10_000)))

@@ -4,7 +4,7 @@ import static dev.queenmq.server.testing.Await.await;
 import static dev.queenmq.server.testing.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.server.store.StoreClient;
+import dev.queenmq.server.store.call.StoreClient;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonObject;

@@ -3,11 +3,11 @@ package dev.queenmq.server.admin;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.server.store.PartitionBatch;
-import dev.queenmq.server.store.PopRequest;
-import dev.queenmq.server.store.StoreClient;
-import dev.queenmq.server.store.Subscription;
-import dev.queenmq.server.store.Verdict;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.Subscription;
+import dev.queenmq.server.store.call.StoreClient;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonArray;
@@ -88,7 +88,7 @@ class ResourceQueriesIT {
     store.push("shop.orders", "b", "1");
     store.push("mail", "Default", "1");
     PartitionBatch batch = store.pop("shop.orders", "a", "g", 3);
-    store.ack(batch, "g", Verdict.COMPLETED, "1");
+    store.ack(batch, "g", AckStatus.COMPLETED, "1");
 
     JsonArray queues = await(resources.queues(1_000, 0)).getJsonArray("queues");
 
@@ -112,11 +112,11 @@ class ResourceQueriesIT {
     store.push("q", "b", "1", "2");
     store.push("q", "a", "1", "2", "3", "4", "5");
     PartitionBatch fast = store.pop("q", "a", "fast", 5);
-    store.ack(fast, "fast", Verdict.COMPLETED, "1", "2", "3", "4", "5");
+    store.ack(fast, "fast", AckStatus.COMPLETED, "1", "2", "3", "4", "5");
     PartitionBatch slow = store.pop("q", "a", "slow", 3);
-    store.ack(slow, "slow", Verdict.COMPLETED, "1");
+    store.ack(slow, "slow", AckStatus.COMPLETED, "1");
     PartitionBatch broken = store.pop("q", "a", "broken", 2);
-    store.ack(broken, "broken", Verdict.DLQ, "1", "2");
+    store.ack(broken, "broken", AckStatus.DLQ, "1", "2");
 
     JsonObject queue = await(resources.queue("q", 10_000, 0)).orElseThrow();
 
@@ -169,7 +169,7 @@ class ResourceQueriesIT {
   void queue_countsWhatIsDoneOutOfOrder_andForgetsLeasesThatRanOut() {
     store.push("q", "p", "1", "2", "3", "4");
     PartitionBatch batch = store.pop("q", "p", "g", 4);
-    store.ack(batch, "g", Verdict.COMPLETED, "2", "4");
+    store.ack(batch, "g", AckStatus.COMPLETED, "2", "4");
 
     assertThat(totals("q")).isEqualTo(counters(4, 2, 2, 2));
 
@@ -182,7 +182,7 @@ class ResourceQueriesIT {
   @Test
   void queue_hasNoOldestMessage_whenAllIsDone() {
     store.push("q", "p", "1");
-    store.ack(store.pop("q", "p", "g", 1), "g", Verdict.COMPLETED, "1");
+    store.ack(store.pop("q", "p", "g", 1), "g", AckStatus.COMPLETED, "1");
     store.configure("q", "", "", new JsonObject());
 
     JsonArray partitions =
@@ -201,7 +201,7 @@ class ResourceQueriesIT {
     store.subscribe("q", "late", new Subscription.New());
     store.push("q", "p", "4");
     PartitionBatch all = store.pop("q", "p", PopRequest.QUEUE_MODE, 10);
-    store.ack(all, PopRequest.QUEUE_MODE, Verdict.COMPLETED, "1", "2", "3", "4");
+    store.ack(all, PopRequest.QUEUE_MODE, AckStatus.COMPLETED, "1", "2", "3", "4");
 
     assertThat(totals("q")).isEqualTo(counters(4, 1, 0, 4));
 
@@ -260,7 +260,7 @@ class ResourceQueriesIT {
   @Test
   void overview_tellsHowFarBehindPartitionsAre_andHowFastTheyMove() {
     store.push("n.t", "idle", "1");
-    store.ack(store.pop("n.t", "idle", "g", 1), "g", Verdict.COMPLETED, "1");
+    store.ack(store.pop("n.t", "idle", "g", 1), "g", AckStatus.COMPLETED, "1");
     store.push("n.t", "a", "1", "2");
     store.push("n.t", "b", "1", "2", "3", "4");
     store
@@ -270,12 +270,12 @@ class ResourceQueriesIT {
                 + " where message_count = 2;"
                 + " update queen.segments set created_at = created_at - interval '600 s'"
                 + " where message_count = 4");
-    store.ack(store.pop("n.t", "a", "g", 1), "g", Verdict.FAILED, "1");
+    store.ack(store.pop("n.t", "a", "g", 1), "g", AckStatus.FAILED, "1");
     await(resources.overview());
     nanoTime.addAndGet(Duration.ofSeconds(10).toNanos());
     store.push(
         "n.t", "idle", IntStream.range(2, 52).mapToObj(String::valueOf).toArray(String[]::new));
-    store.ack(store.pop("n.t", "idle", "g", 2), "g", Verdict.COMPLETED, "2", "3");
+    store.ack(store.pop("n.t", "idle", "g", 2), "g", AckStatus.COMPLETED, "2", "3");
 
     JsonObject overview = await(resources.overview());
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 class SourceRulesTest {
 
   private static final Path SOURCES = Path.of("src/main/java");
+  private static final Path EMBEDDED = Path.of("../embedded-postgres/src/main/java");
   private static final Path ROOT = SOURCES.resolve("dev/queenmq/server");
   private static final Set<Path> HOME_OF_SQL =
       Set.of(ROOT.resolve("store"), ROOT.resolve("admin"), ROOT.resolve("migration"));
@@ -65,8 +66,12 @@ class SourceRulesTest {
   }
 
   private static List<Path> sources() {
-    try (Stream<Path> files = Files.walk(SOURCES)) {
-      return files.filter(file -> file.toString().endsWith(".java")).sorted().toList();
+    try (Stream<Path> server = Files.walk(SOURCES);
+        Stream<Path> postgres = Files.walk(EMBEDDED)) {
+      return Stream.concat(server, postgres)
+          .filter(file -> file.toString().endsWith(".java"))
+          .sorted()
+          .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 /** What lets tests run at the same time, on a machine that has other things to do. */
 class TestRulesTest {
   private static final List<Path> SOURCES =
-      List.of(Path.of("src/test/java"), Path.of("../bench/src/test/java"));
+      List.of(
+          Path.of("src/test/java"),
+          Path.of("../embedded-postgres/src/test/java"),
+          Path.of("../bench/src/test/java"));
 
   private static final Pattern SHARED_FIXTURE =
       Pattern.compile(

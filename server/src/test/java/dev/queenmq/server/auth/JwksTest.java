@@ -206,8 +206,8 @@ class JwksTest {
         authenticator(URI.create("http://127.0.0.1:" + port + "/keys"), LONG, SHORT, LONG);
     String token = signed("EdDSA", ED.getPrivate(), "d", claims("1", "admin"));
 
-    Refusal refusal = refusal(authenticator.authenticate(List.of(token)));
-    assertThat(refusal.kind()).isEqualTo(Refusal.Kind.UNAVAILABLE);
+    AuthException refusal = refusal(authenticator.authenticate(List.of(token)));
+    assertThat(refusal.kind()).isEqualTo(AuthException.Kind.UNAVAILABLE);
     assertThat(refusal.text()).isEqualTo("Failed to fetch JWKS");
 
     opened.add(new KeyServer(jwks(Map.of("d", ED.getPublic())), port));
@@ -228,7 +228,7 @@ class JwksTest {
                     authenticator.authenticate(
                         List.of(signed("EdDSA", ED.getPrivate(), "d", claims("1", "admin")))))
                 .kind())
-        .isEqualTo(Refusal.Kind.UNAVAILABLE);
+        .isEqualTo(AuthException.Kind.UNAVAILABLE);
   }
 
   /** One that sends a part and then nothing must not hold up those who wait. */
@@ -285,12 +285,12 @@ class JwksTest {
     return refusal(answer).text();
   }
 
-  private static Refusal refusal(CompletableFuture<Caller> answer) {
+  private static AuthException refusal(CompletableFuture<Caller> answer) {
     try {
       answer.join();
       throw new AssertionError("was let in");
     } catch (CompletionException e) {
-      return (Refusal) Objects.requireNonNull(e.getCause());
+      return (AuthException) Objects.requireNonNull(e.getCause());
     }
   }
 }

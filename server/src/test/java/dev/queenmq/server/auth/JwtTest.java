@@ -375,11 +375,11 @@ class JwtTest {
             List.of("Basic " + token),
             List.of("Bearer "))) {
       assertThat(refusal(authenticator, headers))
-          .returns(Refusal.Kind.MISSING, Refusal::kind)
-          .returns("Authentication required", Refusal::text);
+          .returns(AuthException.Kind.MISSING, AuthException::kind)
+          .returns("Authentication required", AuthException::text);
     }
     assertThat(refusal(authenticator, List.of("Bearer " + token, "Bearer " + token)).kind())
-        .isEqualTo(Refusal.Kind.INVALID);
+        .isEqualTo(AuthException.Kind.INVALID);
   }
 
   @Test
@@ -428,17 +428,17 @@ class JwtTest {
   }
 
   private static String refused(Authenticator authenticator, String token) {
-    Refusal refusal = refusal(authenticator, List.of("Bearer " + token));
-    assertThat(refusal.kind()).isEqualTo(Refusal.Kind.INVALID);
+    AuthException refusal = refusal(authenticator, List.of("Bearer " + token));
+    assertThat(refusal.kind()).isEqualTo(AuthException.Kind.INVALID);
     return refusal.text();
   }
 
-  private static Refusal refusal(Authenticator authenticator, List<String> headers) {
+  private static AuthException refusal(Authenticator authenticator, List<String> headers) {
     try {
       Caller caller = authenticator.authenticate(headers).join();
       throw new AssertionError("was let in: " + caller.subject());
     } catch (CompletionException e) {
-      return (Refusal) Objects.requireNonNull(e.getCause());
+      return (AuthException) Objects.requireNonNull(e.getCause());
     }
   }
 }

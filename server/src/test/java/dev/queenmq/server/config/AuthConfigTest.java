@@ -3,6 +3,8 @@ package dev.queenmq.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.queenmq.server.config.values.Secret;
+import dev.queenmq.server.config.values.TokenAlgorithm;
 import java.math.BigInteger;
 import java.net.URI;
 import java.nio.file.Path;

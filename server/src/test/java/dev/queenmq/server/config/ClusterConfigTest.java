@@ -3,6 +3,9 @@ package dev.queenmq.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.queenmq.server.config.catalogue.Machine;
+import dev.queenmq.server.config.catalogue.ServerId;
+import dev.queenmq.server.config.values.PeerHost;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,8 @@ package dev.queenmq.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.config.catalogue.Settings;
+import dev.queenmq.server.config.catalogue.SettingsHelp;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

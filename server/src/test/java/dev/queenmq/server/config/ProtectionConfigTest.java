@@ -3,6 +3,11 @@ package dev.queenmq.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.queenmq.server.config.catalogue.Machine;
+import dev.queenmq.server.config.values.AddressBlock;
+import dev.queenmq.server.config.values.ClientCertificates;
+import dev.queenmq.server.config.values.CorsOrigins;
+import dev.queenmq.server.config.values.HostNames;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;

@@ -3,6 +3,8 @@ package dev.queenmq.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.queenmq.server.config.catalogue.Machine;
+import dev.queenmq.server.config.values.Tls;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -173,7 +175,8 @@ class ServerConfigRulesTest {
   void read_refusesUnknownAndIncompleteFlags() {
     assertThatThrownBy(() -> ServerConfig.read(Map.of(), List.of("--prot", "--port")))
         .hasMessage(
-            "unknown flag '--prot' (known: --port N, --host H, --dev); flag '--port' needs a value");
+            "unknown flag '--prot' (known: --port N, --host H, --dev); flag '--port' needs a"
+                + " value");
   }
 
   @Test

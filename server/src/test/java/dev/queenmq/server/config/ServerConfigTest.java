@@ -2,6 +2,16 @@ package dev.queenmq.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.config.catalogue.Machine;
+import dev.queenmq.server.config.values.ClientCertificate;
+import dev.queenmq.server.config.values.LogFormat;
+import dev.queenmq.server.config.values.LogLevel;
+import dev.queenmq.server.config.values.PeerHost;
+import dev.queenmq.server.config.values.Pooler;
+import dev.queenmq.server.config.values.PostgresEndpoint;
+import dev.queenmq.server.config.values.Secret;
+import dev.queenmq.server.config.values.SubscriptionMode;
+import dev.queenmq.server.config.values.Tls;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;

@@ -31,7 +31,7 @@ class PayloadCipherTest {
   /** Made by this server before payloads were bound: a key's name and no version. */
   private static final String UNBOUND = OldForm.seal(OLD, "{\"secret\":\"hi\"}");
 
-  private static final MessagePlace PLACE = new MessagePlace("q", "p", new UUID(1, 2));
+  private static final MessageIdentity PLACE = new MessageIdentity("q", "p", new UUID(1, 2));
 
   private final PayloadCipher cipher = cipher(OLD);
 
@@ -229,15 +229,15 @@ class PayloadCipherTest {
   @Test
   void open_refusesWhatWasSealedForAnotherMessage() {
     String sealed = cipher.seal("1", PLACE);
-    for (MessagePlace other :
+    for (MessageIdentity other :
         List.of(
-            new MessagePlace("r", "p", PLACE.messageId()),
-            new MessagePlace("q", "r", PLACE.messageId()),
-            new MessagePlace("q", "p", new UUID(1, 3)),
-            new MessagePlace("p", "q", PLACE.messageId()),
+            new MessageIdentity("r", "p", PLACE.messageId()),
+            new MessageIdentity("q", "r", PLACE.messageId()),
+            new MessageIdentity("q", "p", new UUID(1, 3)),
+            new MessageIdentity("p", "q", PLACE.messageId()),
             // The same letters, divided otherwise.
-            new MessagePlace("qp", "", PLACE.messageId()),
-            new MessagePlace("", "qp", PLACE.messageId()))) {
+            new MessageIdentity("qp", "", PLACE.messageId()),
+            new MessageIdentity("", "qp", PLACE.messageId()))) {
       for (boolean anyForm : List.of(true, false)) {
         assertThatExceptionOfType(UnopenablePayloadException.class)
             .as("%s", other)

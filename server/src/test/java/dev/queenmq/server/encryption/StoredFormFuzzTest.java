@@ -28,7 +28,7 @@ class StoredFormFuzzTest {
   private static final String SEALED = "{\"secret\":\"hi\"}";
 
   /** The message that the bound inputs were sealed for. */
-  private static final MessagePlace PLACE = new MessagePlace("q", "p", new UUID(1, 2));
+  private static final MessageIdentity PLACE = new MessageIdentity("q", "p", new UUID(1, 2));
 
   private static final long BYTES_AT_LEAST = 256 * 1024;
   private static final long BYTES_PER_BYTE = 50;
@@ -46,7 +46,7 @@ class StoredFormFuzzTest {
     String sealed = CIPHER.seal(text, PLACE);
     assertThat(CIPHER.open(sealed, PLACE)).isEqualTo(text);
     // The same bytes as the name of another queue: it stays shut there.
-    MessagePlace other = new MessagePlace(text, PLACE.partition(), PLACE.messageId());
+    MessageIdentity other = new MessageIdentity(text, PLACE.partition(), PLACE.messageId());
     if (!other.equals(PLACE)) {
       assertThatExceptionOfType(UnopenablePayloadException.class)
           .isThrownBy(() -> CIPHER.openAnyForm(sealed, other));

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.memory.MemoryFigures;
 import dev.queenmq.server.memory.Purpose;
-import dev.queenmq.server.spool.SpoolFigures;
-import dev.queenmq.server.spooling.SpoolStatus;
+import dev.queenmq.server.spool.SpoolStatus;
+import dev.queenmq.server.spool.log.SpoolFigures;
 import dev.queenmq.server.upkeep.UpkeepFigures;
 import dev.queenmq.server.upkeep.UpkeepJob;
 import io.vertx.core.json.JsonObject;

@@ -4,12 +4,12 @@ import static dev.queenmq.server.testing.Await.await;
 import static dev.queenmq.server.testing.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.server.config.PostgresEndpoint;
-import dev.queenmq.server.config.Secret;
+import dev.queenmq.embedded.BarePostgres;
+import dev.queenmq.embedded.PackedPostgres;
 import dev.queenmq.server.config.SessionConfig;
-import dev.queenmq.server.config.Tls;
-import dev.queenmq.server.embedded.BarePostgres;
-import dev.queenmq.server.embedded.PackedPostgres;
+import dev.queenmq.server.config.values.PostgresEndpoint;
+import dev.queenmq.server.config.values.Secret;
+import dev.queenmq.server.config.values.Tls;
 import dev.queenmq.server.postgres.Backoff;
 import dev.queenmq.server.postgres.PostgresGate;
 import dev.queenmq.server.testing.SharedPostgres;

@@ -3,8 +3,8 @@ package dev.queenmq.server.postgres;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.server.config.Pooler;
 import dev.queenmq.server.config.SessionConfig;
+import dev.queenmq.server.config.values.Pooler;
 import dev.queenmq.server.migration.MigrationReport;
 import dev.queenmq.server.migration.MigrationScripts;
 import dev.queenmq.server.migration.MigrationSettings;

@@ -5,10 +5,10 @@ import static dev.queenmq.server.testing.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.queenmq.server.config.Pooler;
-import dev.queenmq.server.config.PostgresEndpoint;
-import dev.queenmq.server.config.Secret;
 import dev.queenmq.server.config.SessionConfig;
+import dev.queenmq.server.config.values.Pooler;
+import dev.queenmq.server.config.values.PostgresEndpoint;
+import dev.queenmq.server.config.values.Secret;
 import dev.queenmq.server.testing.FaultyProxy;
 import dev.queenmq.server.testing.FaultyProxy.Fault;
 import dev.queenmq.server.testing.PostgresExtension;

@@ -4,8 +4,8 @@ import static dev.queenmq.server.testing.Await.await;
 import static dev.queenmq.server.testing.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.server.config.Pooler;
 import dev.queenmq.server.config.SessionConfig;
+import dev.queenmq.server.config.values.Pooler;
 import dev.queenmq.server.testing.FaultyProxy;
 import dev.queenmq.server.testing.FaultyProxy.Fault;
 import dev.queenmq.server.testing.PostgresExtension;

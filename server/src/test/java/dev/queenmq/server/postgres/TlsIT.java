@@ -4,11 +4,11 @@ import static dev.queenmq.server.testing.Await.await;
 import static dev.queenmq.server.testing.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.server.config.ClientCertificate;
-import dev.queenmq.server.config.Pooler;
-import dev.queenmq.server.config.PostgresEndpoint;
 import dev.queenmq.server.config.SessionConfig;
-import dev.queenmq.server.config.Tls;
+import dev.queenmq.server.config.values.ClientCertificate;
+import dev.queenmq.server.config.values.Pooler;
+import dev.queenmq.server.config.values.PostgresEndpoint;
+import dev.queenmq.server.config.values.Tls;
 import dev.queenmq.server.testing.SharedPostgres;
 import dev.queenmq.server.testing.TestAuthority;
 import dev.queenmq.server.testing.TestCertificate;

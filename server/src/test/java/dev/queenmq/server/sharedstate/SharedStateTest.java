@@ -456,7 +456,7 @@ class SharedStateTest {
                 throw new IllegalStateException("no network");
               }
             },
-            new Surroundings(
+            new Environment(
                 () -> CompletableFuture.failedFuture(new IllegalStateException("no database")),
                 () -> {
                   throw new IllegalStateException("no database");

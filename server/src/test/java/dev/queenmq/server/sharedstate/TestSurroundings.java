@@ -10,9 +10,9 @@ final class TestSurroundings {
 
   private TestSurroundings() {}
 
-  static Surroundings of(
+  static Environment of(
       Map<String, Long> database, SharedStateListener listener, LongSupplier clock) {
-    return new Surroundings(
+    return new Environment(
         () -> CompletableFuture.completedFuture(Map.copyOf(database)),
         () ->
             CompletableFuture.completedFuture(

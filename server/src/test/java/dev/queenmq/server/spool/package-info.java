@@ -1,4 +1,4 @@
-/** The files of the spool, on disks that fail, lose power, and lie. */
+/** Tests of what a broker does while PostgreSQL is away. */
 @NullMarked
 package dev.queenmq.server.spool;
 

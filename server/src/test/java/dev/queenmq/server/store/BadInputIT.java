@@ -4,6 +4,30 @@ import static dev.queenmq.server.store.TestStore.transactionIds;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.model.Ack;
+import dev.queenmq.server.model.AckOutcome;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.Lease;
+import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.MessageRef;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.Problem;
+import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.model.RenewOutcome;
+import dev.queenmq.server.model.Renewal;
+import dev.queenmq.server.model.SkippedPartition;
+import dev.queenmq.server.model.Subscription;
+import dev.queenmq.server.model.Transaction;
+import dev.queenmq.server.model.TransactionOutcome;
+import dev.queenmq.server.model.admin.ConfigureOutcome;
+import dev.queenmq.server.model.admin.DeleteOutcome;
+import dev.queenmq.server.model.admin.QueueConfiguration;
+import dev.queenmq.server.model.admin.QueueOptions;
+import dev.queenmq.server.model.admin.Seek;
+import dev.queenmq.server.model.admin.SeekOutcome;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonObject;
@@ -113,8 +137,8 @@ class BadInputIT {
         .allSatisfy(
             outcome ->
                 assertThat(((PopOutcome.Served) outcome).passed())
-                    .extracting(Passed::reason)
-                    .containsExactly(Passed.Reason.MISSING));
+                    .extracting(SkippedPartition::reason)
+                    .containsExactly(SkippedPartition.Reason.MISSING));
     assertThat(transactionIds((PopOutcome.Served) outcomes.get(5))).containsExactly("a");
   }
 
@@ -131,15 +155,15 @@ class BadInputIT {
                 .store()
                 .ack(
                     List.of(
-                        broker.verdict(p, "g", "a", Verdict.COMPLETED),
+                        broker.status(p, "g", "a", AckStatus.COMPLETED),
                         ack(p.partitionId(), q.lease(), new MessageRef.ByTransactionId("b")),
                         ack(UUID.randomUUID(), p.lease(), new MessageRef.ByTransactionId("b")),
                         ack(p.partitionId(), p.lease(), new MessageRef.ByOffset(99)),
                         ack(p.partitionId(), p.lease(), new MessageRef.ByOffset(-1)),
                         ack(p.partitionId(), p.lease(), new MessageRef.ByTransactionId("none")),
                         ack(p.partitionId(), p.lease(), new MessageRef.ByTransactionId("n\0l")),
-                        broker.verdict(p, "g", "b", Verdict.COMPLETED),
-                        broker.verdict(q, "g", "c", Verdict.COMPLETED))));
+                        broker.status(p, "g", "b", AckStatus.COMPLETED),
+                        broker.status(q, "g", "c", AckStatus.COMPLETED))));
 
     assertThat(outcomes.get(0)).isInstanceOf(AckOutcome.Applied.class);
     assertThat(outcomes.subList(1, 6))
@@ -157,8 +181,8 @@ class BadInputIT {
             broker
                 .database()
                 .value(
-                    "select count(*) from queen.cursors where consumer_group = 'g' and lease_id is not null"
-                        + " and partition_id in ('"
+                    "select count(*) from queen.cursors where consumer_group = 'g' and lease_id is"
+                        + " not null and partition_id in ('"
                         + p.partitionId()
                         + "', '"
                         + q.partitionId()
@@ -197,11 +221,11 @@ class BadInputIT {
       PartitionBatch batch = ((PopOutcome.Served) popped.get(i)).batches().get(0);
       assertThat(batch.messages()).hasSize(10);
       acks.add(
-          broker.verdict(
+          broker.status(
               batch,
               "g" + i / 1000,
               batch.messages().get(i % 10).transactionId(),
-              Verdict.COMPLETED));
+              AckStatus.COMPLETED));
     }
     assertThat(await(broker.store().ack(acks)))
         .allSatisfy(outcome -> assertThat(outcome).isInstanceOf(AckOutcome.Applied.class));
@@ -258,6 +282,6 @@ class BadInputIT {
 
   private static Ack ack(UUID partitionId, Optional<Lease> lease, MessageRef message) {
     return new Ack(
-        partitionId, "g", message, lease.map(Lease::id), Verdict.COMPLETED, Optional.empty());
+        partitionId, "g", message, lease.map(Lease::id), AckStatus.COMPLETED, Optional.empty());
   }
 }

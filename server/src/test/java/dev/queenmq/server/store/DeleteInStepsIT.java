@@ -3,6 +3,13 @@ package dev.queenmq.server.store;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.model.admin.DeleteOutcome;
+import dev.queenmq.server.store.call.StoreClient;
+import dev.queenmq.server.store.call.StoreOptions;
+import dev.queenmq.server.store.upkeep.UpkeepClaim;
+import dev.queenmq.server.store.upkeep.UpkeepStep;
+import dev.queenmq.server.store.upkeep.UpkeepStore;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Future;

@@ -3,6 +3,17 @@ package dev.queenmq.server.store;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.MessageKey;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.model.Subscription;
+import dev.queenmq.server.model.admin.Redrive;
+import dev.queenmq.server.model.admin.RemovalOutcome;
+import dev.queenmq.server.store.call.StoreOptions;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Future;
@@ -51,8 +62,8 @@ class HiddenMessagesIT {
   void redrive_waitsForAGroupThatIsJustComing_andStaysHiddenFromIt() {
     UUID id = pushed("redriven", "a", "b");
     PartitionBatch batch = store.pop("redriven", "p", "g", 2).batches().get(0);
-    store.ack(batch, "g", "a", Verdict.DLQ);
-    store.ack(batch, "g", "b", Verdict.COMPLETED);
+    store.ack(batch, "g", "a", AckStatus.DLQ);
+    store.ack(batch, "g", "b", AckStatus.COMPLETED);
     whileAGroupComes(
         id,
         "late",

@@ -1,5 +1,11 @@
 package dev.queenmq.server.store;
 
+import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.Operation;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.model.Subscription;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Future;
@@ -78,12 +84,12 @@ abstract class MaxSizeFixture {
 
   static String depthOf(String queue) {
     return """
-        select coalesce(sum(p.next_offset - coalesce(
-          (select min(c.committed) from queen.cursors c where c.partition_id = p.id),
-          p.first_offset)), 0)::bigint
-        from queen.partitions p join queen.queues q on q.id = p.queue_id
-        where q.name = '%s'
-        """
+    select coalesce(sum(p.next_offset - coalesce(
+      (select min(c.committed) from queen.cursors c where c.partition_id = p.id),
+      p.first_offset)), 0)::bigint
+    from queen.partitions p join queen.queues q on q.id = p.queue_id
+    where q.name = '%s'
+    """
         .formatted(queue);
   }
 }

@@ -3,6 +3,17 @@ package dev.queenmq.server.store;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.Operation;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.model.Subscription;
+import dev.queenmq.server.model.Transaction;
+import dev.queenmq.server.model.TransactionOutcome;
+import dev.queenmq.server.model.admin.GroupDeletion;
+import dev.queenmq.server.model.admin.Seek;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -63,8 +74,8 @@ class MaxSizeIT extends MaxSizeFixture {
 
     PartitionBatch late = broker.pop("groups", "p", "h", 9).batches().get(0);
     assertThat(full("groups", "q", "6")).isTrue();
-    broker.ack(late, "h", "3", Verdict.COMPLETED);
-    broker.ack(late, "h", "2", Verdict.DLQ);
+    broker.ack(late, "h", "3", AckStatus.COMPLETED);
+    broker.ack(late, "h", "2", AckStatus.DLQ);
     assertThat(full("groups", "q", "7")).as("two are done by both, between others").isFalse();
     assertThat(full("groups", "q", "8")).isTrue();
 
@@ -125,7 +136,7 @@ class MaxSizeIT extends MaxSizeFixture {
     limit("tx", 2);
     broker.push("tx-in", "p", "job");
     PartitionBatch job = broker.pop("tx-in", "p", "g", 1).batches().get(0);
-    Operation ack = new Operation.Acknowledge(broker.verdict(job, "g", "job", Verdict.COMPLETED));
+    Operation ack = new Operation.Acknowledge(broker.status(job, "g", "job", AckStatus.COMPLETED));
 
     TransactionOutcome refused =
         transaction(ack, push("tx", "1"), push("tx", "2"), push("tx", "3"));

@@ -3,6 +3,7 @@ package dev.queenmq.server.store;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.model.PushOutcome;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
 import java.util.ArrayList;

@@ -3,6 +3,13 @@ package dev.queenmq.server.store;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.Operation;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.Transaction;
+import dev.queenmq.server.model.TransactionOutcome;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnection;
 import java.util.List;
@@ -150,7 +157,7 @@ class MaxSizeStepsIT extends MaxSizeFixture {
       for (PartitionBatch batch : served.batches()) {
         for (String id : TestStore.transactionIds(served)) {
           if (random.nextBoolean()) {
-            broker.ack(batch, group, id, Verdict.COMPLETED);
+            broker.ack(batch, group, id, AckStatus.COMPLETED);
           }
         }
       }

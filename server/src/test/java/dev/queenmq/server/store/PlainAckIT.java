@@ -4,6 +4,23 @@ import static dev.queenmq.server.testing.Await.await;
 import static dev.queenmq.server.testing.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.model.Ack;
+import dev.queenmq.server.model.AckOutcome;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.MessageKey;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.Renewal;
+import dev.queenmq.server.model.StoreException;
+import dev.queenmq.server.model.Subscription;
+import dev.queenmq.server.model.admin.DeadLettering;
+import dev.queenmq.server.model.admin.GroupDeletion;
+import dev.queenmq.server.model.admin.Seek;
+import dev.queenmq.server.store.call.StatementFile;
+import dev.queenmq.server.store.call.StoreClient;
+import dev.queenmq.server.store.call.StoreOptions;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Future;
@@ -75,12 +92,12 @@ class PlainAckIT {
       return scene;
     }
 
-    Ack ack(String transactionId, Verdict verdict) {
-      return store.verdict(batch, "g", transactionId, verdict);
+    Ack ack(String transactionId, AckStatus status) {
+      return store.status(batch, "g", transactionId, status);
     }
 
     List<Ack> acks(String... transactionIds) {
-      return Arrays.stream(transactionIds).map(id -> ack(id, Verdict.COMPLETED)).toList();
+      return Arrays.stream(transactionIds).map(id -> ack(id, AckStatus.COMPLETED)).toList();
     }
 
     List<AckOutcome> acked(String... transactionIds) {
@@ -171,7 +188,11 @@ class PlainAckIT {
     all.put(
         "message moved to the dead letters",
         scene ->
-            await(scene.store.store().bury(new Burial(scene.message("b"), "g", Optional.empty()))));
+            await(
+                scene
+                    .store
+                    .store()
+                    .deadLetter(new DeadLettering(scene.message("b"), "g", Optional.empty()))));
     all.put(
         "first segment removed by retention",
         scene ->
@@ -202,10 +223,10 @@ class PlainAckIT {
         "all acked elsewhere", scene -> await(scene.other.store().ack(scene.acks("a", "b", "c"))));
     all.put(
         "first to come again",
-        scene -> await(scene.store.store().ack(List.of(scene.ack("a", Verdict.RETRY)))));
+        scene -> await(scene.store.store().ack(List.of(scene.ack("a", AckStatus.RETRY)))));
     all.put(
         "first failed",
-        scene -> await(scene.store.store().ack(List.of(scene.ack("a", Verdict.FAILED)))));
+        scene -> await(scene.store.store().ack(List.of(scene.ack("a", AckStatus.FAILED)))));
     return all.entrySet().stream().map(each -> Arguments.of(each.getKey(), each.getValue()));
   }
 
@@ -387,7 +408,7 @@ class PlainAckIT {
         ((PopOutcome.Served) await(store.pop(List.of(request))).get(0)).batches().get(0);
     List<Ack> acks =
         Stream.of("a", "b", "c")
-            .map(id -> plain.verdict(batch, "g", id, Verdict.COMPLETED))
+            .map(id -> plain.status(batch, "g", id, AckStatus.COMPLETED))
             .toList();
 
     losing.set(true);
@@ -425,7 +446,7 @@ class PlainAckIT {
     for (PartitionBatch batch : served.batches()) {
       batch
           .messages()
-          .forEach(m -> acks.add(plain.verdict(batch, "g", m.transactionId(), Verdict.COMPLETED)));
+          .forEach(m -> acks.add(plain.status(batch, "g", m.transactionId(), AckStatus.COMPLETED)));
     }
     assertThat(served.batches()).extracting(b -> b.lease().orElseThrow().id()).hasSize(2);
     plain.sent();
@@ -461,9 +482,9 @@ class PlainAckIT {
     PartitionBatch first = both.batches().get(0);
     PartitionBatch beside = plain.pop("shared", "p1", "h", 3).batches().get(0);
     List<Ack> acks = new ArrayList<>();
-    acks.add(plain.verdict(first, "g", "a", Verdict.COMPLETED));
+    acks.add(plain.status(first, "g", "a", AckStatus.COMPLETED));
     for (String id : List.of("b", "c", "d")) {
-      acks.add(plain.verdict(beside, "h", id, Verdict.COMPLETED));
+      acks.add(plain.status(beside, "h", id, AckStatus.COMPLETED));
     }
     assertThat(both.batches()).hasSize(2);
 

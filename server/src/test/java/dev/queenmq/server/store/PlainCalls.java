@@ -1,5 +1,7 @@
 package dev.queenmq.server.store;
 
+import dev.queenmq.server.store.call.StatementFile;
+import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
@@ -11,9 +13,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 /** How often plain statements were sent, and how often they did something. Thread-safe. */
-final class PlainCalls {
+public final class PlainCalls {
   /** The calls of one statement. */
-  record Calls(String name, AtomicLong sent, AtomicLong settled) {
+  public record Calls(String name, AtomicLong sent, AtomicLong settled) {
     @Override
     public String toString() {
       return name + " " + sent + " times, " + settled + " of them to an effect";
@@ -22,7 +24,7 @@ final class PlainCalls {
 
   private final Map<String, Calls> calls;
 
-  PlainCalls(String... names) {
+  public PlainCalls(String... names) {
     calls =
         Arrays.stream(names)
             .collect(
@@ -32,7 +34,7 @@ final class PlainCalls {
   }
 
   /** The same line, counted. */
-  StoreClient on(StoreClient line) {
+  public StoreClient on(StoreClient line) {
     return (sql, arguments) -> count(line, sql, arguments);
   }
 
@@ -56,7 +58,7 @@ final class PlainCalls {
     return rows.size() == 0 && rows.rowCount() > 0;
   }
 
-  Collection<Calls> counted() {
+  public Collection<Calls> counted() {
     return calls.values();
   }
 

@@ -6,6 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.queenmq.server.memory.AnswerMemory;
 import dev.queenmq.server.memory.MemoryBudget;
 import dev.queenmq.server.memory.Purpose;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.SkippedPartition;
+import dev.queenmq.server.model.Subscription;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import java.util.ArrayList;
@@ -101,7 +108,7 @@ class PopMemoryIT {
         assertThat(ids).hasSizeBetween(1, 2);
         assertThat(leased("cut")).isEqualTo(ids.size());
         got.addAll(ids);
-        ids.forEach(id -> store.ack(served.batches().get(0), "g", id, Verdict.COMPLETED));
+        ids.forEach(id -> store.ack(served.batches().get(0), "g", id, AckStatus.COMPLETED));
         served.memory().release();
       }
       assertThat(got).containsExactly("t0", "t1", "t2", "t3", "t4", "t5");
@@ -171,8 +178,8 @@ class PopMemoryIT {
                 PopOutcome.Served served = (PopOutcome.Served) outcome;
                 assertThat(served.batches()).isEmpty();
                 assertThat(served.passed())
-                    .extracting(Passed::reason)
-                    .containsExactly(Passed.Reason.PAUSED);
+                    .extracting(SkippedPartition::reason)
+                    .containsExactly(SkippedPartition.Reason.PAUSED);
               });
       assertThat(leased("large")).isZero();
       others.release();

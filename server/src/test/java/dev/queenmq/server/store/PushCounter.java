@@ -1,5 +1,6 @@
 package dev.queenmq.server.store;
 
+import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.ClosedConnectionException;
 import io.vertx.sqlclient.Row;
@@ -10,19 +11,19 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 
 /** A line that counts how messages are pushed. */
-final class PushCounter implements StoreClient {
+public final class PushCounter implements StoreClient {
   /** The ways that a push can take, over several lines. */
-  record Counts(
+  public record Counts(
       LongAdder one, LongAdder several, LongAdder singles, LongAdder missed, LongAdder procedure) {
-    Counts() {
+    public Counts() {
       this(new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder());
     }
 
-    long plain() {
+    public long plain() {
       return one.sum() + several.sum() + singles.sum();
     }
 
-    void reset() {
+    public void reset() {
       List.of(one, several, singles, missed, procedure).forEach(LongAdder::reset);
     }
 
@@ -38,17 +39,17 @@ final class PushCounter implements StoreClient {
   private final List<String> statements = new CopyOnWriteArrayList<>();
   private volatile String dropped = "";
 
-  PushCounter(StoreClient client, Counts counts) {
+  public PushCounter(StoreClient client, Counts counts) {
     this.client = client;
     this.counts = counts;
   }
 
-  static boolean isPlain(String sql) {
+  public static boolean isPlain(String sql) {
     return sql.startsWith("/* queen.push_");
   }
 
   /** The next statement of this name is not sent: its caller sees a broken connection. */
-  void dropNext(String name) {
+  public void dropNext(String name) {
     dropped = name;
   }
 
@@ -79,7 +80,7 @@ final class PushCounter implements StoreClient {
   }
 
   /** What was sent since the last time. */
-  List<String> takeStatements() {
+  public List<String> takeStatements() {
     List<String> taken = List.copyOf(statements);
     statements.clear();
     return taken;

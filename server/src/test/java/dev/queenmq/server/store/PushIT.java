@@ -4,6 +4,8 @@ import static dev.queenmq.server.store.TestStore.transactionIds;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.store.call.StoreOptions;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonObject;

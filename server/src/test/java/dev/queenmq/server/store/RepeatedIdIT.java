@@ -4,6 +4,10 @@ import static dev.queenmq.server.store.TestStore.transactionIds;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.model.Ack;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.MessageRef;
+import dev.queenmq.server.model.PartitionBatch;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonObject;
@@ -16,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Verdicts by a transaction id that a partition holds more than once. */
+/** Acks by a transaction id that a partition holds more than once. */
 @ExtendWith(PostgresExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RepeatedIdIT {
@@ -38,9 +42,9 @@ class RepeatedIdIT {
   void ack_reachesTheNextMessage_whenTheFirstWithItsIdIsDone() {
     PartitionBatch batch = delivered("separately", "a", "a", "b");
 
-    broker.ack(batch, "g", "a", Verdict.COMPLETED);
-    broker.ack(batch, "g", "a", Verdict.COMPLETED);
-    broker.ack(batch, "g", "b", Verdict.RETRY);
+    broker.ack(batch, "g", "a", AckStatus.COMPLETED);
+    broker.ack(batch, "g", "a", AckStatus.COMPLETED);
+    broker.ack(batch, "g", "b", AckStatus.RETRY);
 
     assertThat(transactionIds(broker.pop("separately", "p", "g", 10))).containsExactly("b");
   }
@@ -48,18 +52,18 @@ class RepeatedIdIT {
   @Test
   void ack_withALostLease_doesNotSpeakForTheOneAfterIt() {
     PartitionBatch batch = delivered("lost", "a", "b", "a");
-    Ack good = broker.verdict(batch, "g", "a", Verdict.COMPLETED);
+    Ack good = broker.status(batch, "g", "a", AckStatus.COMPLETED);
     Ack lost =
         new Ack(
             good.partitionId(),
             "g",
             good.message(),
             Optional.of(new UUID(1, 1)),
-            Verdict.COMPLETED,
+            AckStatus.COMPLETED,
             Optional.empty());
 
     await(broker.store().ack(List.of(lost, good)));
-    broker.ack(batch, "g", "b", Verdict.RETRY);
+    broker.ack(batch, "g", "b", AckStatus.RETRY);
 
     assertThat(transactionIds(broker.pop("lost", "p", "g", 10))).containsExactly("b", "a");
   }
@@ -67,19 +71,19 @@ class RepeatedIdIT {
   @Test
   void ack_withoutALeaseSaidAgain_doesNotCompleteANewerMessage() {
     PartitionBatch batch = delivered("again", "a", "b");
-    Ack verdict =
+    Ack status =
         new Ack(
             batch.partitionId(),
             "g",
             new MessageRef.ByTransactionId("b"),
             Optional.empty(),
-            Verdict.COMPLETED,
+            AckStatus.COMPLETED,
             Optional.empty());
-    await(broker.store().ack(List.of(verdict)));
-    broker.ack(batch, "g", "a", Verdict.RETRY);
+    await(broker.store().ack(List.of(status)));
+    broker.ack(batch, "g", "a", AckStatus.RETRY);
     broker.push("again", "p", "b");
 
-    await(broker.store().ack(List.of(verdict)));
+    await(broker.store().ack(List.of(status)));
 
     assertThat(transactionIds(broker.pop("again", "p", "g", 10))).containsExactly("a", "b");
   }

@@ -4,6 +4,11 @@ import static dev.queenmq.server.testing.Await.await;
 import static dev.queenmq.server.testing.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.model.StoreException;
+import dev.queenmq.server.store.call.StoreClient;
+import dev.queenmq.server.store.call.StoreOptions;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Future;

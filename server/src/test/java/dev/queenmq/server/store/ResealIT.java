@@ -9,6 +9,22 @@ import dev.queenmq.server.encryption.OldForm;
 import dev.queenmq.server.encryption.PayloadCipher;
 import dev.queenmq.server.memory.AnswerMemory;
 import dev.queenmq.server.migration.Migrations;
+import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.MessageIds;
+import dev.queenmq.server.model.MessageKey;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.model.Subscription;
+import dev.queenmq.server.model.admin.DeadLettering;
+import dev.queenmq.server.model.admin.QueueConfiguration;
+import dev.queenmq.server.model.admin.QueueOptions;
+import dev.queenmq.server.store.call.StoreClient;
+import dev.queenmq.server.store.call.StoreOptions;
+import dev.queenmq.server.store.queues.SweepTurns;
+import dev.queenmq.server.store.upkeep.ResealStep;
+import dev.queenmq.server.store.upkeep.ResealStore;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Future;
@@ -72,7 +88,7 @@ class ResealIT {
       push(store, partition, partition + "1");
       push(store, partition, partition + "2");
     }
-    bury(store, "p", "p1");
+    deadLetter(store, "p", "p1");
     ResealStore before = steps(WITH_OLD, TINY);
     assertThat(run(before)).isZero();
     await(before.stopped());
@@ -152,7 +168,7 @@ class ResealIT {
     push(store, "p", "t1", "t2");
     push(store, "p", "t3");
     push(store, "q", "u1");
-    bury(store, "q", "u1");
+    deadLetter(store, "q", "u1");
     encrypt(store, true);
     push(store, "p", "t4");
     // Somebody has put a plain row there since.
@@ -325,10 +341,10 @@ class ResealIT {
     assertThat(outcomes).allMatch(PushOutcome.Queued.class::isInstance);
   }
 
-  private void bury(MessageStore store, String partition, String transactionId) {
+  private void deadLetter(MessageStore store, String partition, String transactionId) {
     await(
-        store.bury(
-            new Burial(
+        store.deadLetter(
+            new DeadLettering(
                 new MessageKey(partition(partition), transactionId), "dead", Optional.empty())));
   }
 

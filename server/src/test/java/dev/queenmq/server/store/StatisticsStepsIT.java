@@ -4,6 +4,10 @@ import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.admin.history.StatisticsRefresh;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonObject;
@@ -132,7 +136,8 @@ class StatisticsStepsIT {
       for (PartitionBatch batch : served.batches()) {
         for (String id : TestStore.transactionIds(served)) {
           if (random.nextBoolean()) {
-            broker.ack(batch, group, id, random.nextBoolean() ? Verdict.COMPLETED : Verdict.DLQ);
+            broker.ack(
+                batch, group, id, random.nextBoolean() ? AckStatus.COMPLETED : AckStatus.DLQ);
           }
         }
       }

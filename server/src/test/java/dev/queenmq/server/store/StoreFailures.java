@@ -1,5 +1,6 @@
 package dev.queenmq.server.store;
 
+import dev.queenmq.server.model.StoreException;
 import java.io.IOException;
 
 /** Failures of the store, for tests of those who call it. */

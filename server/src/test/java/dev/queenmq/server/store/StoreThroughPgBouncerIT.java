@@ -3,11 +3,25 @@ package dev.queenmq.server.store;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.server.config.Pooler;
 import dev.queenmq.server.config.SessionConfig;
+import dev.queenmq.server.config.values.Pooler;
+import dev.queenmq.server.model.Ack;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.MessageRef;
+import dev.queenmq.server.model.Operation;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.StoredMessage;
+import dev.queenmq.server.model.Subscription;
+import dev.queenmq.server.model.Transaction;
+import dev.queenmq.server.model.TransactionOutcome;
 import dev.queenmq.server.postgres.Backoff;
 import dev.queenmq.server.postgres.PostgresGate;
 import dev.queenmq.server.postgres.ReachedPostgres;
+import dev.queenmq.server.store.call.StoreOptions;
 import dev.queenmq.server.testing.PgBouncer;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
@@ -109,7 +123,7 @@ class StoreThroughPgBouncerIT {
                             "g",
                             new MessageRef.ByTransactionId(message.transactionId()),
                             Optional.empty(),
-                            Verdict.COMPLETED,
+                            AckStatus.COMPLETED,
                             Optional.empty())));
               }
               operations.add(new Operation.Push(ids.message("out", lane, "done" + round)));

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.memory.AnswerMemory;
+import dev.queenmq.server.model.admin.DeleteOutcome;
+import dev.queenmq.server.store.call.StoreClient;
+import dev.queenmq.server.store.call.StoreOptions;
+import dev.queenmq.server.store.queues.SweepTurns;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Future;

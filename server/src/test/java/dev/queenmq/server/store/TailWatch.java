@@ -2,13 +2,14 @@ package dev.queenmq.server.store;
 
 import static dev.queenmq.server.testing.Await.await;
 
+import dev.queenmq.server.model.TailLook;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
 /** Follows the tail feed. */
-final class TailWatch {
+public final class TailWatch {
   private static final int LOOKS = 200;
   private static final long PAUSE_MILLIS = 50;
 
@@ -16,7 +17,7 @@ final class TailWatch {
   private final Set<UUID> told = new HashSet<>();
   private String bookmark;
 
-  TailWatch(MessageStore store) {
+  public TailWatch(MessageStore store) {
     this.store = store;
     bookmark = await(store.tail(Optional.empty())).bookmark();
   }
@@ -25,7 +26,7 @@ final class TailWatch {
    * Which of these the feed did not tell. It may be held up by any transaction that still runs,
    * such as one of autovacuum, so it gets a while.
    */
-  Set<UUID> untold(Set<UUID> partitionIds) {
+  public Set<UUID> untold(Set<UUID> partitionIds) {
     Set<UUID> missing = new HashSet<>(partitionIds);
     for (int look = 0; look < LOOKS; look++) {
       TailLook seen = await(store.tail(Optional.of(bookmark)));
@@ -41,12 +42,12 @@ final class TailWatch {
   }
 
   /** Whether the feed told this partition. */
-  boolean told(UUID partitionId) {
+  public boolean told(UUID partitionId) {
     return told.contains(partitionId);
   }
 
   /** Forgets what it was told. */
-  void forget() {
+  public void forget() {
     told.clear();
   }
 

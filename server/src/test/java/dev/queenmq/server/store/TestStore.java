@@ -5,6 +5,27 @@ import static dev.queenmq.server.testing.Await.await;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.memory.AnswerMemory;
 import dev.queenmq.server.migration.Migrations;
+import dev.queenmq.server.model.Ack;
+import dev.queenmq.server.model.AckOutcome;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.Lease;
+import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.MessageIds;
+import dev.queenmq.server.model.MessageRef;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.model.StoredMessage;
+import dev.queenmq.server.model.Subscription;
+import dev.queenmq.server.model.admin.ConfigureOutcome;
+import dev.queenmq.server.model.admin.QueueConfiguration;
+import dev.queenmq.server.model.admin.QueueOptions;
+import dev.queenmq.server.model.admin.QueueSettings;
+import dev.queenmq.server.store.call.StoreClient;
+import dev.queenmq.server.store.call.StoreOptions;
+import dev.queenmq.server.store.queues.SweepTurns;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgBuilder;
@@ -19,7 +40,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.Awaitility;
 
 /** A store of a test's own, with short ways to say common things. */
-final class TestStore implements AutoCloseable {
+public final class TestStore implements AutoCloseable {
   private final TestDatabase database;
   private final SqlClient client;
   private final List<String> sent = new CopyOnWriteArrayList<>();
@@ -56,84 +77,85 @@ final class TestStore implements AutoCloseable {
   }
 
   /** Migrates the database and opens a store on it. */
-  static TestStore migrated(TestDatabase database) {
+  public static TestStore migrated(TestDatabase database) {
     await(Migrations.run(database.vertx(), database.options()));
     return new TestStore(database, StoreOptions.defaults());
   }
 
   /** Another broker's store on the same database. */
-  TestStore another() {
+  public TestStore another() {
     return another(StoreOptions.defaults());
   }
 
   /** One that has this much memory for answers. */
-  TestStore another(AnswerMemory answers) {
+  public TestStore another(AnswerMemory answers) {
     return new TestStore(database, StoreOptions.defaults(), Encryption.none(), answers);
   }
 
   /** One that has these keys. */
-  TestStore another(Encryption encryption) {
+  public TestStore another(Encryption encryption) {
     return new TestStore(database, StoreOptions.defaults(), encryption, AnswerMemory.unlimited());
   }
 
-  TestStore another(StoreOptions options) {
+  public TestStore another(StoreOptions options) {
     return new TestStore(database, options);
   }
 
-  TestDatabase database() {
+  public TestDatabase database() {
     return database;
   }
 
-  MessageStore store() {
+  public MessageStore store() {
     return store;
   }
 
   /** The statements that it has sent since it was asked the last time. */
-  List<String> sent() {
+  public List<String> sent() {
     List<String> all = List.copyOf(sent);
     sent.clear();
     return all;
   }
 
-  UUID nextId() {
+  public UUID nextId() {
     return ids.next();
   }
 
-  Message message(String queue, String partition, String transactionId) {
+  public Message message(String queue, String partition, String transactionId) {
     return Message.of(queue, partition, ids.next(), transactionId, "\"" + transactionId + "\"");
   }
 
-  List<PushOutcome> push(String queue, String partition, String... transactionIds) {
+  public List<PushOutcome> push(String queue, String partition, String... transactionIds) {
     return await(
         store.push(
             Arrays.stream(transactionIds).map(id -> message(queue, partition, id)).toList()));
   }
 
-  PopOutcome.Served pop(String queue, String partition, String group, int batch) {
+  public PopOutcome.Served pop(String queue, String partition, String group, int batch) {
     return pop(
         new PopRequest(
             new PopTarget.Named(queue, partition), group, batch, 1, false, new Subscription.All()));
   }
 
-  PopOutcome.Served pop(PopRequest request) {
+  public PopOutcome.Served pop(PopRequest request) {
     return (PopOutcome.Served) await(store.pop(List.of(request))).get(0);
   }
 
-  AckOutcome ack(PartitionBatch batch, String group, String transactionId, Verdict verdict) {
-    return await(store.ack(List.of(verdict(batch, group, transactionId, verdict)))).get(0);
+  public AckOutcome ack(
+      PartitionBatch batch, String group, String transactionId, AckStatus status) {
+    return await(store.ack(List.of(status(batch, group, transactionId, status)))).get(0);
   }
 
-  Ack verdict(PartitionBatch batch, String group, String transactionId, Verdict verdict) {
+  public Ack status(PartitionBatch batch, String group, String transactionId, AckStatus status) {
     return new Ack(
         batch.partitionId(),
         group,
         new MessageRef.ByTransactionId(transactionId),
         batch.lease().map(Lease::id),
-        verdict,
+        status,
         Optional.empty());
   }
 
-  QueueSettings configure(String queue, JsonObject options) {
+  public QueueSettings configure(String queue, JsonObject options) {
     ConfigureOutcome outcome =
         await(
                 store.configure(
@@ -149,14 +171,14 @@ final class TestStore implements AutoCloseable {
   }
 
   /** Lets every lease run out, as if its time had passed. */
-  void expireLeases() {
+  public void expireLeases() {
     database.query(
         "update queen.cursors set lease_expires_at = clock_timestamp() - interval '1 second'"
             + " where lease_id is not null");
   }
 
   /** Waits until a statement in this database waits for a lock. */
-  void awaitLockWait() {
+  public void awaitLockWait() {
     Awaitility.await()
         .until(
             () ->
@@ -167,7 +189,7 @@ final class TestStore implements AutoCloseable {
                     > 0);
   }
 
-  static List<String> transactionIds(PopOutcome.Served served) {
+  public static List<String> transactionIds(PopOutcome.Served served) {
     return served.batches().stream()
         .flatMap(batch -> batch.messages().stream())
         .map(StoredMessage::transactionId)

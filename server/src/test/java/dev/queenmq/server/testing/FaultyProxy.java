@@ -2,7 +2,7 @@ package dev.queenmq.server.testing;
 
 import static dev.queenmq.server.testing.Await.await;
 
-import dev.queenmq.server.config.PostgresEndpoint;
+import dev.queenmq.server.config.values.PostgresEndpoint;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;

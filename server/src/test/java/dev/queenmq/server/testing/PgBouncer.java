@@ -2,7 +2,7 @@ package dev.queenmq.server.testing;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.queenmq.server.config.PostgresEndpoint;
+import dev.queenmq.server.config.values.PostgresEndpoint;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

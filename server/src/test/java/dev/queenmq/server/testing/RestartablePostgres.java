@@ -1,13 +1,13 @@
 package dev.queenmq.server.testing;
 
-import dev.queenmq.server.config.PostgresEndpoint;
-import dev.queenmq.server.config.Secret;
-import dev.queenmq.server.config.Tls;
-import dev.queenmq.server.embedded.EmbeddedPostgres;
-import dev.queenmq.server.embedded.EmbeddedPostgresConfig;
-import dev.queenmq.server.embedded.EmbeddedPostgresException;
-import dev.queenmq.server.embedded.PostgresAddress;
-import dev.queenmq.server.embedded.PreparedCluster;
+import dev.queenmq.embedded.EmbeddedPostgres;
+import dev.queenmq.embedded.EmbeddedPostgresConfig;
+import dev.queenmq.embedded.EmbeddedPostgresException;
+import dev.queenmq.embedded.PostgresAddress;
+import dev.queenmq.embedded.PreparedCluster;
+import dev.queenmq.server.config.values.PostgresEndpoint;
+import dev.queenmq.server.config.values.Secret;
+import dev.queenmq.server.config.values.Tls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;

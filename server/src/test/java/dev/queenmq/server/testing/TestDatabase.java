@@ -2,9 +2,9 @@ package dev.queenmq.server.testing;
 
 import static dev.queenmq.server.testing.Await.await;
 
-import dev.queenmq.server.config.Pooler;
-import dev.queenmq.server.config.PostgresEndpoint;
 import dev.queenmq.server.config.SessionConfig;
+import dev.queenmq.server.config.values.Pooler;
+import dev.queenmq.server.config.values.PostgresEndpoint;
 import dev.queenmq.server.postgres.ConnectOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

@@ -371,7 +371,7 @@ class UdpTransportTest {
         byte[] secret,
         NameLookup lookup) {
       this.id = id;
-      Surroundings system = Surroundings.system();
+      Environment system = Environment.system();
       transport =
           new UdpTransport(
               vertx,
@@ -384,7 +384,7 @@ class UdpTransportTest {
                   8 << 20,
                   Duration.ofMillis(20),
                   Duration.ofSeconds(5)),
-              new Surroundings(system.nanoClock(), system.milliClock(), system.random(), lookup));
+              new Environment(system.nanoClock(), system.milliClock(), system.random(), lookup));
       transport.handler(received::add);
     }
 

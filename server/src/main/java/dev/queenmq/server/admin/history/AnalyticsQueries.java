@@ -1,7 +1,7 @@
 package dev.queenmq.server.admin.history;
 
 import dev.queenmq.server.metrics.SystemMeasure;
-import dev.queenmq.server.store.StoreClient;
+import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;

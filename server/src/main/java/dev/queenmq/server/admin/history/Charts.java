@@ -1,7 +1,7 @@
 package dev.queenmq.server.admin.history;
 
-import dev.queenmq.server.admin.Questions;
-import dev.queenmq.server.store.StoreClient;
+import dev.queenmq.server.admin.AdminSql;
+import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
@@ -25,10 +25,10 @@ final class Charts {
   private static final String RECENT = "select * from queen.recent_workers_v1($1, $2)";
   private static final String TOTALS = "select * from queen.history_totals_v1()";
 
-  private final Questions questions;
+  private final AdminSql sql;
 
   Charts(StoreClient client) {
-    this.questions = new Questions(client);
+    this.sql = new AdminSql(client);
   }
 
   /** What was done with queues, together or by queue. */
@@ -72,8 +72,8 @@ final class Charts {
   }
 
   /** All of an answer. */
-  Future<List<Row>> rows(String sql, Tuple arguments) {
-    return questions.ask(sql, arguments).map(Charts::list);
+  Future<List<Row>> rows(String statement, Tuple arguments) {
+    return sql.ask(statement, arguments).map(Charts::list);
   }
 
   private static Tuple bounds(TimeRange range, int minutes) {

@@ -1,7 +1,7 @@
 package dev.queenmq.server.admin.history;
 
 import dev.queenmq.server.metrics.ClusterReadings;
-import dev.queenmq.server.store.StoreClient;
+import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;

@@ -1,8 +1,8 @@
 package dev.queenmq.server.admin.history;
 
-import dev.queenmq.server.admin.Questions;
+import dev.queenmq.server.admin.AdminSql;
 import dev.queenmq.server.metrics.MinuteReport;
-import dev.queenmq.server.store.StoreClient;
+import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
 import java.time.ZoneOffset;
@@ -15,20 +15,19 @@ public final class HistoryWriter {
           + " $15, $16, $17, $18)";
   private static final String FORGET = "select queen.forget_brokers_v1($1)";
 
-  private final Questions questions;
+  private final AdminSql sql;
   private final BrokerIdentity broker;
 
   /** A writer of this broker's minutes. */
   public HistoryWriter(StoreClient client, BrokerIdentity broker) {
-    this.questions = new Questions(client);
+    this.sql = new AdminSql(client);
     this.broker = broker;
   }
 
   /** One statement, whatever is in it; to be repeated if it fails. */
   Future<Void> write(MinuteReport report) {
     MinuteReport.ProcessTaken process = report.process();
-    return questions
-        .ask(
+    return sql.ask(
             WRITE,
             Tuple.tuple()
                 .addOffsetDateTime(report.minute().atOffset(ZoneOffset.UTC))
@@ -54,7 +53,7 @@ public final class HistoryWriter {
 
   /** Adds up brokers that were not seen for so many days. */
   Future<Void> forgetBrokers(int days) {
-    return questions.ask(FORGET, Tuple.of(days)).mapEmpty();
+    return sql.ask(FORGET, Tuple.of(days)).mapEmpty();
   }
 
   private static Long[] longs(List<Long> values) {

@@ -1,7 +1,7 @@
 package dev.queenmq.server.admin.history;
 
-import dev.queenmq.server.admin.Questions;
-import dev.queenmq.server.store.StoreClient;
+import dev.queenmq.server.admin.AdminSql;
+import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -117,10 +117,10 @@ public final class StatisticsRefresh {
                 connection
                     .query(PATIENCE)
                     .execute()
-                    .recover(failure -> Future.failedFuture(Questions.translated(failure)))
+                    .recover(failure -> Future.failedFuture(AdminSql.translated(failure)))
                     .compose(
                         set ->
-                            new Questions(StoreClient.of(connection))
+                            new AdminSql(StoreClient.of(connection))
                                 .ask(
                                     STEP,
                                     Tuple.of(shard, (int) interval.toMillis(), force, partitions)))

@@ -1,9 +1,9 @@
 package dev.queenmq.server.sidecar.waiting;
 
 import dev.queenmq.server.memory.HeldMemory;
-import dev.queenmq.server.model.Polled.Nothing;
-import dev.queenmq.server.store.PartitionBatch;
-import dev.queenmq.server.store.PopRequest;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.Polled.EmptyReason;
+import dev.queenmq.server.model.PopRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +27,7 @@ public sealed interface Action {
       implements Action {}
 
   /** A poll goes without messages. */
-  record Dismiss(Waiter waiter, Nothing why) implements Action {}
+  record Dismiss(Waiter waiter, EmptyReason why) implements Action {}
 
   /** A poll is gone: nobody wants its answer. */
   record Drop(Waiter waiter) implements Action {}

@@ -1,11 +1,11 @@
 package dev.queenmq.server.sidecar.waiting;
 
-import dev.queenmq.server.model.Polled.Nothing;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.Polled.EmptyReason;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.SkippedPartition;
 import dev.queenmq.server.sidecar.waiting.Question.Ask;
-import dev.queenmq.server.store.PartitionBatch;
-import dev.queenmq.server.store.Passed;
-import dev.queenmq.server.store.PopOutcome;
-import dev.queenmq.server.store.PopTarget;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -86,7 +86,7 @@ final class PartitionGroup extends WaitGroup {
     long now = learning.now();
     boolean foreign = false;
     resumed();
-    Nothing why = Nothing.EMPTY;
+    EmptyReason why = EmptyReason.EMPTY;
     boolean mentioned = false;
     for (PartitionBatch batch : served.batches()) {
       mentioned = true;
@@ -103,16 +103,16 @@ final class PartitionGroup extends WaitGroup {
         list.drained(IT, batch.backlog() > 0, turn);
       }
     }
-    for (Passed passed : served.passed()) {
+    for (SkippedPartition passed : served.passed()) {
       mentioned = true;
       switch (passed.reason()) {
         case LEASED -> {
           foreign |= list.refused(IT, learning.dueAt(passed), turn, now);
-          why = Nothing.LEASE_HELD;
+          why = EmptyReason.LEASE_HELD;
         }
         case WINDOW -> {
           list.refused(IT, learning.dueAt(passed), turn, now);
-          why = Nothing.WINDOW_BUFFER;
+          why = EmptyReason.WINDOW_BUFFER;
         }
         case DELAYED, PAUSED -> list.refused(IT, learning.dueAt(passed), turn, now);
         case BUSY -> list.busy(IT, turn, now);
@@ -129,7 +129,7 @@ final class PartitionGroup extends WaitGroup {
             list.again(IT);
           } else {
             list.empty(IT, turn);
-            why = Nothing.PARTITION_NOT_FOUND;
+            why = EmptyReason.PARTITION_NOT_FOUND;
           }
         }
       }

@@ -1,6 +1,6 @@
 package dev.queenmq.server.sidecar.waiting;
 
-import dev.queenmq.server.store.PopRequest;
+import dev.queenmq.server.model.PopRequest;
 import java.util.List;
 import java.util.UUID;
 

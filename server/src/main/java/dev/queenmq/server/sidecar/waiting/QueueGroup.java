@@ -1,10 +1,10 @@
 package dev.queenmq.server.sidecar.waiting;
 
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.SkippedPartition;
 import dev.queenmq.server.sidecar.waiting.Question.Ask;
-import dev.queenmq.server.store.PartitionBatch;
-import dev.queenmq.server.store.Passed;
-import dev.queenmq.server.store.PopOutcome;
-import dev.queenmq.server.store.PopTarget;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,7 +21,7 @@ final class QueueGroup extends WaitGroup {
   private static final int PROOFS = 500;
 
   private final WaitingRoom.Hints hints;
-  Listing listing = Listing.UNKNOWN;
+  ListCoverage listing = ListCoverage.UNKNOWN;
 
   /** The number of the listing that is under way or done; answers of older ones do not count. */
   long listingTurn;
@@ -93,7 +93,7 @@ final class QueueGroup extends WaitGroup {
 
   @Override
   long pendingRetry() {
-    return listing == Listing.UNKNOWN && state == GroupState.IDLE && !waiters.isEmpty()
+    return listing == ListCoverage.UNKNOWN && state == GroupState.IDLE && !waiters.isEmpty()
         ? retryAt
         : ReadyList.NEVER;
   }
@@ -120,7 +120,7 @@ final class QueueGroup extends WaitGroup {
       }
     }
     boolean stopped = false;
-    for (Passed passed : served.passed()) {
+    for (SkippedPartition passed : served.passed()) {
       if (passed.partitionId().isEmpty()) {
         continue;
       }

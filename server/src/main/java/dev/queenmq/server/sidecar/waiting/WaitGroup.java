@@ -1,12 +1,12 @@
 package dev.queenmq.server.sidecar.waiting;
 
+import dev.queenmq.server.model.PartitionBatch;
 import dev.queenmq.server.model.PollRequest;
-import dev.queenmq.server.model.Polled.Nothing;
-import dev.queenmq.server.store.PartitionBatch;
-import dev.queenmq.server.store.Passed;
-import dev.queenmq.server.store.PopOutcome;
-import dev.queenmq.server.store.PopRequest;
-import dev.queenmq.server.store.PopTarget;
+import dev.queenmq.server.model.Polled.EmptyReason;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.SkippedPartition;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -73,11 +73,11 @@ abstract sealed class WaitGroup permits QueueGroup, PartitionGroup {
   }
 
   /** Why a poll goes without messages. */
-  Nothing reason(Waiter waiter) {
+  EmptyReason reason(Waiter waiter) {
     if (isStopped(waiter)) {
-      return Nothing.PAUSED;
+      return EmptyReason.PAUSED;
     }
-    return waiter.request().patience().isZero() ? waiter.reason : Nothing.TIMED_OUT;
+    return waiter.request().patience().isZero() ? waiter.reason : EmptyReason.TIMED_OUT;
   }
 
   boolean isStopped(Waiter waiter) {
@@ -150,7 +150,7 @@ abstract sealed class WaitGroup permits QueueGroup, PartitionGroup {
     long now();
 
     /** When something falls due; after the longest interval if the store does not say. */
-    long dueAt(Passed passed);
+    long dueAt(SkippedPartition passed);
 
     long until(PartitionBatch batch);
 

@@ -2,7 +2,7 @@ package dev.queenmq.server.sidecar.waiting;
 
 import dev.queenmq.server.model.PollRequest;
 import dev.queenmq.server.model.PollTarget;
-import dev.queenmq.server.model.Polled.Nothing;
+import dev.queenmq.server.model.Polled.EmptyReason;
 import org.jspecify.annotations.Nullable;
 
 /** A poll in the waiting room. */
@@ -33,7 +33,7 @@ public final class Waiter {
   boolean announced;
 
   /** Why the last question found nothing. */
-  Nothing reason;
+  EmptyReason reason;
 
   private int candidates;
 
@@ -44,8 +44,8 @@ public final class Waiter {
     this.candidates = request.maxPartitions();
     this.reason =
         request.target() instanceof PollTarget.Partition
-            ? Nothing.EMPTY
-            : Nothing.NO_AVAILABLE_PARTITION;
+            ? EmptyReason.EMPTY
+            : EmptyReason.NO_AVAILABLE_PARTITION;
   }
 
   /** What its client wants. */

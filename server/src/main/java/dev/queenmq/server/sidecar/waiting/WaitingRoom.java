@@ -1,16 +1,16 @@
 package dev.queenmq.server.sidecar.waiting;
 
+import dev.queenmq.server.model.PartitionBatch;
 import dev.queenmq.server.model.PollRequest;
 import dev.queenmq.server.model.PollTarget;
-import dev.queenmq.server.model.Polled.Nothing;
+import dev.queenmq.server.model.Polled.EmptyReason;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.ReadyPartition;
+import dev.queenmq.server.model.ReconcilePage;
+import dev.queenmq.server.model.SkippedPartition;
 import dev.queenmq.server.sidecar.waiting.Question.Ask;
-import dev.queenmq.server.store.PartitionBatch;
-import dev.queenmq.server.store.Passed;
-import dev.queenmq.server.store.PopOutcome;
-import dev.queenmq.server.store.PopRequest;
-import dev.queenmq.server.store.PopTarget;
-import dev.queenmq.server.store.ReadyPartition;
-import dev.queenmq.server.store.ReconcilePage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -65,11 +65,11 @@ import org.jspecify.annotations.Nullable;
  * arrived" is a comparison of numbers, not of times.
  *
  * <p><b>What is not on a list is believed to be empty.</b> That is right if all partitions were
- * listed once ({@link Listing}) and all appends since then were heard of. Own appends are told;
- * those of others are found in the tail. So a look at the tail that began after a poll arrived
- * proves the emptiness of everything that is not on the list, with one query for all polls of the
- * broker. What is on the list as held has to be asked for itself, and is, by polls that cannot
- * wait.
+ * listed once ({@link ListCoverage}) and all appends since then were heard of. Own appends are
+ * told; those of others are found in the tail. So a look at the tail that began after a poll
+ * arrived proves the emptiness of everything that is not on the list, with one query for all polls
+ * of the broker. What is on the list as held has to be asked for itself, and is, by polls that
+ * cannot wait.
  *
  * <p><b>Hints.</b> Another broker may have said that it leases a partition. Such partitions are
  * tried after the others, in the same question or the next one. A hint never keeps a partition from
@@ -125,7 +125,7 @@ public final class WaitingRoom {
   private final BackoffRules rules;
   private final Hints hints;
   private final ToLongFunction<Instant> when;
-  private final Map<String, QueueRoom> rooms = new HashMap<>();
+  private final Map<String, QueueWaiters> rooms = new HashMap<>();
   private final Set<WaitGroup> occupied = new LinkedHashSet<>();
   private final Map<QueueGroup, Long> abandoned = new LinkedHashMap<>();
   private final NavigableSet<Alarm> alarms = new TreeSet<>();
@@ -221,7 +221,7 @@ public final class WaitingRoom {
     for (WaitGroup group : List.copyOf(occupied)) {
       for (Waiter waiter : List.copyOf(group.waiters)) {
         if (!waiter.isAsked()) {
-          dismiss(group, waiter, Nothing.TIMED_OUT, now);
+          dismiss(group, waiter, EmptyReason.TIMED_OUT, now);
         }
       }
     }
@@ -232,7 +232,7 @@ public final class WaitingRoom {
   /** A partition got messages. */
   public void appended(String queue, String partition, UUID partitionId, long now) {
     turn++;
-    QueueRoom room = rooms.get(queue);
+    QueueWaiters room = rooms.get(queue);
     if (room == null) {
       return;
     }
@@ -268,7 +268,7 @@ public final class WaitingRoom {
       boolean done,
       long now) {
     turn++;
-    QueueRoom room = rooms.get(queue);
+    QueueWaiters room = rooms.get(queue);
     if (room == null) {
       return;
     }
@@ -290,7 +290,7 @@ public final class WaitingRoom {
   public void freed(String queue, String partition, UUID partitionId, String group, long now) {
     turn++;
     foreign(now);
-    QueueRoom room = rooms.get(queue);
+    QueueWaiters room = rooms.get(queue);
     if (room == null) {
       return;
     }
@@ -309,7 +309,7 @@ public final class WaitingRoom {
   /** A group does not stand any more where it did on a queue: find out anew. */
   public void moved(String queue, String group, long now) {
     turn++;
-    QueueRoom room = rooms.get(queue);
+    QueueWaiters room = rooms.get(queue);
     if (room == null) {
       return;
     }
@@ -327,7 +327,7 @@ public final class WaitingRoom {
   /** A queue is not what it was: find out anew. */
   public void changed(String queue, long now) {
     turn++;
-    QueueRoom room = rooms.get(queue);
+    QueueWaiters room = rooms.get(queue);
     if (room != null) {
       List<WaitGroup> concerned = room.all();
       concerned.forEach(this::unknown);
@@ -343,7 +343,7 @@ public final class WaitingRoom {
   /** Pops of a queue go on after a pause. */
   public void resumed(String queue, long now) {
     turn++;
-    QueueRoom room = rooms.get(queue);
+    QueueWaiters room = rooms.get(queue);
     if (room != null) {
       List<WaitGroup> concerned = room.all();
       for (WaitGroup each : concerned) {
@@ -359,7 +359,7 @@ public final class WaitingRoom {
   /** A partition is gone; one of the same name may be there already. */
   public void gone(String queue, String partition, UUID partitionId, long now) {
     turn++;
-    QueueRoom room = rooms.get(queue);
+    QueueWaiters room = rooms.get(queue);
     if (room != null) {
       room.groups().forEach(group -> group.list.forget(partitionId));
       room.named(partition).forEach(group -> group.list.question(PartitionGroup.IT, turn));
@@ -374,7 +374,7 @@ public final class WaitingRoom {
       if (whole.listing.reading()) {
         whole.list.listingEnds();
       }
-      whole.listing = whole.listing.next(Listing.UNKNOWN);
+      whole.listing = whole.listing.next(ListCoverage.UNKNOWN);
       whole.listingTurn = turn;
     } else {
       group.list.question(PartitionGroup.IT, turn);
@@ -486,7 +486,7 @@ public final class WaitingRoom {
     group.backoff.release(found, now);
     if (closing) {
       dismissLeaving(group, now);
-      List.copyOf(group.waiters).forEach(each -> dismiss(group, each, Nothing.TIMED_OUT, now));
+      List.copyOf(group.waiters).forEach(each -> dismiss(group, each, EmptyReason.TIMED_OUT, now));
     }
     serve(group, now);
   }
@@ -547,8 +547,8 @@ public final class WaitingRoom {
         until = when.applyAsLong(batch.lease().get().expiresAt());
       }
     }
-    for (Passed passed : served.passed()) {
-      if (passed.reason() == Passed.Reason.LEASED && passed.partitionId().isPresent()) {
+    for (SkippedPartition passed : served.passed()) {
+      if (passed.reason() == SkippedPartition.Reason.LEASED && passed.partitionId().isPresent()) {
         actions.add(new Action.NoteRefused(passed.partitionId().get(), group.group));
       }
     }
@@ -567,7 +567,7 @@ public final class WaitingRoom {
       }
 
       @Override
-      public long dueAt(Passed passed) {
+      public long dueAt(SkippedPartition passed) {
         long due = passed.dueAt().map(when::applyAsLong).orElse(now + rules.maxMillis());
         return Math.max(due, now + SOONEST_MILLIS);
       }
@@ -604,12 +604,12 @@ public final class WaitingRoom {
     }
     // Unless the group was moved meanwhile, perhaps deleted: then it is recorded again.
     if (group.listingTurn < question.turn) {
-      read(group, Listing.RUNNING);
+      read(group, ListCoverage.RUNNING);
     }
     serve(group, now);
   }
 
-  private void read(QueueGroup group, Listing listing) {
+  private void read(QueueGroup group, ListCoverage listing) {
     group.listing = group.listing.next(listing);
     group.listingTurn = ++turn;
     group.list.listingBegins();
@@ -636,7 +636,7 @@ public final class WaitingRoom {
     if (page.next().isPresent()) {
       page(group, page.next());
     } else {
-      group.listing = group.listing.next(Listing.COMPLETE);
+      group.listing = group.listing.next(ListCoverage.COMPLETE);
       group.listedAt = now;
       group.list.listingEnds();
     }
@@ -653,7 +653,9 @@ public final class WaitingRoom {
       whole.list.listingEnds();
       whole.listing =
           whole.listing.next(
-              whole.listing == Listing.RENEWING ? Listing.COMPLETE : Listing.UNKNOWN);
+              whole.listing == ListCoverage.RENEWING
+                  ? ListCoverage.COMPLETE
+                  : ListCoverage.UNKNOWN);
       whole.listingTurn = turn;
     } else if (question.turn == group.asking) {
       group.state = group.state.next(GroupState.IDLE);
@@ -682,12 +684,12 @@ public final class WaitingRoom {
       return;
     }
     if (group instanceof QueueGroup whole) {
-      if (whole.listing == Listing.UNKNOWN) {
+      if (whole.listing == ListCoverage.UNKNOWN) {
         contact(whole, now);
         return;
       }
-      if (whole.listing == Listing.COMPLETE && now - whole.listedAt > RELIST_MILLIS) {
-        read(whole, Listing.RENEWING);
+      if (whole.listing == ListCoverage.COMPLETE && now - whole.listedAt > RELIST_MILLIS) {
+        read(whole, ListCoverage.RENEWING);
       }
     }
     List<Ask> asks = group.asks(now, isSuspicious(now));
@@ -796,7 +798,7 @@ public final class WaitingRoom {
     }
   }
 
-  private void dismiss(WaitGroup group, Waiter waiter, Nothing why, long now) {
+  private void dismiss(WaitGroup group, Waiter waiter, EmptyReason why, long now) {
     leave(group, waiter, now);
     actions.add(new Action.Dismiss(waiter, why));
   }
@@ -833,7 +835,7 @@ public final class WaitingRoom {
       alarms.remove(group.alarm);
       group.alarm = null;
     }
-    QueueRoom room = rooms.get(group.queue);
+    QueueWaiters room = rooms.get(group.queue);
     if (room != null) {
       room.remove(group);
       if (room.isEmpty()) {
@@ -850,7 +852,7 @@ public final class WaitingRoom {
 
   private WaitGroup group(PollRequest request) {
     if (request.target() instanceof PollTarget.Partition target) {
-      QueueRoom room = rooms.computeIfAbsent(target.queue(), name -> new QueueRoom());
+      QueueWaiters room = rooms.computeIfAbsent(target.queue(), name -> new QueueWaiters());
       PartitionGroup group = room.named(target.partition(), request.group());
       if (group == null) {
         group =
@@ -860,7 +862,7 @@ public final class WaitingRoom {
       return group;
     }
     if (request.target() instanceof PollTarget.Queue target) {
-      QueueRoom room = rooms.computeIfAbsent(target.queue(), name -> new QueueRoom());
+      QueueWaiters room = rooms.computeIfAbsent(target.queue(), name -> new QueueWaiters());
       QueueGroup group = room.group(request.group());
       if (group == null) {
         group = new QueueGroup(target.queue(), request.group(), rules, hints);
@@ -874,8 +876,8 @@ public final class WaitingRoom {
   // Figures.
 
   /** How it goes now. */
-  public RoomFigures figures() {
-    return RoomFigures.of(occupied);
+  public WaitingFigures figures() {
+    return WaitingFigures.of(occupied);
   }
 
   /** How many polls wait for each queue. */

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.model.PollRequest;
 import dev.queenmq.server.model.PollTarget;
-import dev.queenmq.server.store.PopRequest;
-import dev.queenmq.server.store.PopTarget;
-import dev.queenmq.server.store.Subscription;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.Subscription;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

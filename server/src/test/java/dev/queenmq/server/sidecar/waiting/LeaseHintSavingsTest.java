@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.model.PollRequest;
 import dev.queenmq.server.model.PollTarget;
-import dev.queenmq.server.store.PopOutcome;
-import dev.queenmq.server.store.PopTarget;
-import dev.queenmq.server.store.Subscription;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.Subscription;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -72,7 +72,7 @@ class LeaseHintSavingsTest {
           // By a consumer of the other broker, which says so.
           store.pop(
               List.of(
-                  new dev.queenmq.server.store.PopRequest(
+                  new dev.queenmq.server.model.PopRequest(
                       new PopTarget.Named("q", partition.name),
                       "g",
                       1,

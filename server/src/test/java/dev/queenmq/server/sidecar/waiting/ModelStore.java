@@ -1,14 +1,14 @@
 package dev.queenmq.server.sidecar.waiting;
 
-import dev.queenmq.server.store.Lease;
-import dev.queenmq.server.store.PartitionBatch;
-import dev.queenmq.server.store.Passed;
-import dev.queenmq.server.store.Passed.Reason;
-import dev.queenmq.server.store.PopOutcome;
-import dev.queenmq.server.store.PopRequest;
-import dev.queenmq.server.store.PopTarget;
-import dev.queenmq.server.store.ReadyPartition;
-import dev.queenmq.server.store.ReconcilePage;
+import dev.queenmq.server.model.Lease;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
+import dev.queenmq.server.model.PopTarget;
+import dev.queenmq.server.model.ReadyPartition;
+import dev.queenmq.server.model.ReconcilePage;
+import dev.queenmq.server.model.SkippedPartition;
+import dev.queenmq.server.model.SkippedPartition.Reason;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -98,19 +98,19 @@ final class ModelStore {
     return partition.cursors.computeIfAbsent(group, name -> new Cursor());
   }
 
-  private Optional<Passed> obstacle(Partition partition, Cursor cursor, long now) {
+  private Optional<SkippedPartition> obstacle(Partition partition, Cursor cursor, long now) {
     Optional<UUID> id = Optional.of(partition.id);
     if (paused.getOrDefault(partition.queue, false)) {
-      return Optional.of(new Passed(id, Reason.STOPPED, Optional.empty()));
+      return Optional.of(new SkippedPartition(id, Reason.STOPPED, Optional.empty()));
     }
     if (cursor.lease != null && cursor.leasedUntil > now) {
-      return Optional.of(new Passed(id, Reason.LEASED, instant(cursor.leasedUntil)));
+      return Optional.of(new SkippedPartition(id, Reason.LEASED, instant(cursor.leasedUntil)));
     }
     if (cursor.committed >= partition.messages) {
-      return Optional.of(new Passed(id, Reason.EMPTY, Optional.empty()));
+      return Optional.of(new SkippedPartition(id, Reason.EMPTY, Optional.empty()));
     }
     if (cursor.notBefore > now) {
-      return Optional.of(new Passed(id, Reason.PAUSED, instant(cursor.notBefore)));
+      return Optional.of(new SkippedPartition(id, Reason.PAUSED, instant(cursor.notBefore)));
     }
     return Optional.empty();
   }
@@ -130,21 +130,23 @@ final class ModelStore {
 
   private PopOutcome pop(PopRequest request, long now) {
     List<Partition> wanted = new ArrayList<>();
-    List<Passed> passed = new ArrayList<>();
+    List<SkippedPartition> passed = new ArrayList<>();
     boolean named = request.target() instanceof PopTarget.Named;
     if (request.target() instanceof PopTarget.Named name) {
       partitions.stream()
           .filter(p -> p.queue.equals(name.queue()) && p.name.equals(name.partition()))
           .forEach(wanted::add);
       if (wanted.isEmpty()) {
-        passed.add(new Passed(Optional.empty(), Reason.MISSING, Optional.empty()));
+        passed.add(new SkippedPartition(Optional.empty(), Reason.MISSING, Optional.empty()));
       }
     } else if (request.target() instanceof PopTarget.Candidates some) {
       for (UUID id : some.partitionIds()) {
         Optional<Partition> found = partitions.stream().filter(p -> p.id.equals(id)).findFirst();
         found.ifPresentOrElse(
             wanted::add,
-            () -> passed.add(new Passed(Optional.of(id), Reason.MISSING, Optional.empty())));
+            () ->
+                passed.add(
+                    new SkippedPartition(Optional.of(id), Reason.MISSING, Optional.empty())));
       }
     }
     List<PartitionBatch> batches = new ArrayList<>();
@@ -154,9 +156,10 @@ final class ModelStore {
         break;
       }
       Cursor cursor = cursor(each, request.group());
-      Optional<Passed> obstacle = obstacle(each, cursor, now);
+      Optional<SkippedPartition> obstacle = obstacle(each, cursor, now);
       if (obstacle.isEmpty() && !named && random.nextDouble() < BUSY) {
-        obstacle = Optional.of(new Passed(Optional.of(each.id), Reason.BUSY, Optional.empty()));
+        obstacle =
+            Optional.of(new SkippedPartition(Optional.of(each.id), Reason.BUSY, Optional.empty()));
       }
       if (obstacle.isPresent()) {
         passed.add(obstacle.get());

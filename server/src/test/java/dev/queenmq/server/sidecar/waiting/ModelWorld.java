@@ -1,15 +1,15 @@
 package dev.queenmq.server.sidecar.waiting;
 
+import dev.queenmq.server.model.Lease;
+import dev.queenmq.server.model.PartitionBatch;
 import dev.queenmq.server.model.PollRequest;
 import dev.queenmq.server.model.PollTarget;
-import dev.queenmq.server.model.Polled.Nothing;
+import dev.queenmq.server.model.Polled.EmptyReason;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.ReconcilePage;
+import dev.queenmq.server.model.Subscription;
 import dev.queenmq.server.sidecar.waiting.ModelStore.Cursor;
 import dev.queenmq.server.sidecar.waiting.ModelStore.Partition;
-import dev.queenmq.server.store.Lease;
-import dev.queenmq.server.store.PartitionBatch;
-import dev.queenmq.server.store.PopOutcome;
-import dev.queenmq.server.store.ReconcilePage;
-import dev.queenmq.server.store.Subscription;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -608,7 +608,7 @@ final class ModelWorld {
     }
 
     /** Nothing may have been free from before the poll arrived until now. */
-    private void proven(Open was, Nothing why) {
+    private void proven(Open was, EmptyReason why) {
       if (lastFailure >= was.since) {
         return;
       }

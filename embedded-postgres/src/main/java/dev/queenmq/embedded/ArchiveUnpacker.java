@@ -1,0 +1,61 @@
+package dev.queenmq.embedded;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.jspecify.annotations.Nullable;
+import org.tukaani.xz.XZInputStream;
+
+/** Unpacks a {@code .txz} so that every user of the machine may read and run what was in it. */
+final class ArchiveUnpacker {
+
+  private ArchiveUnpacker() {}
+
+  static void unpack(InputStream packed, Path target) throws IOException {
+    makeFolder(target);
+    try (TarArchiveInputStream tar =
+        new TarArchiveInputStream(new XZInputStream(new BufferedInputStream(packed)))) {
+      TarArchiveEntry entry = tar.getNextEntry();
+      while (entry != null) {
+        write(tar, entry, target);
+        entry = tar.getNextEntry();
+      }
+    }
+  }
+
+  private static void write(TarArchiveInputStream tar, TarArchiveEntry entry, Path target)
+      throws IOException {
+    Path path = target.resolve(entry.getName()).normalize();
+    if (!path.startsWith(target)) {
+      throw new IOException("the archive wants to write outside its folder: " + entry.getName());
+    }
+    if (entry.isDirectory()) {
+      makeFolder(path);
+      return;
+    }
+    makeFolder(path.getParent());
+    if (entry.isSymbolicLink()) {
+      Files.createSymbolicLink(path, Path.of(entry.getLinkName()));
+    } else {
+      Files.copy(tar, path);
+      boolean program = (entry.getMode() & 0100) != 0;
+      Files.setPosixFilePermissions(
+          path, PosixFilePermissions.fromString(program ? "rwxr-xr-x" : "rw-r--r--"));
+    }
+  }
+
+  /** Says the permissions outright: a strict umask would shut PostgreSQL's own user out. */
+  private static void makeFolder(@Nullable Path folder) throws IOException {
+    if (folder == null || Files.isDirectory(folder)) {
+      return;
+    }
+    makeFolder(folder.getParent());
+    Files.createDirectory(folder);
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+}

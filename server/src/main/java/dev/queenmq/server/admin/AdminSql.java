@@ -1,0 +1,49 @@
+package dev.queenmq.server.admin;
+
+import dev.queenmq.server.store.call.StoreClient;
+import io.vertx.core.Future;
+import io.vertx.pgclient.PgException;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
+import java.util.concurrent.RejectedExecutionException;
+
+/** Asks PostgreSQL, and says what a failure means. */
+public final class AdminSql {
+
+  private final StoreClient client;
+
+  /** Through this client. */
+  public AdminSql(StoreClient client) {
+    this.client = client;
+  }
+
+  /** A statement that is prepared once; failures are {@link AdminException}s. */
+  public Future<RowSet<Row>> ask(String sql, Tuple arguments) {
+    return client.call(sql, arguments).recover(failure -> Future.failedFuture(translated(failure)));
+  }
+
+  /** What a failure of the driver means. */
+  public static AdminException translated(Throwable failure) {
+    if (failure instanceof RejectedExecutionException) {
+      return new AdminException(
+          AdminException.Kind.UNAVAILABLE,
+          "Too many questions wait for the database; try again",
+          failure);
+    }
+    if (failure instanceof PgException pg && !isPassing(String.valueOf(pg.getSqlState()))) {
+      return new AdminException(
+          AdminException.Kind.INTERNAL, "The database refused the question", failure);
+    }
+    return new AdminException(
+        AdminException.Kind.UNAVAILABLE, "The database cannot be reached", failure);
+  }
+
+  /** Connection exceptions, insufficient resources, operator intervention, system errors. */
+  private static boolean isPassing(String state) {
+    return state.startsWith("08")
+        || state.startsWith("53")
+        || state.startsWith("57")
+        || state.startsWith("58");
+  }
+}

@@ -1,0 +1,195 @@
+package dev.queenmq.server.cluster;
+
+import dev.queenmq.server.admin.QueueDirectory;
+import dev.queenmq.server.admin.QueueDirectory.VersionedOptions;
+import dev.queenmq.server.admin.SystemState;
+import dev.queenmq.server.broker.Peers;
+import dev.queenmq.server.config.ClusterConfig;
+import dev.queenmq.server.sharedstate.Environment;
+import dev.queenmq.server.sharedstate.SharedState;
+import dev.queenmq.server.sharedstate.SharedStateOptions;
+import dev.queenmq.server.sharedstate.SyncLink;
+import dev.queenmq.server.sidecar.Sidecars;
+import dev.queenmq.server.udpsync.PeerAddress;
+import dev.queenmq.server.udpsync.UdpOptions;
+import dev.queenmq.server.udpsync.UdpTransport;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * This broker among others on the same database: what they share, and the UDP that carries it. With
+ * nobody to speak with, it only remembers for itself.
+ */
+public final class Cluster {
+  /**
+   * What is told about leases waits so long for more of its kind. The leases of quick consumers
+   * have ended by then, and cost no packet; a hint on a lease that lasts loses little by coming
+   * later.
+   */
+  private static final long FLUSH_MILLIS = 100;
+
+  private static final int LEASE_HINTS = 10_000;
+  private static final Duration LINGER = Duration.ofSeconds(2);
+  private static final Duration TOMBSTONE = Duration.ofSeconds(10);
+
+  private final Vertx vertx;
+  private final ClusterConfig config;
+  private final Optional<UdpTransport> transport;
+  private final SharedState state;
+  private final ClusterEvents events;
+  private final ClusterPeers peers;
+  private final ClusterMaintenance maintenance;
+
+  public Cluster(
+      Vertx vertx, ClusterConfig config, QueueDirectory directory, SystemState switches) {
+    this.vertx = vertx;
+    this.config = config;
+    transport =
+        config.active()
+            ? Optional.of(new UdpTransport(vertx, udpOptions(config)))
+            : Optional.empty();
+    events = new ClusterEvents(directory);
+    Environment surroundings =
+        new Environment(
+            () -> versions(directory),
+            () -> ClusterMaintenance.load(switches),
+            events,
+            System::currentTimeMillis);
+    state =
+        transport.isPresent()
+            ? SharedState.withPeers(stateOptions(config), link(transport.get()), surroundings)
+            : SharedState.alone(stateOptions(config), surroundings);
+    peers = new ClusterPeers(state, transport, directory);
+    maintenance = new ClusterMaintenance(switches, state);
+  }
+
+  /** Whom the sidecars tell what happens. */
+  public Peers peers() {
+    return peers;
+  }
+
+  /** The switches of maintenance. */
+  public ClusterMaintenance maintenance() {
+    return maintenance;
+  }
+
+  /** Begins to listen and to speak. */
+  public Future<Void> start(Sidecars sidecars) {
+    events.reaches(sidecars, state.partitionIds());
+    transport.ifPresent(
+        udp ->
+            udp.handler(
+                packet ->
+                    state.receive(
+                        packet.sender(),
+                        packet.session().toString(),
+                        packet.type(),
+                        packet.payload())));
+    return transport
+        .map(UdpTransport::start)
+        .orElse(Future.succeededFuture())
+        .onSuccess(
+            started -> {
+              state.tick();
+              vertx.setPeriodic(
+                  config.heartbeat().toMillis(),
+                  tick -> {
+                    state.tick();
+                    peers.look();
+                  });
+              if (transport.isPresent()) {
+                vertx.setPeriodic(FLUSH_MILLIS, tick -> state.flush());
+              }
+            })
+        // Known before the first request, and before anything leaves the spool.
+        .compose(started -> maintenance.start(vertx));
+  }
+
+  /** Says goodbye. */
+  public Future<Void> stop() {
+    state.stopping();
+    return transport.map(UdpTransport::stop).orElse(Future.succeededFuture());
+  }
+
+  /** What is known of the others, and how well it does. */
+  public JsonObject statistics() {
+    JsonObject all = new JsonObject(state.statistics().fields());
+    transport.ifPresent(
+        udp -> all.put("transport", ClusterStatistics.transport(config.serverId(), udp)));
+    return all;
+  }
+
+  /** Somebody says that a partition, or any of a queue, got messages. */
+  public void notice(String queue, String partition) {
+    events.messageAvailable(queue, partition, Optional.empty());
+  }
+
+  /** Partitions of a queue were removed here: nobody shall remember their ids. */
+  public void partitionsDeleted(String queue, List<String> partitions) {
+    state.partitionsDeleted(queue, partitions);
+  }
+
+  private static SyncLink link(UdpTransport udp) {
+    return new SyncLink() {
+      @Override
+      public boolean send(String serverId, int type, byte[] payload) {
+        return udp.send(serverId, type, payload);
+      }
+
+      @Override
+      public boolean send(List<String> serverIds, int type, byte[] payload) {
+        return udp.send(serverIds, type, payload);
+      }
+
+      @Override
+      public void broadcast(int type, byte[] payload) {
+        udp.broadcast(type, payload);
+      }
+    };
+  }
+
+  private static CompletionStage<Map<String, Long>> versions(QueueDirectory directory) {
+    return directory
+        .allOptions()
+        .map(
+            found -> {
+              Map<String, Long> all = new LinkedHashMap<>();
+              for (VersionedOptions each : found) {
+                all.put(each.queue(), each.version());
+              }
+              return all;
+            })
+        .toCompletionStage();
+  }
+
+  private static UdpOptions udpOptions(ClusterConfig config) {
+    return new UdpOptions(
+        config.serverId(),
+        config.bindHost(),
+        config.port(),
+        config.peers().stream().map(peer -> new PeerAddress(peer.host(), peer.port())).toList(),
+        config.key(),
+        config.receiveBufferBytes(),
+        config.heartbeat(),
+        config.deadThreshold());
+  }
+
+  private static SharedStateOptions stateOptions(ClusterConfig config) {
+    return new SharedStateOptions(
+        config.serverId(),
+        config.deadThreshold(),
+        config.refreshInterval(),
+        config.partitionCacheMax(),
+        config.partitionCacheTtl(),
+        LEASE_HINTS,
+        LINGER,
+        TOMBSTONE);
+  }
+}

@@ -1,0 +1,155 @@
+package dev.queenmq.server.config.catalogue;
+
+import static dev.queenmq.server.config.catalogue.SettingKinds.choice;
+import static dev.queenmq.server.config.catalogue.SettingKinds.millis;
+import static dev.queenmq.server.config.catalogue.SettingKinds.number;
+import static dev.queenmq.server.config.catalogue.SettingKinds.path;
+
+import dev.queenmq.server.config.values.AddressBlock;
+import dev.queenmq.server.config.values.ClientCertificates;
+import dev.queenmq.server.config.values.CorsOrigins;
+import dev.queenmq.server.config.values.HostNames;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** The part of the catalogue that is about an HTTP port which strangers can reach. */
+public final class ProtectionSettings {
+
+  public static final Setting<Path> QUEEN_TLS_CERT =
+      path(
+          "QUEEN_TLS_CERT",
+          "",
+          "PEM file of the server's certificate and of those that lead from it to an authority."
+              + " With it the port speaks TLS 1.2 and 1.3, and nothing else.");
+  public static final Setting<Path> QUEEN_TLS_KEY =
+      path(
+          "QUEEN_TLS_KEY",
+          "",
+          "PEM file of the private key that belongs to it, without a passphrase.");
+  public static final Setting<Path> QUEEN_TLS_CLIENT_CA =
+      path(
+          "QUEEN_TLS_CLIENT_CA",
+          "",
+          "PEM file of the authorities that sign the certificates of clients.");
+  public static final Setting<ClientCertificates> QUEEN_TLS_CLIENT_AUTH =
+      choice(
+              "QUEEN_TLS_CLIENT_AUTH",
+              ClientCertificates.NONE,
+              "Whether clients must show a certificate (`required`), may (`request`), or are not"
+                  + " asked.")
+          .otherwise("`required` with `QUEEN_TLS_CLIENT_CA`, otherwise `none`");
+  public static final Setting<Duration> QUEEN_TLS_RELOAD_MS =
+      millis(
+          "QUEEN_TLS_RELOAD_MS",
+          5_000,
+          100,
+          3_600_000,
+          "How often these files are looked at, in milliseconds. When they have changed, new"
+              + " connections get the new certificate; files that are wrong change nothing.");
+
+  public static final Setting<CorsOrigins> QUEEN_CORS_ORIGINS =
+      new Setting<>(
+          "QUEEN_CORS_ORIGINS",
+          "own",
+          "own, none, *, or a list of scheme://host or scheme://host:port, separated by commas",
+          "Web pages that may use the broker, by their origin, besides those of its own: no others"
+              + " (`own`; `none` also leaves out the CORS headers), all (`*`), or those of a list."
+              + " What other pages send is answered 403.",
+          CorsOrigins::parse);
+  public static final Setting<HostNames> QUEEN_ALLOWED_HOSTS =
+      new Setting<>(
+          "QUEEN_ALLOWED_HOSTS",
+          "",
+          "a list of host names without ports, separated by commas",
+          "Names that the broker answers to, against DNS rebinding: a request with another `Host`"
+              + " is answered 421. IP addresses and `localhost` are always good. Absent: any name.",
+          HostNames::parse);
+  public static final Setting<List<AddressBlock>> QUEEN_TRUSTED_PROXIES =
+      new Setting<>(
+          "QUEEN_TRUSTED_PROXIES",
+          "",
+          "a list of addresses or blocks like 10.0.0.0/8, separated by commas",
+          "Proxies whose `X-Forwarded-For` is believed. Nobody else's is. Limits for an address"
+              + " then count the client's, and the connections of these proxies count only in all.",
+          AddressBlock::list);
+
+  public static final Setting<Integer> QUEEN_MAX_CONNECTIONS =
+      number(
+              "QUEEN_MAX_CONNECTIONS",
+              1,
+              1,
+              10_000_000,
+              "Connections that may be open at once; further ones are closed at once.")
+          .otherwise(Machine.MOST_CONNECTIONS + ", at most 3/4 of the files that may be open");
+  public static final Setting<Integer> QUEEN_MAX_CONNECTIONS_PER_ADDRESS =
+      number(
+              "QUEEN_MAX_CONNECTIONS_PER_ADDRESS",
+              1,
+              1,
+              10_000_000,
+              "Of them, those of one address; the first 64 bits of an IPv6 address count.")
+          .otherwise("half of `QUEEN_MAX_CONNECTIONS`");
+  public static final Setting<Integer> QUEEN_MAX_WAITING_PER_ADDRESS =
+      number(
+          "QUEEN_MAX_WAITING_PER_ADDRESS",
+          10_000,
+          1,
+          10_000_000,
+          "Pops of one client address that may wait at once; beyond, they are answered 429.");
+  public static final Setting<Integer> QUEEN_MAX_REQUESTS_PER_SECOND_PER_TOKEN =
+      number(
+          "QUEEN_MAX_REQUESTS_PER_SECOND_PER_TOKEN",
+          0,
+          0,
+          10_000_000,
+          "Requests a second with the same `Authorization` header or, without one, from the same"
+              + " client address, at this broker; beyond, they are answered 429. 0 means any"
+              + " number. `/health` does not count.");
+  public static final Setting<Duration> QUEEN_HEAD_TIMEOUT_MS =
+      millis(
+          "QUEEN_HEAD_TIMEOUT_MS",
+          10_000,
+          100,
+          600_000,
+          "A new connection is closed unless TLS is agreed on, and then a whole request head is"
+              + " there, within so long, in milliseconds.");
+  public static final Setting<Duration> QUEEN_IDLE_TIMEOUT_MS =
+      millis(
+          "QUEEN_IDLE_TIMEOUT_MS",
+          60_000,
+          100,
+          3_600_000,
+          "After an answer, a connection is closed unless the whole head of a next request is there"
+              + " within so long, in milliseconds. So it is when a body stops coming for so long.");
+  public static final Setting<Integer> QUEEN_MIN_BODY_BYTES_PER_SECOND =
+      number(
+          "QUEEN_MIN_BODY_BYTES_PER_SECOND",
+          256,
+          0,
+          1 << 20,
+          "A body, or a large answer, of which fewer bytes a second are transferred within"
+              + " `QUEEN_HEAD_TIMEOUT_MS` ends its connection. 0 means any number.");
+
+  static final Settings.Group GROUP =
+      new Settings.Group(
+          "Protection of the HTTP port",
+          List.of(
+              QUEEN_TLS_CERT,
+              QUEEN_TLS_KEY,
+              QUEEN_TLS_CLIENT_CA,
+              QUEEN_TLS_CLIENT_AUTH,
+              QUEEN_TLS_RELOAD_MS,
+              QUEEN_CORS_ORIGINS,
+              QUEEN_ALLOWED_HOSTS,
+              QUEEN_TRUSTED_PROXIES,
+              QUEEN_MAX_CONNECTIONS,
+              QUEEN_MAX_CONNECTIONS_PER_ADDRESS,
+              QUEEN_MAX_WAITING_PER_ADDRESS,
+              QUEEN_MAX_REQUESTS_PER_SECOND_PER_TOKEN,
+              QUEEN_HEAD_TIMEOUT_MS,
+              QUEEN_IDLE_TIMEOUT_MS,
+              QUEEN_MIN_BODY_BYTES_PER_SECOND));
+
+  private ProtectionSettings() {}
+}

@@ -1,9 +1,0 @@
-package dev.queenmq.server.http;
-
-/** The HTTP server could not start; the message says where and why. */
-public final class HttpStartException extends RuntimeException {
-
-  HttpStartException(String message, Throwable cause) {
-    super(message, cause);
-  }
-}

@@ -1,0 +1,11 @@
+package dev.queenmq.server.http.admin;
+
+import io.vertx.core.Future;
+
+/** Whether what the broker stands on is there. */
+@FunctionalInterface
+public interface HealthCheck {
+
+  /** Completes when it is, fails when it is not; soon in either case. */
+  Future<Void> check();
+}

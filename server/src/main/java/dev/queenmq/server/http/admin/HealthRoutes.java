@@ -1,0 +1,48 @@
+package dev.queenmq.server.http.admin;
+
+import dev.queenmq.server.auth.Access;
+import dev.queenmq.server.http.routing.JsonReply;
+import dev.queenmq.server.http.routing.QueueScope;
+import dev.queenmq.server.http.routing.Route;
+import dev.queenmq.server.http.routing.RouteTable;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Tells whether the broker is alive and ready. */
+public final class HealthRoutes {
+
+  private HealthRoutes() {}
+
+  /**
+   * The routes, for a {@link RouteTable}.
+   *
+   * @param database what {@code /health} asks
+   * @param details what it adds
+   * @param version what {@code /health} tells, and so are what the broker knows of others and the
+   *     number of the event loop that answers
+   */
+  public static List<Route> of(
+      HealthCheck database,
+      HealthDetails details,
+      String version,
+      Supplier<JsonObject> sharedState,
+      int worker) {
+    HealthHandler health = new HealthHandler(database, details, version, sharedState, worker);
+    return List.of(
+        Route.read(
+            "/health", Access.OPEN, QueueScope.ALL, (request, path) -> health.handle(request)),
+        Route.read(
+            "/health/ready",
+            Access.OPEN,
+            QueueScope.ALL,
+            (request, path) -> health.handle(request)),
+        Route.read("/health/live", Access.OPEN, QueueScope.ALL, (request, path) -> alive(request)));
+  }
+
+  /** Says nothing about the database: restarting the broker would not bring that back. */
+  private static void alive(HttpServerRequest request) {
+    JsonReply.send(request, 200, new JsonObject().put("status", "alive"));
+  }
+}

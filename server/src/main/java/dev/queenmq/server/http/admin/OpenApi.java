@@ -1,0 +1,77 @@
+package dev.queenmq.server.http.admin;
+
+import dev.queenmq.server.auth.Access;
+import dev.queenmq.server.http.routing.JsonReply;
+import dev.queenmq.server.http.routing.QueueScope;
+import dev.queenmq.server.http.routing.Route;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The description of all routes, for people and for programs that make clients.
+ *
+ * <p>What it says is written by hand, in {@code openapi.json}. What it lists are the routes that
+ * exist: one that nobody described is listed bare, and one that was described but is not there is
+ * left out.
+ */
+public final class OpenApi {
+  private static final String PATH = "/api/v1/openapi.json";
+
+  /** Marks what nobody described. */
+  static final String UNDESCRIBED = "x-undescribed";
+
+  private OpenApi() {}
+
+  /** The route that answers with the description of these routes and of itself. */
+  public static Route route(List<Route> routes, String version) {
+    List<Route> all = new ArrayList<>(routes);
+    all.add(Route.read(PATH, Access.OPEN, QueueScope.ALL, (request, path) -> {}));
+    Buffer text = describe(written(), all, version).toBuffer();
+    return Route.read(
+        PATH, Access.OPEN, QueueScope.ALL, (request, path) -> JsonReply.send(request, 200, text));
+  }
+
+  private static JsonObject written() {
+    try (@Nullable InputStream file = OpenApi.class.getResourceAsStream("/openapi.json")) {
+      if (file == null) {
+        throw new IllegalStateException("openapi.json is not on the class path");
+      }
+      return new JsonObject(Buffer.buffer(file.readAllBytes()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static JsonObject describe(JsonObject written, List<Route> routes, String version) {
+    JsonObject described = written.getJsonObject("paths");
+    JsonObject paths = new JsonObject();
+    for (Route route : routes) {
+      String path = template(route.template());
+      for (HttpMethod method : route.methods()) {
+        if (!method.equals(HttpMethod.HEAD)) {
+          String name = method.name().toLowerCase(Locale.ROOT);
+          JsonObject operation =
+              described
+                  .getJsonObject(path, new JsonObject())
+                  .getJsonObject(name, new JsonObject().put(UNDESCRIBED, true));
+          paths.put(path, paths.getJsonObject(path, new JsonObject()).put(name, operation));
+        }
+      }
+    }
+    written.getJsonObject("info").put("version", version);
+    return written.put("paths", paths);
+  }
+
+  /** A parameter of a path is {@code :name} in our routes and {@code {name}} in the description. */
+  private static String template(String path) {
+    return path.replaceAll(":([A-Za-z]+)", "{$1}");
+  }
+}

@@ -1,0 +1,50 @@
+package dev.queenmq.server.http.json;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonParser;
+import java.io.IOException;
+
+/**
+ * Makes parsers of bodies. Safe for any thread.
+ *
+ * <p>A factory remembers the names of fields for the parsers that come after, thousands of them,
+ * and whoever meets a new one copies all. Where payloads have customers' names for fields that is
+ * every request; so this one starts over before there are many.
+ */
+final class BodyParsers extends JsonFactory {
+  private static final long serialVersionUID = 1L;
+  private static final int MOST_NAMES = 250;
+
+  private final transient JsonFactoryBuilder rules;
+  private transient volatile Names names;
+
+  BodyParsers(JsonFactoryBuilder rules) {
+    super(rules);
+    this.rules = rules;
+    names = new Names(rules);
+  }
+
+  @Override
+  public JsonParser createParser(byte[] bytes, int offset, int length) throws IOException {
+    Names known = names;
+    if (known.size() > MOST_NAMES) {
+      known = new Names(rules);
+      names = known;
+    }
+    return known.createParser(bytes, offset, length);
+  }
+
+  /** A factory whose names can be counted. */
+  private static final class Names extends JsonFactory {
+    private static final long serialVersionUID = 1L;
+
+    Names(JsonFactoryBuilder rules) {
+      super(rules);
+    }
+
+    int size() {
+      return _byteSymbolCanonicalizer.size();
+    }
+  }
+}

@@ -1,0 +1,18 @@
+package dev.queenmq.server.http.json;
+
+import io.vertx.core.buffer.Buffer;
+
+/** The body of an answer that tells of an error. */
+public final class ErrorBody {
+
+  private ErrorBody() {}
+
+  public static Buffer of(String text) {
+    return JsonOutput.write(
+        json -> {
+          json.writeStartObject();
+          json.writeStringField("error", Texts.whole(text));
+          json.writeEndObject();
+        });
+  }
+}

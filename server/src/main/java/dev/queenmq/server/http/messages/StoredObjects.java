@@ -1,0 +1,31 @@
+package dev.queenmq.server.http.messages;
+
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+
+/** What exists in PostgreSQL, for {@link ObjectBounds}. */
+public interface StoredObjects {
+
+  /**
+   * How many there are; large numbers are estimates.
+   *
+   * @param groups subscriptions of groups
+   */
+  record Counts(long queues, long partitions, long groups) {}
+
+  /** A partition by its name. */
+  record Name(String queue, String partition) {}
+
+  /** Whether a partition exists, and its queue. */
+  record Presence(boolean queue, boolean partition) {}
+
+  /** Counts them. */
+  Future<Counts> counts();
+
+  /** Which of these exist, in their order. */
+  Future<List<Presence>> presence(List<Name> names);
+
+  /** Whether a group has subscribed: to a queue or a partition of it; without a queue, to any. */
+  Future<Boolean> hasGroup(Optional<String> queue, Optional<String> partition, String group);
+}

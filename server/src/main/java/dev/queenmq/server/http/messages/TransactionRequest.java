@@ -1,0 +1,22 @@
+package dev.queenmq.server.http.messages;
+
+import dev.queenmq.server.model.Transaction;
+
+/** A transaction that is well formed. */
+sealed interface TransactionRequest {
+
+  /**
+   * The broker shall carry it out.
+   *
+   * @param idempotencyKey of the body, or empty
+   */
+  record Sent(Transaction transaction, String idempotencyKey) implements TransactionRequest {
+    /** Without a key. */
+    Sent(Transaction transaction) {
+      this(transaction, "");
+    }
+  }
+
+  /** It cannot succeed; nobody has to be asked. */
+  record Unsatisfiable(String error) implements TransactionRequest {}
+}

@@ -1,0 +1,116 @@
+package dev.queenmq.server.http.routing;
+
+import dev.queenmq.server.auth.AuditEntry;
+import dev.queenmq.server.auth.AuditLog;
+import dev.queenmq.server.auth.Caller;
+import dev.queenmq.server.http.json.HttpProblem;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Tells the audit log how requests ended. Safe for any event loop. */
+final class Auditor {
+  private static final int UNAUTHENTICATED = 401;
+  private static final int FORBIDDEN = 403;
+
+  private final AuditLog log;
+
+  Auditor(AuditLog log) {
+    this.log = log;
+  }
+
+  /** Looks out for the end of a request, if it is worth a line. */
+  void watch(HttpServerRequest request, Route route, PathParameters path, RequestContext call) {
+    boolean action = route.access().isAudited() && !isRead(request.method());
+    boolean mayBeRefused = route.scope() == QueueScope.HANDLER && !isAnybody(call.caller());
+    if (!action && !mayBeRefused) {
+      return;
+    }
+    boolean[] told = {false};
+    request
+        .response()
+        .headersEndHandler(
+            head -> {
+              told[0] = true;
+              int status = request.response().getStatusCode();
+              if (action || status == FORBIDDEN) {
+                tell(request, route, path, call, status);
+              }
+            });
+    if (action) {
+      // What it did it may have done all the same.
+      request
+          .response()
+          .closeHandler(
+              gone -> {
+                if (!told[0]) {
+                  told[0] = true;
+                  tell(request, route, path, call, 0);
+                }
+              });
+    }
+  }
+
+  /** The same for one that is not let through. */
+  void refused(HttpServerRequest request, Route route, PathParameters path, Caller caller) {
+    request
+        .response()
+        .headersEndHandler(
+            head -> {
+              int status = request.response().getStatusCode();
+              if (status == UNAUTHENTICATED) {
+                // Of a stranger's words as few as possible.
+                log.write(entry(request, route, path.named(), caller, status));
+              } else if (status == FORBIDDEN) {
+                log.write(entry(request, route, named(request, path), caller, status));
+              }
+            });
+  }
+
+  private void tell(
+      HttpServerRequest request,
+      Route route,
+      PathParameters path,
+      RequestContext call,
+      int status) {
+    Map<String, String> parameters = named(request, path);
+    parameters.putAll(call.notes());
+    log.write(entry(request, route, parameters, call.caller(), status));
+  }
+
+  /** What path and query say. */
+  private static Map<String, String> named(HttpServerRequest request, PathParameters path) {
+    Map<String, String> parameters = new LinkedHashMap<>();
+    try {
+      parameters.putAll(QueryParameters.parse(request.query()).all());
+    } catch (HttpProblem e) {
+      // Nobody could read it, so nobody did.
+      parameters.clear();
+    }
+    parameters.putAll(path.named());
+    return parameters;
+  }
+
+  private static AuditEntry entry(
+      HttpServerRequest request,
+      Route route,
+      Map<String, String> parameters,
+      Caller caller,
+      int status) {
+    String client =
+        request.remoteAddress() == null
+            ? ""
+            : String.valueOf(request.remoteAddress().hostAddress());
+    return new AuditEntry(
+        caller.subject(), client, request.method().name(), route.template(), parameters, status);
+  }
+
+  private static boolean isRead(HttpMethod method) {
+    return method.equals(HttpMethod.GET) || method.equals(HttpMethod.HEAD);
+  }
+
+  private static boolean isAnybody(Caller caller) {
+    return caller == Caller.anybody();
+  }
+}

@@ -1,0 +1,79 @@
+package dev.queenmq.server.http.routing;
+
+import dev.queenmq.server.auth.AuthException;
+import dev.queenmq.server.broker.BrokerException;
+import dev.queenmq.server.http.json.ErrorBody;
+import dev.queenmq.server.http.json.HttpProblem;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonObject;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Ends a request with a JSON body. */
+public final class JsonReply {
+
+  private static final Logger log = LoggerFactory.getLogger(JsonReply.class);
+  private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
+  private static final CharSequence RETRY_AFTER = HttpHeaders.createOptimized("retry-after");
+  private static final CharSequence ONE_SECOND = HttpHeaders.createOptimized("1");
+
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int UNAVAILABLE = 503;
+
+  private JsonReply() {}
+
+  /** With a small body. */
+  public static void send(HttpServerRequest request, int status, JsonObject body) {
+    send(request, status, body.toBuffer());
+  }
+
+  /** With the text of a body; a client that is gone is not worth more than a line for debugging. */
+  public static void send(HttpServerRequest request, int status, Buffer body) {
+    end(request, status, body)
+        .onFailure(
+            gone -> log.debug("{} {}: {}", request.method(), request.path(), gone.getMessage()));
+  }
+
+  /** The same for who must know whether it could be written. */
+  public static Future<Void> end(HttpServerRequest request, int status, Buffer body) {
+    if (status == UNAVAILABLE || status == TOO_MANY_REQUESTS) {
+      request.response().putHeader(RETRY_AFTER, ONE_SECOND);
+    }
+    request.response().setStatusCode(status).putHeader(HttpHeaders.CONTENT_TYPE, JSON);
+    return AnswerWriter.end(request, body);
+  }
+
+  public static void noContent(HttpServerRequest request) {
+    request
+        .response()
+        .setStatusCode(204)
+        .end()
+        .onFailure(
+            gone -> log.debug("{} {}: {}", request.method(), request.path(), gone.getMessage()));
+  }
+
+  /** All clients print {@code error}, so it is always a text. */
+  public static void error(HttpServerRequest request, int status, String error) {
+    send(request, status, ErrorBody.of(error));
+  }
+
+  /** Tells what went wrong as far as it is the client's business. */
+  public static void failure(HttpServerRequest request, Throwable failure) {
+    if (request.response().ended() || request.response().closed()) {
+      log.debug("{} {}: too late for {}", request.method(), request.path(), failure.toString());
+    } else if (failure instanceof AuthException refusal) {
+      AuthErrors.answer(request, refusal);
+    } else if (failure instanceof HttpProblem problem) {
+      error(request, problem.status(), problem.text());
+    } else if (failure instanceof BrokerException refusal
+        && refusal.kind() != BrokerException.Kind.INTERNAL) {
+      error(request, UNAVAILABLE, String.valueOf(refusal.getMessage()));
+    } else {
+      log.error("{} {} failed", request.method(), request.path(), failure);
+      error(request, 500, "Internal error");
+    }
+  }
+}

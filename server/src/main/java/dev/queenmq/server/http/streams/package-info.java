@@ -1,0 +1,5 @@
+/** The routes of stream processors. */
+@NullMarked
+package dev.queenmq.server.http.streams;
+
+import org.jspecify.annotations.NullMarked;

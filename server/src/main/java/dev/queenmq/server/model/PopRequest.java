@@ -1,0 +1,33 @@
+package dev.queenmq.server.model;
+
+/**
+ * A consumer asking for messages.
+ *
+ * @param batch at most so many messages, over all partitions
+ * @param maxPartitions at most so many partitions
+ * @param autoAck the messages are done as soon as they are handed out; no lease
+ * @param holder who gets the lease
+ */
+public record PopRequest(
+    PopTarget target,
+    String group,
+    int batch,
+    int maxPartitions,
+    boolean autoAck,
+    Subscription subscription,
+    LeaseHolder holder) {
+
+  /** The same for a caller that is not a client. */
+  public PopRequest(
+      PopTarget target,
+      String group,
+      int batch,
+      int maxPartitions,
+      boolean autoAck,
+      Subscription subscription) {
+    this(target, group, batch, maxPartitions, autoAck, subscription, LeaseHolder.UNKNOWN);
+  }
+
+  /** The group of consumers that name none. */
+  public static final String QUEUE_MODE = "__QUEUE_MODE__";
+}

@@ -1,0 +1,21 @@
+package dev.queenmq.server.model;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * One look at the tail: what happened since the look before.
+ *
+ * @param bookmark pass it to the next look
+ * @param partitionIds that got messages
+ * @param moved groups that do not stand any more where they did
+ * @param now the time by the clock of the database
+ * @param others how many other brokers are up
+ */
+public record TailLook(
+    String bookmark, List<UUID> partitionIds, List<MovedGroup> moved, Instant now, int others) {
+
+  /** A group on a queue. */
+  public record MovedGroup(String queue, String group) {}
+}

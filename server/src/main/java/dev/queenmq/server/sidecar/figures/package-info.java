@@ -1,0 +1,5 @@
+/** Counters of a sidecar. */
+@NullMarked
+package dev.queenmq.server.sidecar.figures;
+
+import org.jspecify.annotations.NullMarked;

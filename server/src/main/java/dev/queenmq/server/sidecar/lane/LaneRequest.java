@@ -1,0 +1,30 @@
+package dev.queenmq.server.sidecar.lane;
+
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BiFunction;
+
+/**
+ * A request in a lane.
+ *
+ * @param <Q> an item of it
+ * @param <A> the answer to an item
+ */
+final class LaneRequest<Q, A> {
+  List<Q> items;
+  final long bytes;
+  final Promise<List<A>> answer = Promise.promise();
+  final long since = System.nanoTime();
+
+  LaneRequest(List<Q> items, long bytes) {
+    this.items = items;
+    this.bytes = bytes;
+  }
+
+  /** Marks its items, given how long ago at most they were sent for the first time. */
+  void mark(BiFunction<Q, Duration, Q> sentBefore) {
+    Duration ago = Duration.ofNanos(System.nanoTime() - since);
+    items = items.stream().map(item -> sentBefore.apply(item, ago)).toList();
+  }
+}

@@ -1,0 +1,320 @@
+package dev.queenmq.server.sidecar.polling;
+
+import dev.queenmq.server.broker.Directory;
+import dev.queenmq.server.broker.Directory.NamedPartition;
+import dev.queenmq.server.model.TailLook;
+import dev.queenmq.server.sidecar.figures.DatabaseClock;
+import dev.queenmq.server.sidecar.lane.EventLoop;
+import dev.queenmq.server.sidecar.waiting.BackoffRules;
+import dev.queenmq.server.store.MessageStore;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The broker's one look at what was appended, by whomever: for all queues and groups at once, as
+ * often as those who wait want it. Belongs to one event loop.
+ */
+public final class TailFeed {
+  private static final long TICK_MILLIS = 50;
+  private static final long NOT_WANTED = Long.MAX_VALUE;
+  private static final long UNWATCHED_MILLIS = 1000;
+
+  /** What is announced to other brokers has arrived by then. */
+  private static final long ANNOUNCED_MILLIS = 10;
+
+  private static final Duration LAST_WORD = Duration.ofSeconds(1);
+
+  /** Also without a reason: what the tail has told until then may go. */
+  private static final long LONGEST_PAUSE_MILLIS = 20_000;
+
+  private static final long TRIM_MILLIS = 5_000;
+  private static final int TRIMS_TO_ANSWERS = 12;
+  private static final int TRIMS_TO_REGISTER = 3;
+  private static final Duration KEEP = Duration.ofMinutes(2);
+
+  /** After a longer pause between two looks, part of the tail may be gone that was never read. */
+  private static final long LONGEST_ABSENCE_MILLIS = KEEP.toMillis() / 2;
+
+  private static final int REMEMBERED_NAMES = 100_000;
+
+  private final Vertx vertx;
+  private final EventLoop loop;
+  private final MessageStore store;
+  private final Directory directory;
+  private final DatabaseClock clock;
+  private final WaitingRooms rooms;
+  private final Queue<Long> ownAppends;
+  private final BackoffRules rules;
+  private final IntPredicate inTouch;
+
+  /** This start of the broker, as the others count it. */
+  private final UUID broker = UUID.randomUUID();
+
+  private final Map<UUID, NamedPartition> names =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<UUID, NamedPartition> eldest) {
+          return size() > REMEMBERED_NAMES;
+        }
+      };
+  private Optional<String> bookmark = Optional.empty();
+  private @Nullable Future<Void> current;
+  private @Nullable Promise<Void> following;
+  private boolean away;
+  private long lastLook;
+  private long lastSuccess;
+  private long lastTrim;
+  private int trims;
+  private boolean trimming;
+  private long timer = -1;
+  private int others;
+  private boolean stopped;
+
+  /** The moment from which on a look is wanted, also while others tell what they append. */
+  private volatile long wantedAt = NOT_WANTED;
+
+  /** How many looks have begun; read by any thread. */
+  private volatile long begun;
+
+  /**
+   * A feed.
+   *
+   * @param inTouch whether so many other brokers all tell what they append, so that looks may be
+   *     rare
+   */
+  public TailFeed(
+      Vertx vertx,
+      EventLoop loop,
+      MessageStore store,
+      Directory directory,
+      DatabaseClock clock,
+      WaitingRooms rooms,
+      Queue<Long> ownAppends,
+      BackoffRules rules,
+      IntPredicate inTouch) {
+    this.vertx = vertx;
+    this.loop = loop;
+    this.store = store;
+    this.directory = directory;
+    this.clock = clock;
+    this.rooms = rooms;
+    this.ownAppends = ownAppends;
+    this.rules = rules;
+    this.inTouch = inTouch;
+    this.lastTrim = clock.now();
+  }
+
+  /** Starts to look now and then; done when it knows where to start from. */
+  public Future<Void> start() {
+    Promise<Void> started = Promise.promise();
+    loop.run(
+        () -> {
+          timer = vertx.setPeriodic(TICK_MILLIS, tick -> tick());
+          // First: others shall know of it before it appends anything.
+          store.register(broker).compose(registered -> look()).onComplete(started);
+        });
+    return started.future();
+  }
+
+  /** Looks no more, and says goodbye if PostgreSQL is there to hear it. */
+  public Future<Void> stop() {
+    return loop.call(
+        () -> {
+          vertx.cancelTimer(timer);
+          stopped = true;
+          return store
+              .deregister(broker)
+              .timeout(LAST_WORD.toMillis(), TimeUnit.MILLISECONDS)
+              // Else its row expires.
+              .otherwiseEmpty();
+        });
+  }
+
+  /** How many looks have begun. For any thread. */
+  public long begun() {
+    return begun;
+  }
+
+  /** Wants a look that begins from now on. For any thread. */
+  public void want() {
+    loop.run(this::look);
+  }
+
+  /**
+   * Wants a look in a moment, since others were asked just now to tell what they append: what they
+   * have appended before is in the tail. Many who want one share it. For any thread.
+   */
+  public void wantSoon() {
+    wantedAt = clock.now() + ANNOUNCED_MILLIS;
+  }
+
+  /** A look that starts from now on; those who come while one is under way share the next. */
+  Future<Void> look() {
+    if (current == null) {
+      Future<Void> look = once();
+      if (!look.isComplete()) {
+        current = look;
+        look.onComplete(
+            done -> {
+              current = null;
+              if (following != null) {
+                Promise<Void> next = following;
+                following = null;
+                look().onComplete(next);
+              }
+            });
+      }
+      return look;
+    }
+    if (following == null) {
+      following = Promise.promise();
+    }
+    return following.future();
+  }
+
+  /** How far apart looks are for somebody who wants one that often. */
+  private int interval(int wanted) {
+    if (inTouch.test(others)) {
+      return Math.max(wanted, rules.maxMillis());
+    }
+    return others > 0 || rooms.suspicious() ? Math.min(wanted, rules.closeMillis()) : wanted;
+  }
+
+  private void tick() {
+    long now = clock.now();
+    int interval = rooms.shortestInterval();
+    // While nobody waits, only to keep short what the next look has to tell.
+    boolean due =
+        interval == Integer.MAX_VALUE
+            ? now - lastLook >= (ownAppends.isEmpty() ? LONGEST_PAUSE_MILLIS : UNWATCHED_MILLIS)
+            : now >= wantedAt || now - lastLook >= interval(interval);
+    if (current == null && due) {
+      look();
+    }
+    if (now - lastTrim > TRIM_MILLIS && !trimming && !stopped) {
+      trim(now);
+    }
+  }
+
+  private void trim(long now) {
+    lastTrim = now;
+    trims++;
+    trimming = true;
+    Future<Long> trimmed =
+        trims % TRIMS_TO_REGISTER == 0
+            ? store.register(broker).transform(done -> store.trim(KEEP))
+            : store.trim(KEEP);
+    (trims % TRIMS_TO_ANSWERS == 0
+            ? trimmed.compose(rows -> store.trimAnswers()).mapEmpty()
+            : trimmed.mapEmpty())
+        // The next one removes what this one could not.
+        .onComplete(done -> trimming = false);
+  }
+
+  private Future<Void> once() {
+    long asked = clock.now();
+    if (bookmark.isPresent() && asked - lastSuccess > LONGEST_ABSENCE_MILLIS) {
+      away = true;
+    }
+    lastLook = asked;
+    wantedAt = NOT_WANTED;
+    long number = begun + 1;
+    begun = number;
+    List<Long> known = new ArrayList<>();
+    for (Long own = ownAppends.poll(); own != null; own = ownAppends.poll()) {
+      known.add(own);
+    }
+    return store
+        .tail(bookmark, known, broker)
+        .compose(
+            look -> {
+              clock.observed(look.now(), asked, clock.now());
+              others = look.others();
+              if (away) {
+                // The tail does not survive a crash of the database, and its old part is removed.
+                away = false;
+                rooms.inAll(WaitingRoomShell::allChanged);
+              }
+              moved(look);
+              return named(look);
+            })
+        .map(
+            appended -> {
+              tell(appended);
+              return (Void) null;
+            })
+        // On each event loop after the news: who relies on the look has heard them.
+        .onSuccess(done -> rooms.inAll(room -> room.looked(number, others > 0)))
+        .onFailure(
+            failure -> {
+              away = true;
+              rooms.inAll(WaitingRoomShell::lookFailed);
+            });
+  }
+
+  private void moved(TailLook look) {
+    for (TailLook.MovedGroup each : look.moved()) {
+      rooms.onOwner(each.queue(), room -> room.moved(each.queue(), each.group()));
+    }
+  }
+
+  private Future<List<NamedPartition>> named(TailLook look) {
+    List<UUID> unknown = new ArrayList<>();
+    for (UUID id : look.partitionIds()) {
+      if (!names.containsKey(id)) {
+        unknown.add(id);
+      }
+    }
+    Future<List<NamedPartition>> found =
+        unknown.isEmpty() ? Future.succeededFuture(List.of()) : directory.names(unknown);
+    return found.map(
+        fresh -> {
+          fresh.forEach(name -> names.put(name.partitionId(), name));
+          List<NamedPartition> all = new ArrayList<>(look.partitionIds().size());
+          for (UUID id : look.partitionIds()) {
+            NamedPartition name = names.get(id);
+            if (name != null) {
+              all.add(name);
+            }
+          }
+          // Only now: a look whose names could not be had is repeated.
+          bookmark = Optional.of(look.bookmark());
+          lastSuccess = lastLook;
+          return all;
+        });
+  }
+
+  /** If no other broker is up, these are own appends whose pushes are not answered yet. */
+  private void tell(List<NamedPartition> appended) {
+    boolean own = others == 0;
+    Map<String, List<NamedPartition>> byQueue = new LinkedHashMap<>();
+    for (NamedPartition each : appended) {
+      byQueue.computeIfAbsent(each.queue(), queue -> new ArrayList<>()).add(each);
+    }
+    byQueue.forEach(
+        (queue, partitions) ->
+            rooms.onOwner(
+                queue,
+                room -> {
+                  if (own) {
+                    room.appended(queue, partitions);
+                  } else {
+                    room.appendedElsewhere(queue, partitions);
+                  }
+                }));
+  }
+}

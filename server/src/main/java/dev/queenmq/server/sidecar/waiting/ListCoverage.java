@@ -1,0 +1,37 @@
+package dev.queenmq.server.sidecar.waiting;
+
+/**
+ * How much of a queue a group's ready list speaks for. The list is made from pages of all
+ * partitions; messages are delivered meanwhile.
+ */
+enum ListCoverage {
+  /** Nothing: the group has not met the queue here, or was moved since. */
+  UNKNOWN,
+  /** The partitions of the pages that were read so far. */
+  RUNNING,
+  /** All of them. */
+  COMPLETE,
+  /** All of them, and the pages are read again in case that something was missed. */
+  RENEWING;
+
+  private static final Transitions<ListCoverage> TABLE =
+      new Transitions<>(ListCoverage.class)
+          .from(UNKNOWN, UNKNOWN, RUNNING)
+          .from(RUNNING, COMPLETE, UNKNOWN)
+          .from(COMPLETE, RENEWING, UNKNOWN)
+          .from(RENEWING, COMPLETE, UNKNOWN);
+
+  ListCoverage next(ListCoverage to) {
+    return TABLE.next(this, to);
+  }
+
+  /** Whether a partition that is not on the list is believed to be empty. */
+  boolean whole() {
+    return this == COMPLETE || this == RENEWING;
+  }
+
+  /** Whether pages are being read. */
+  boolean reading() {
+    return this == RUNNING || this == RENEWING;
+  }
+}

@@ -1,0 +1,25 @@
+package dev.queenmq.server.spool.log;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+
+/** Turns Java's terse file exceptions, which are often just a path, into words. */
+final class FileErrorText {
+
+  private FileErrorText() {}
+
+  static String described(IOException e) {
+    if (e instanceof AccessDeniedException denied) {
+      return "permission denied for " + denied.getFile();
+    }
+    if (e instanceof FileAlreadyExistsException other) {
+      return "something that is not a folder is in the way: " + other.getFile();
+    }
+    if (e instanceof FileSystemException other && other.getReason() != null) {
+      return other.getReason() + " (" + other.getFile() + ")";
+    }
+    return String.valueOf(e.getMessage());
+  }
+}

@@ -1,8 +1,0 @@
-/**
- * What a broker does while PostgreSQL is away: pushes go to the spool, and from there to PostgreSQL
- * as soon as it is back, in their order.
- */
-@NullMarked
-package dev.queenmq.server.spooling;
-
-import org.jspecify.annotations.NullMarked;

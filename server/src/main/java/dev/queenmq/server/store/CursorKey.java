@@ -1,6 +1,0 @@
-package dev.queenmq.server.store;
-
-import java.util.UUID;
-
-/** Names a cursor: a group in a partition. */
-record CursorKey(UUID partitionId, String group) {}

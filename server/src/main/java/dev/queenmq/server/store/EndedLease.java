@@ -1,6 +1,0 @@
-package dev.queenmq.server.store;
-
-import java.util.UUID;
-
-/** A lease that is over, though nobody answered it. */
-public record EndedLease(UUID partitionId, String partition, String group) {}

@@ -1,6 +1,0 @@
-package dev.queenmq.server.store;
-
-/**
- * Why a request cannot be carried out as it stands. The text is meant for the caller who sent it.
- */
-public record Problem(String text) {}

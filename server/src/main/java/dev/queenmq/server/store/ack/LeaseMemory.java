@@ -1,0 +1,147 @@
+package dev.queenmq.server.store.ack;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
+import dev.queenmq.server.model.Lease;
+import dev.queenmq.server.model.PartitionBatch;
+import dev.queenmq.server.model.StoredMessage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the leases cover that a broker has given: with that, an ack is a range of offsets, and
+ * PostgreSQL need not look for messages by their transaction ids. Shared by the stores of a broker,
+ * because the ack of a lease comes to any of them. Thread-safe, bounded.
+ *
+ * <p>Only leases over one partition: their ids stand in one cursor, and the statement finds it by
+ * them.
+ *
+ * <p>A hint: the statement that uses it checks the lease, what it covers and how far the group is.
+ * What a lease covers never changes while it is live, and neither do the messages at an offset, so
+ * an entry cannot be wrong, only of a lease that is over. What is not remembered (the broker was
+ * started again, another one gave the lease, there was no room) is acked by {@code ack_v1}.
+ *
+ * <p>The transaction ids are kept themselves, not their hashes: the answer has them in memory
+ * anyway, to compare them costs less than to hash them, and a wrong one is never taken for right.
+ */
+public final class LeaseMemory {
+  /** Most bytes for what is remembered, about; all consumers together rarely hold that much. */
+  private static final long MOST_BYTES = 8L << 20;
+
+  /** An entry beside its transaction ids, and an id beside its characters. */
+  private static final int ENTRY_BYTES = 240;
+
+  private static final int ID_BYTES = 48;
+
+  /** A lease that is longer, or was renewed, may be forgotten. */
+  private static final Duration MOST_TIME = Duration.ofMinutes(10);
+
+  /** The version digit of the id of a lease over one partition: see {@code pop_v1}. */
+  private static final int ONE_PARTITION = 8;
+
+  private record Key(UUID leaseId, UUID partitionId) {}
+
+  /** What a lease covers of one partition, without a gap. */
+  static final class Covered {
+    final String queue;
+    final String partition;
+    final UUID partitionId;
+    final String group;
+    final UUID leaseId;
+    final long low;
+    final String[] transactionIds;
+    private final Duration timeLeft;
+
+    /** How many are done: those before the first that the next ack should name. */
+    private volatile int done;
+
+    private Covered(
+        PartitionBatch batch, Lease lease, String group, String[] transactionIds, Duration left) {
+      queue = batch.queue();
+      partition = batch.partition();
+      partitionId = batch.partitionId();
+      this.group = group;
+      leaseId = lease.id();
+      low = batch.messages().get(0).offset();
+      this.transactionIds = transactionIds;
+      timeLeft = left;
+    }
+
+    long high() {
+      return low + transactionIds.length;
+    }
+
+    int done() {
+      return done;
+    }
+  }
+
+  private final Cache<Key, Covered> leases =
+      Caffeine.newBuilder()
+          .maximumWeight(MOST_BYTES)
+          .weigher((Key key, Covered covered) -> bytes(covered))
+          .expireAfter(Expiry.writing((Key key, Covered covered) -> covered.timeLeft))
+          .executor(Runnable::run)
+          .build();
+
+  /** Remembers nothing yet. */
+  public LeaseMemory() {}
+
+  /** A group got these under leases. */
+  public void granted(List<PartitionBatch> batches, String group) {
+    for (PartitionBatch batch : batches) {
+      @Nullable Lease lease = batch.lease().orElse(null);
+      if (lease != null && lease.id().version() == ONE_PARTITION && isUsual(batch.messages())) {
+        Duration left = Duration.between(Instant.now(), lease.expiresAt());
+        leases.put(
+            new Key(lease.id(), batch.partitionId()),
+            new Covered(
+                batch,
+                lease,
+                group,
+                batch.messages().stream().map(StoredMessage::transactionId).toArray(String[]::new),
+                left.isNegative() || left.compareTo(MOST_TIME) > 0 ? MOST_TIME : left));
+      }
+    }
+  }
+
+  /** What a lease covers of a partition; null where that is not known. */
+  @Nullable Covered find(UUID leaseId, UUID partitionId) {
+    return leases.getIfPresent(new Key(leaseId, partitionId));
+  }
+
+  /** So many of what a lease covers are done. */
+  void done(Covered covered, int done) {
+    if (done == covered.transactionIds.length) {
+      forget(covered);
+    } else {
+      covered.done = done;
+    }
+  }
+
+  void forget(Covered covered) {
+    leases.invalidate(new Key(covered.leaseId, covered.partitionId));
+  }
+
+  /** Without gaps, and without what was delivered before: such a cursor has a history. */
+  private static boolean isUsual(List<StoredMessage> messages) {
+    if (messages.isEmpty()) {
+      return false;
+    }
+    StoredMessage first = messages.get(0);
+    StoredMessage last = messages.get(messages.size() - 1);
+    return first.attempt() == 1 && last.offset() - first.offset() == messages.size() - 1;
+  }
+
+  private static int bytes(Covered covered) {
+    long bytes = ENTRY_BYTES;
+    for (String id : covered.transactionIds) {
+      bytes += ID_BYTES + id.length();
+    }
+    return (int) Math.min(bytes, Integer.MAX_VALUE);
+  }
+}

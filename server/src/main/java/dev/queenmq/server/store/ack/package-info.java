@@ -1,0 +1,5 @@
+/** Completes, fails and extends leases. */
+@NullMarked
+package dev.queenmq.server.store.ack;
+
+import org.jspecify.annotations.NullMarked;

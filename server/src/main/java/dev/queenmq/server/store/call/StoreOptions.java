@@ -1,0 +1,45 @@
+package dev.queenmq.server.store.call;
+
+/**
+ * Limits of the store.
+ *
+ * @param shard the first part of every hot key; one value unless the tables are distributed
+ * @param segmentMessages a segment holds at most so many messages ...
+ * @param segmentBytes ... and is closed once it holds so many characters of payload
+ * @param recallLimit so many ids a push compares under the partition's lock; beyond, they are read
+ *     into memory before
+ * @param rememberedPartitions of so many partitions the id and recent transaction ids are kept
+ * @param rememberedIds so many transaction ids are kept in all
+ * @param plainStatements whether the usual calls may be plain statements. Only on connections where
+ *     they have one plan (see {@code ConnectOptions.forStore}); elsewhere all is done by procedures
+ */
+public record StoreOptions(
+    short shard,
+    int segmentMessages,
+    int segmentBytes,
+    int recallLimit,
+    int rememberedPartitions,
+    long rememberedIds,
+    boolean plainStatements) {
+
+  /** Memory that a remembered transaction id takes, in a table at its usual load. */
+  private static final int BYTES_PER_ID = 16;
+
+  /** Defaults: ids may take about a quarter of the heap. */
+  public static StoreOptions defaults() {
+    long ids = Runtime.getRuntime().maxMemory() / 4 / BYTES_PER_ID;
+    return new StoreOptions((short) 0, 256, 128 * 1024, 20_000, 500_000, ids, true);
+  }
+
+  /** The same, with procedures alone. */
+  public StoreOptions withoutPlainStatements() {
+    return new StoreOptions(
+        shard,
+        segmentMessages,
+        segmentBytes,
+        recallLimit,
+        rememberedPartitions,
+        rememberedIds,
+        false);
+  }
+}

@@ -1,0 +1,5 @@
+/** A whole broker against the HTTP contract. */
+@NullMarked
+package dev.queenmq.server.http.contract;
+
+import org.jspecify.annotations.NullMarked;

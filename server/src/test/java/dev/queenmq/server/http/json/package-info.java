@@ -1,0 +1,5 @@
+/** Reading and writing JSON. */
+@NullMarked
+package dev.queenmq.server.http.json;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The bodies of push, pop, ack and transactions. */
+@NullMarked
+package dev.queenmq.server.http.messages;
+
+import org.jspecify.annotations.NullMarked;

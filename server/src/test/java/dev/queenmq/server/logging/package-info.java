@@ -1,0 +1,5 @@
+/** Log lines. */
+@NullMarked
+package dev.queenmq.server.logging;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The shared records. */
+@NullMarked
+package dev.queenmq.server.model;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Pushes against a real PostgreSQL. */
+@NullMarked
+package dev.queenmq.server.store.push;
+
+import org.jspecify.annotations.NullMarked;
