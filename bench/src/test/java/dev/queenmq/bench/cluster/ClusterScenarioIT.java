@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Three brokers that believe something right, or wrong, of each other, row by row of the plan. */
+/** Three brokers with right or wrong hints of each other: docs/internals/clustering-tests.md. */
 @ExtendWith(ClusterExtension.class)
 @ResourceLock("dev.queenmq.bench.cluster.Brokers")
 @Order(1)

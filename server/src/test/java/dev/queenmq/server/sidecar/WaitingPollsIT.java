@@ -23,7 +23,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The testing checklist of the plan for waiting polls, line by line, and what else wakes them. */
+/** The requirements of waiting polls, line by line, and what else wakes them. */
 @ExtendWith(PostgresExtension.class)
 class WaitingPollsIT {
   /** Longer than any test waits for an answer: a poll that is answered in a test was woken. */

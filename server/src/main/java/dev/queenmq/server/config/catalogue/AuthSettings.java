@@ -62,8 +62,8 @@ public final class AuthSettings {
       flag(
           "JWT_JWKS_ALLOW_HTTP",
           false,
-          "With `true`, `JWT_JWKS_URL` may be an http URL of another machine: whoever can change"
-              + " what comes from there decides who gets in.");
+          "With `true`, `JWT_JWKS_URL` may be an http URL of another machine. An attacker who"
+              + " can change its answers controls who gets in.");
   public static final Setting<String> JWT_ISSUER =
       text("JWT_ISSUER", "", "`iss` that tokens must have. Absent: any.");
   public static final Setting<String> JWT_AUDIENCE =
@@ -74,7 +74,7 @@ public final class AuthSettings {
           30,
           0,
           3_600,
-          "By how many seconds the clocks of those who make tokens may be wrong.");
+          "Seconds by which the clocks of token issuers may differ.");
   public static final Setting<Boolean> JWT_REQUIRE_EXP =
       flag(
           "JWT_REQUIRE_EXP",

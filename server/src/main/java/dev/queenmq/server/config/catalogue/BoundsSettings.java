@@ -21,7 +21,7 @@ public final class BoundsSettings {
           100_000,
           0,
           MOST,
-          "Queues that may exist; beyond, none is created. Counted every few seconds while there"
+          "Queues that may exist; no more are created. Counted every few seconds while there"
               + " are new ones, so that a few more are possible. 0 means any number.");
   public static final Setting<Integer> QUEEN_MAX_PARTITIONS =
       number("QUEEN_MAX_PARTITIONS", 10_000_000, 0, MOST, "The same for partitions of all queues.");

@@ -49,23 +49,23 @@ public final class ClusterSettings {
       secret(
           "QUEEN_SYNC_SECRET",
           "",
-          "Key that signs what brokers tell each other: 64 hexadecimal characters, the same for"
-              + " all, as `openssl rand -hex 32` makes them. Required with peers.");
+          "Key that signs packets between brokers: 64 hexadecimal characters, the same for all,"
+              + " as `openssl rand -hex 32` makes them. Required with peers.");
   public static final Setting<Duration> QUEEN_SYNC_HEARTBEAT_MS =
       millis(
           "QUEEN_SYNC_HEARTBEAT_MS",
           1_000,
           50,
           60_000,
-          "How often a broker tells the others that it lives, in milliseconds.");
+          "How often a broker sends a heartbeat to the others, in milliseconds.");
   public static final Setting<Duration> QUEEN_SYNC_DEAD_THRESHOLD_MS =
       millis(
           "QUEEN_SYNC_DEAD_THRESHOLD_MS",
           5_000,
           100,
           600_000,
-          "A broker that was not heard for so long counts as dead, in milliseconds; longer than"
-              + " `QUEEN_SYNC_HEARTBEAT_MS`.");
+          "Time without a packet after which a broker counts as dead, in milliseconds; longer"
+              + " than `QUEEN_SYNC_HEARTBEAT_MS`.");
   public static final Setting<Integer> QUEEN_SYNC_RECV_BUFFER_MB =
       number(
           "QUEEN_SYNC_RECV_BUFFER_MB",
@@ -88,14 +88,14 @@ public final class ClusterSettings {
           10_000,
           0,
           10_000_000,
-          "Partitions whose ids are remembered; beyond, the least used are forgotten.");
+          "Partitions whose ids are cached; the least recently used are evicted.");
   public static final Setting<Duration> QUEEN_CACHE_PARTITION_TTL_MS =
       millis(
           "QUEEN_CACHE_PARTITION_TTL_MS",
           300_000,
           1_000,
           86_400_000,
-          "After which they are forgotten in any case, in milliseconds.");
+          "Time after which they are evicted in any case, in milliseconds.");
 
   static final Settings.Group GROUP =
       new Settings.Group(

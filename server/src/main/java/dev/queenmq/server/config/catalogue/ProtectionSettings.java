@@ -45,8 +45,8 @@ public final class ProtectionSettings {
           5_000,
           100,
           3_600_000,
-          "How often these files are looked at, in milliseconds. When they have changed, new"
-              + " connections get the new certificate; files that are wrong change nothing.");
+          "How often these files are checked, in milliseconds. When they have changed, new"
+              + " connections get the new certificate; invalid files change nothing.");
 
   public static final Setting<CorsOrigins> QUEEN_CORS_ORIGINS =
       new Setting<>(
@@ -88,7 +88,8 @@ public final class ProtectionSettings {
               1,
               1,
               10_000_000,
-              "Of them, those of one address; the first 64 bits of an IPv6 address count.")
+              "Connections of one address that may be open at once; the first 64 bits of an"
+                  + " IPv6 address count.")
           .otherwise("half of `QUEEN_MAX_CONNECTIONS`");
   public static final Setting<Integer> QUEEN_MAX_WAITING_PER_ADDRESS =
       number(
@@ -96,40 +97,42 @@ public final class ProtectionSettings {
           10_000,
           1,
           10_000_000,
-          "Pops of one client address that may wait at once; beyond, they are answered 429.");
+          "Pops of one client address that may wait at once; further ones are answered 429.");
   public static final Setting<Integer> QUEEN_MAX_REQUESTS_PER_SECOND_PER_TOKEN =
       number(
           "QUEEN_MAX_REQUESTS_PER_SECOND_PER_TOKEN",
           0,
           0,
           10_000_000,
-          "Requests a second with the same `Authorization` header or, without one, from the same"
-              + " client address, at this broker; beyond, they are answered 429. 0 means any"
-              + " number. `/health` does not count.");
+          "Requests a second with the same `Authorization` header or, without one, from the"
+              + " same client address, at this broker; further ones are answered 429. 0 means"
+              + " any number. `/health` is exempt, because orchestrators restart what does not"
+              + " answer it.");
   public static final Setting<Duration> QUEEN_HEAD_TIMEOUT_MS =
       millis(
           "QUEEN_HEAD_TIMEOUT_MS",
           10_000,
           100,
           600_000,
-          "A new connection is closed unless TLS is agreed on, and then a whole request head is"
-              + " there, within so long, in milliseconds.");
+          "How long the TLS handshake of a new connection, and then the head of its first"
+              + " request, may take, in milliseconds. After that it is closed.");
   public static final Setting<Duration> QUEEN_IDLE_TIMEOUT_MS =
       millis(
           "QUEEN_IDLE_TIMEOUT_MS",
           60_000,
           100,
           3_600_000,
-          "After an answer, a connection is closed unless the whole head of a next request is there"
-              + " within so long, in milliseconds. So it is when a body stops coming for so long.");
+          "How long a connection may wait for the head of its next request, and how long a body"
+              + " may pause, in milliseconds. After that it is closed.");
   public static final Setting<Integer> QUEEN_MIN_BODY_BYTES_PER_SECOND =
       number(
           "QUEEN_MIN_BODY_BYTES_PER_SECOND",
           256,
           0,
           1 << 20,
-          "A body, or a large answer, of which fewer bytes a second are transferred within"
-              + " `QUEEN_HEAD_TIMEOUT_MS` ends its connection. 0 means any number.");
+          "Bytes a second that a body, or a large answer, must reach in each"
+              + " `QUEEN_HEAD_TIMEOUT_MS`; otherwise its connection is closed. 0 means any"
+              + " number.");
 
   static final Settings.Group GROUP =
       new Settings.Group(

@@ -70,9 +70,10 @@ public final class Settings {
               "",
               1L << 20,
               1L << 40,
-              "Bytes of heap that requests may hold together: bodies and what is made of them,"
-                  + " answers until they are read, pages for operators; three for each byte of"
-                  + " these. Beyond, requests are answered 503, and pops wait.")
+              "Bytes of heap that all requests together may hold: bodies and the messages read"
+                  + " from them, answers until they are read, pages for operators. Each of"
+                  + " their bytes counts as three. Further requests are answered 503, and pops"
+                  + " wait.")
           .otherwise("half of the heap");
 
   public static final Setting<Integer> DEFAULT_BATCH_SIZE =
@@ -114,15 +115,15 @@ public final class Settings {
           100_000,
           1,
           10_000_000,
-          "Pops that may wait at once; beyond, they are answered 503.");
+          "Pops that may wait at once; further ones are answered 503.");
   public static final Setting<Duration> POP_WAIT_INITIAL_INTERVAL_MS =
       millis(
               "POP_WAIT_INITIAL_INTERVAL_MS",
               100,
               1,
               600_000,
-              "What pops wait for is looked at in the database this often at first, in"
-                  + " milliseconds. Messages that pass through this broker wake them without it.")
+              "How often PostgreSQL is asked for waiting pops at first, in milliseconds."
+                  + " Messages that pass through this broker wake them without it.")
           .orNamed("POP_WAIT_BASE_INTERVAL_MS");
   public static final Setting<Integer> POP_WAIT_BACKOFF_THRESHOLD =
       number(
@@ -187,16 +188,16 @@ public final class Settings {
           100_000,
           1,
           10_000_000,
-          "Messages or acknowledgements of one worker that may wait for a connection; beyond,"
-              + " requests are answered 503.");
+          "Messages or acks of one worker that may wait for a connection; further requests are"
+              + " answered 503.");
   public static final Setting<Long> QUEEN_MAX_PENDING_BYTES =
       bytes(
               "QUEEN_MAX_PENDING_BYTES",
               "",
               1L << 20,
               1L << 40,
-              "Bytes of payload of all workers that may wait for a connection; beyond, requests are"
-                  + " answered 503.")
+              "Bytes of payload of all workers that may wait for a connection; further requests"
+                  + " are answered 503.")
           .otherwise("256 MiB, at most a quarter of the heap");
 
   public static final Setting<Path> QUEEN_DATA_DIR =
@@ -281,8 +282,8 @@ public final class Settings {
               35_000,
               2_000,
               7_200_000,
-              "A call that has no answer after so long is given up and its connection replaced, in"
-                  + " milliseconds.")
+              "How long a call may wait for an answer of PostgreSQL, in milliseconds. After"
+                  + " that it fails, and its connection is replaced.")
           .otherwise("`DB_STATEMENT_TIMEOUT` + 5000; without one, 3605000");
   public static final Setting<Integer> QUEEN_PG_PIPELINING =
       number(

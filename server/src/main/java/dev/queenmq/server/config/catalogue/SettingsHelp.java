@@ -3,7 +3,7 @@ package dev.queenmq.server.config.catalogue;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Tells people about the settings, on a terminal and on a page; both come from the catalogue. */
+/** Describes the settings, on a terminal and on a page; both come from the catalogue. */
 public final class SettingsHelp {
 
   private static final int TEXT_WIDTH = 76;

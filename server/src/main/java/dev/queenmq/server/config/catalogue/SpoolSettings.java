@@ -15,8 +15,8 @@ public final class SpoolSettings {
       path(
               "QUEEN_SPOOL_DIR",
               "",
-              "Folder for pushed messages while PostgreSQL is away. It belongs to one broker alone,"
-                  + " and must survive its restarts.")
+              "Folder for pushed messages while PostgreSQL is unavailable. It belongs to one"
+                  + " broker, and must survive its restarts.")
           .otherwise("`spool` in `QUEEN_DATA_DIR`")
           .orNamed("FILE_BUFFER_DIR");
   public static final Setting<Long> SPOOL_MAX_BYTES =
@@ -25,17 +25,16 @@ public final class SpoolSettings {
           Long.toString(1L << 30),
           0,
           1L << 50,
-          "Bytes that messages may take there; beyond, pushes are answered 503. 0 means that"
-              + " nothing is kept there, and that pushes are answered 503 while PostgreSQL is"
-              + " away.");
+          "Bytes that messages may take there; further pushes are answered 503. 0 turns the"
+              + " spool off: pushes are answered 503 while PostgreSQL is unavailable.");
   public static final Setting<Duration> QUEEN_SPOOL_DEADLINE_MS =
       millis(
           "QUEEN_SPOOL_DEADLINE_MS",
           2_000,
           50,
           600_000,
-          "A push that PostgreSQL has not answered after so long is kept there and answered"
-              + " `buffered`, in milliseconds; acknowledgements are answered 503 then.");
+          "Time after which a push that PostgreSQL has not answered is written there and"
+              + " answered `buffered`, in milliseconds; acks are answered 503 then.");
 
   static final Settings.Group GROUP =
       new Settings.Group(

@@ -23,9 +23,9 @@ public final class StatisticsSettings {
           20_000,
           0,
           100_000_000,
-          "Up to so many partitions and positions of groups, sums are made when they are asked for."
-              + " Beyond, they are those of `STATS_INTERVAL_MS`, and `statsAge` tells how old they"
-              + " are.");
+          "Up to this number of partitions and group positions, sums are computed for each"
+              + " request. Beyond it, they are computed every `STATS_INTERVAL_MS`, and"
+              + " `statsAge` is their age.");
   public static final Setting<Integer> METRICS_AGGREGATE_INTERVAL_S =
       number(
           "METRICS_AGGREGATE_INTERVAL_S",
@@ -43,23 +43,27 @@ public final class StatisticsSettings {
           "How often a broker looks at its own CPU time and memory, in milliseconds.");
   public static final Setting<Integer> STATS_HISTORY_RETENTION_DAYS =
       number(
-          "STATS_HISTORY_RETENTION_DAYS", 7, 1, 3_650, "So long the minutes of queues are kept.");
+          "STATS_HISTORY_RETENTION_DAYS",
+          7,
+          1,
+          3_650,
+          "Days for which statistics of queues by the minute are kept.");
   public static final Setting<Integer> METRICS_RETENTION_DAYS =
       number(
           "METRICS_RETENTION_DAYS",
           7,
           1,
           3_650,
-          "So long the minutes of event loops and processes are kept. A broker with four event"
-              + " loops writes 7,200 rows a day, 50,000 in 7 days; in the 90 that older servers"
-              + " kept their metrics it would be 650,000. For longer times there is Prometheus.");
+          "Days for which statistics of event loops and processes by the minute are kept. A"
+              + " broker with four event loops writes 7,200 rows a day. For longer times use"
+              + " Prometheus.");
   public static final Setting<Integer> QUEEN_STATS_MAX_QUEUES =
       number(
           "QUEEN_STATS_MAX_QUEUES",
           1_000,
           1,
           1_000_000,
-          "Queues that a broker's event loop tells apart in a minute; more are summed up as `(other"
+          "Queues that an event loop distinguishes in a minute; more are summed up as `(other"
               + " queues)`.");
   public static final Setting<Integer> QUEEN_METRICS_MAX_QUEUES =
       number(
@@ -67,8 +71,8 @@ public final class StatisticsSettings {
           200,
           1,
           100_000,
-          "Queues, or pairs of a queue and a group, that each family of `/metrics/prometheus` has"
-              + " series for; `queen_metrics_left_out` tells how many more there are.");
+          "Queues, or pairs of a queue and a group, that each family of `/metrics/prometheus`"
+              + " has series for; `queen_metrics_left_out` counts the others.");
 
   static final Settings.Group GROUP =
       new Settings.Group(

@@ -54,7 +54,7 @@ public final class UpkeepSettings {
           30,
           0,
           36_500,
-          "After so many days without messages and without activity a partition is removed; 0 means"
+          "Days without messages and activity after which a partition is removed; 0 means"
               + " never.");
   public static final Setting<Integer> DLQ_RETENTION_DAYS =
       number(
@@ -62,7 +62,7 @@ public final class UpkeepSettings {
           30,
           0,
           36_500,
-          "After so many days a dead letter is removed; 0 means never.");
+          "Days after which a dead letter is removed; 0 means never.");
 
   static final Settings.Group GROUP =
       new Settings.Group(
