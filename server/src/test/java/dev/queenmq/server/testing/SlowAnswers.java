@@ -24,11 +24,16 @@ public final class SlowAnswers implements AutoCloseable {
         if v_function.proretset then
           v_call := 'return query ' || v_call;
         else
-          v_call := v_call || ' into ' || array_to_string(v_function.proargnames[v_function.pronargs + 1 :], ', ');
+          -- One by one: "into" takes no list with a composite in it.
+          v_call := v_call || ' into v_answer' || (
+            select string_agg(format('; %1$I := v_answer.%1$I', o.name), '')
+            from unnest(v_function.proargnames[v_function.pronargs + 1 :]) as o (name));
         end if;
         execute format(
           $f$
             create function queen.%I(%s) returns %s language plpgsql as $body$
+            declare
+              v_answer record;
             begin
               %s;
               perform pg_advisory_xact_lock_shared(1);
