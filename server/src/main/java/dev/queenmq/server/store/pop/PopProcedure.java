@@ -129,7 +129,7 @@ public final class PopProcedure {
     Optional<PlainPop> usual =
         plain ? PlainPop.of(sent.stream().map(requests::get).toList(), misses) : Optional.empty();
     return usual.isEmpty()
-        ? general(requests, sent, bytes, outcomes, reading)
+        ? general(requests, sent, bytes, reading)
         : usual
             .get()
             .run(client, shard, bytes)
@@ -141,11 +141,7 @@ public final class PopProcedure {
   }
 
   private Future<Void> general(
-      List<PopRequest> requests,
-      List<Integer> sent,
-      long bytes,
-      @Nullable PopOutcome[] outcomes,
-      PopRows reading) {
+      List<PopRequest> requests, List<Integer> sent, long bytes, PopRows reading) {
     return call(requests, sent, bytes, false)
         .map(
             rows -> {
