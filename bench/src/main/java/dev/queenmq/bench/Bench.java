@@ -1,13 +1,13 @@
 package dev.queenmq.bench;
 
 import dev.queenmq.bench.audit.Audit;
+import dev.queenmq.bench.audit.HttpAudit;
 import dev.queenmq.bench.cluster.ClusterAudit;
 import dev.queenmq.bench.cluster.ClusterBench;
 import dev.queenmq.bench.cluster.ClusterRates;
 import dev.queenmq.bench.compare.CompareBench;
 import dev.queenmq.bench.http.BoundBench;
 import dev.queenmq.bench.http.HttpBench;
-import dev.queenmq.bench.httpaudit.HttpAudit;
 import dev.queenmq.bench.integrity.IntegrityBench;
 import dev.queenmq.bench.overload.OverloadBench;
 import dev.queenmq.bench.partitions.PartitionsBench;

@@ -14,6 +14,7 @@ import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.StreamSupport;
 
 /** A database with the store's tables, and short ways to look into it. */
@@ -25,6 +26,16 @@ public record BenchDatabase(Vertx vertx, PostgresAddress address) {
     BenchDatabase database = new BenchDatabase(vertx, server.withDatabase(name));
     Blocking.get(Migrations.run(vertx, database.options()));
     return database;
+  }
+
+  /** The settings of a broker that is to use this database of a server. */
+  public static Map<String, String> settings(PostgresAddress server, String database) {
+    return Map.of(
+        "PG_HOST", server.host(),
+        "PG_PORT", Integer.toString(server.port()),
+        "PG_DB", database,
+        "PG_USER", server.user(),
+        "PG_PASSWORD", server.password());
   }
 
   /** As the broker connects: with its timeouts, without a pooler. */

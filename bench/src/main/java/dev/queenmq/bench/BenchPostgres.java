@@ -6,7 +6,6 @@ import dev.queenmq.embedded.EmbeddedPostgresException;
 import dev.queenmq.embedded.PostgresAddress;
 import io.vertx.core.Vertx;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +17,7 @@ public final class BenchPostgres implements AutoCloseable {
   private final TemporaryFolder folder;
   private final EmbeddedPostgresConfig config;
   private final Vertx vertx = Vertx.vertx();
-  private final Thread atExit = new Thread(this::release, "bench-exit");
-  private final ReentrantLock lock = new ReentrantLock();
+  private final AtExit atExit = new AtExit("bench-exit", this::release);
   private @Nullable EmbeddedPostgres server;
   private volatile @Nullable PostgresAddress address;
   private boolean released;
@@ -42,16 +40,12 @@ public final class BenchPostgres implements AutoCloseable {
       config = config.withBinariesCache(options.binariesCache().get());
     }
     BenchPostgres postgres = new BenchPostgres(folder, config);
-    Runtime.getRuntime().addShutdownHook(postgres.atExit);
-    boolean started = false;
     try {
       postgres.startServer();
-      started = true;
       return postgres;
-    } finally {
-      if (!started) {
-        postgres.close();
-      }
+    } catch (RuntimeException e) {
+      postgres.close();
+      throw e;
     }
   }
 
@@ -85,69 +79,43 @@ public final class BenchPostgres implements AutoCloseable {
   }
 
   /** Starts the server again on its data after it was killed. */
-  public void restart() {
-    lock.lock();
-    try {
-      running().close();
-      server = null;
-      startServer();
-    } finally {
-      lock.unlock();
-    }
+  public synchronized void restart() {
+    running().close();
+    server = null;
+    startServer();
   }
 
-  private void startServer() {
-    lock.lock();
+  private synchronized void startServer() {
+    if (released) {
+      throw new IllegalStateException("the run is over");
+    }
     try {
-      if (released) {
-        throw new IllegalStateException("the run is over");
-      }
       EmbeddedPostgres started = EmbeddedPostgres.start(config);
       server = started;
       address = started.address();
     } catch (EmbeddedPostgresException e) {
       throw new IllegalStateException(e.getMessage(), e);
-    } finally {
-      lock.unlock();
     }
   }
 
-  private EmbeddedPostgres running() {
-    lock.lock();
-    try {
-      if (server == null) {
-        throw new IllegalStateException("PostgreSQL does not run");
-      }
-      return server;
-    } finally {
-      lock.unlock();
+  private synchronized EmbeddedPostgres running() {
+    if (server == null) {
+      throw new IllegalStateException("PostgreSQL does not run");
     }
+    return server;
   }
 
   @Override
   public void close() {
-    release();
-    try {
-      Runtime.getRuntime().removeShutdownHook(atExit);
-    } catch (IllegalStateException e) {
-      // The JVM is on its way down, and the hook finds nothing left to do.
-    }
+    atExit.close();
   }
 
-  private void release() {
-    lock.lock();
-    try {
-      if (released) {
-        return;
-      }
-      released = true;
-      Blocking.get(vertx.close());
-      if (server != null) {
-        server.close();
-      }
-      folder.close();
-    } finally {
-      lock.unlock();
+  private synchronized void release() {
+    released = true;
+    Blocking.get(vertx.close());
+    if (server != null) {
+      server.close();
     }
+    folder.close();
   }
 }

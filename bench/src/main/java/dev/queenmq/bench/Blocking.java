@@ -2,33 +2,66 @@ package dev.queenmq.bench;
 
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
-/** Waits for futures on threads that are not an event loop. */
+/** Waits on threads that are not an event loop. */
 public final class Blocking {
   private Blocking() {}
 
   /** The result; a failure is thrown, wrapped. */
   public static <T> T get(Future<T> future) {
+    return call(() -> future.toCompletionStage().toCompletableFuture().get());
+  }
+
+  /** What a call gives that may wait; a failure is thrown, wrapped. */
+  public static <T> T call(Callable<T> call) {
     try {
-      return future.toCompletionStage().toCompletableFuture().get();
+      return call.call();
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw new IllegalStateException(String.valueOf(cause.getMessage()), cause);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(String.valueOf(e.getMessage()), e);
     }
   }
 
   /** Does nothing for a while. */
   public static void sleep(Duration length) {
-    try {
-      TimeUnit.NANOSECONDS.sleep(length.toNanos());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
+    call(
+        () -> {
+          TimeUnit.NANOSECONDS.sleep(length.toNanos());
+          return true;
+        });
+  }
+
+  /** Waits until it is so, but not for longer than this; whether it is. */
+  public static boolean await(Duration limit, Duration glance, BooleanSupplier over) {
+    long began = System.nanoTime();
+    boolean isOver = over.getAsBoolean();
+    while (!isOver && System.nanoTime() - began < limit.toNanos()) {
+      sleep(glance);
+      isOver = over.getAsBoolean();
+    }
+    return isOver;
+  }
+
+  /** Waits until these have ended. */
+  public static void join(List<Thread> threads) {
+    for (Thread thread : threads) {
+      call(
+          () -> {
+            thread.join();
+            return true;
+          });
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.queenmq.bench.peers;
 
 import dev.queenmq.bench.TemporaryFolder;
+import dev.queenmq.bench.broker.ChildProcess;
 import dev.queenmq.bench.broker.FreePorts;
 import dev.queenmq.bench.compare.OnDisk;
 import dev.queenmq.bench.compare.RunningSystem;
@@ -63,47 +64,39 @@ record KafkaSystem(boolean flush) implements SystemUnderTest {
 
   @Override
   public RunningSystem start(StartOptions options) {
-    TemporaryFolder folder = TemporaryFolder.in(options.postgres().parent());
-    List<AutoCloseable> parts = new ArrayList<>(List.of(folder));
-    boolean started = false;
-    try {
-      List<Integer> ports = FreePorts.take(2, new SecureRandom());
-      Path properties = configure(folder.path(), ports.get(0), ports.get(1));
-      try (ServerProcess format =
-          java(
-              "kafka-format",
-              folder.path(),
-              FORMAT,
-              List.of("format", "-t", Uuid.randomUuid().toString(), "-c", properties.toString()))) {
-        format.awaitEnd();
-      }
-      ServerProcess server =
-          java("kafka", folder.path(), MAIN, List.of(properties.toString())).owning(folder);
-      parts.add(server);
-      String address = "127.0.0.1:" + ports.get(0);
-      Admin admin = Admin.create(Map.of("bootstrap.servers", address));
-      parts.add(admin);
-      server.await(() -> admin.describeCluster().nodes().get());
-      KafkaTarget target = new KafkaTarget(options, server.pid(), address, admin);
-      parts.add(target);
-      target.prepareGroups();
-      started = true;
-      return new RunningSystem(AppInfoParser.getVersion(), target, parts);
-    } finally {
-      if (!started) {
-        RunningSystem.close(parts);
-      }
-    }
+    return RunningSystem.start(options, (folder, parts) -> start(options, folder, parts));
   }
 
-  private static ServerProcess java(String name, Path folder, String main, List<String> arguments) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(JVM);
-    command.add("-Dlogback.configurationFile=logback-bench.xml");
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
-    command.addAll(arguments);
-    return ServerProcess.start(name, folder, command, Map.of());
+  private RunningSystem start(
+      StartOptions options, TemporaryFolder folder, List<AutoCloseable> parts) {
+    List<Integer> ports = FreePorts.take(2, new SecureRandom());
+    Path properties = configure(folder.path(), ports.get(0), ports.get(1));
+    try (ChildProcess format =
+        java(
+            "kafka-format",
+            folder.path(),
+            FORMAT,
+            List.of("format", "-t", Uuid.randomUuid().toString(), "-c", properties.toString()))) {
+      format.awaitEnd();
+    }
+    ChildProcess server =
+        java("kafka", folder.path(), MAIN, List.of(properties.toString())).owning(folder);
+    parts.add(server);
+    String address = "127.0.0.1:" + ports.get(0);
+    Admin admin = Admin.create(Map.of("bootstrap.servers", address));
+    parts.add(admin);
+    server.await(() -> admin.describeCluster().nodes().get());
+    KafkaTarget target = new KafkaTarget(options, server.pid(), address, admin);
+    parts.add(target);
+    target.prepareGroups();
+    return new RunningSystem(AppInfoParser.getVersion(), target, parts);
+  }
+
+  private static ChildProcess java(String name, Path folder, String main, List<String> arguments) {
+    List<String> all = new ArrayList<>(List.of("-Dlogback.configurationFile=logback-bench.xml"));
+    all.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
+    all.addAll(arguments);
+    return ChildProcess.start(name, folder, ChildProcess.java(JVM, all), Map.of());
   }
 
   private Path configure(Path folder, int port, int controllerPort) {

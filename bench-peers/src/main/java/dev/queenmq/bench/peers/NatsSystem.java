@@ -1,6 +1,7 @@
 package dev.queenmq.bench.peers;
 
 import dev.queenmq.bench.TemporaryFolder;
+import dev.queenmq.bench.broker.ChildProcess;
 import dev.queenmq.bench.broker.FreePorts;
 import dev.queenmq.bench.compare.OnDisk;
 import dev.queenmq.bench.compare.RunningSystem;
@@ -12,7 +13,6 @@ import io.nats.client.Nats;
 import io.nats.client.Options;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,51 +44,46 @@ final class NatsSystem implements SystemUnderTest {
 
   @Override
   public Optional<String> missing() {
-    return ServerProcess.find(SERVER).isPresent()
+    return ChildProcess.find(SERVER).isPresent()
         ? Optional.empty()
         : Optional.of("install the Debian package nats-server");
   }
 
   @Override
   public RunningSystem start(StartOptions options) {
-    TemporaryFolder folder = TemporaryFolder.in(options.postgres().parent());
-    List<AutoCloseable> parts = new ArrayList<>(List.of(folder));
-    boolean started = false;
-    try {
-      int port = FreePorts.take(1, new SecureRandom()).get(0);
-      ServerProcess server =
-          ServerProcess.start(
-                  "nats",
-                  folder.path(),
-                  List.of(
-                      ServerProcess.find(SERVER).map(Path::toString).orElseThrow(),
-                      "--jetstream",
-                      "--store_dir",
-                      folder.path().resolve("data").toString(),
-                      "--addr",
-                      "127.0.0.1",
-                      "--port",
-                      Integer.toString(port)),
-                  Map.of())
-              .owning(folder);
-      parts.add(server);
-      // Without a listener the client prints; failures are answered where they happen.
-      Options connect =
-          Options.builder()
-              .server("nats://127.0.0.1:" + port)
-              .noReconnect()
-              .errorListener(new ErrorListener() {})
-              .build();
-      Connection first = server.await(() -> Nats.connect(connect));
-      parts.add(first);
-      NatsTarget target = new NatsTarget(options, server.pid(), connect, first);
-      parts.add(target);
-      started = true;
-      return new RunningSystem(first.getServerInfo().getVersion(), target, parts);
-    } finally {
-      if (!started) {
-        RunningSystem.close(parts);
-      }
-    }
+    return RunningSystem.start(options, (folder, parts) -> start(options, folder, parts));
+  }
+
+  private static RunningSystem start(
+      StartOptions options, TemporaryFolder folder, List<AutoCloseable> parts) {
+    int port = FreePorts.take(1, new SecureRandom()).get(0);
+    ChildProcess server =
+        ChildProcess.start(
+                "nats",
+                folder.path(),
+                List.of(
+                    ChildProcess.find(SERVER).map(Path::toString).orElseThrow(),
+                    "--jetstream",
+                    "--store_dir",
+                    folder.path().resolve("data").toString(),
+                    "--addr",
+                    "127.0.0.1",
+                    "--port",
+                    Integer.toString(port)),
+                Map.of())
+            .owning(folder);
+    parts.add(server);
+    // Without a listener the client prints; failures are answered where they happen.
+    Options connect =
+        Options.builder()
+            .server("nats://127.0.0.1:" + port)
+            .noReconnect()
+            .errorListener(new ErrorListener() {})
+            .build();
+    Connection first = server.await(() -> Nats.connect(connect));
+    parts.add(first);
+    NatsTarget target = new NatsTarget(options, server.pid(), connect, first);
+    parts.add(target);
+    return new RunningSystem(first.getServerInfo().getVersion(), target, parts);
   }
 }

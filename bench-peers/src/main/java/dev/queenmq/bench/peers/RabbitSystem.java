@@ -3,6 +3,7 @@ package dev.queenmq.bench.peers;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import dev.queenmq.bench.TemporaryFolder;
+import dev.queenmq.bench.broker.ChildProcess;
 import dev.queenmq.bench.broker.FreePorts;
 import dev.queenmq.bench.compare.OnDisk;
 import dev.queenmq.bench.compare.RunningSystem;
@@ -13,7 +14,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,47 +44,41 @@ final class RabbitSystem implements SystemUnderTest {
 
   @Override
   public Optional<String> missing() {
-    return ServerProcess.find(SERVER).isPresent()
+    return ChildProcess.find(SERVER).isPresent()
         ? Optional.empty()
         : Optional.of("install the Debian package rabbitmq-server");
   }
 
   @Override
   public RunningSystem start(StartOptions options) {
-    TemporaryFolder folder = TemporaryFolder.in(options.postgres().parent());
-    List<AutoCloseable> parts = new ArrayList<>(List.of(folder));
-    boolean started = false;
-    try {
-      List<Integer> ports = FreePorts.take(3, new SecureRandom());
-      int port = ports.get(0);
-      Map<String, String> environment = environment(folder.path(), ports);
-      // Else the node would start one that stays.
-      ServerProcess.find(EPMD)
-          .ifPresent(
-              epmd ->
-                  parts.add(
-                      ServerProcess.start(
-                          "epmd", folder.path(), List.of(epmd.toString()), environment)));
-      ServerProcess server =
-          ServerProcess.start("rabbitmq", folder.path(), List.of(SERVER), environment)
-              .owning(folder);
-      parts.add(server);
-      ConnectionFactory factory = new ConnectionFactory();
-      factory.setHost(HERE);
-      factory.setPort(port);
-      factory.setAutomaticRecoveryEnabled(false);
-      Connection first = server.await(factory::newConnection);
-      parts.add(first);
-      RabbitTarget target = new RabbitTarget(options, server.pid(), factory, first);
-      parts.add(target);
-      started = true;
-      return new RunningSystem(
-          String.valueOf(first.getServerProperties().get("version")), target, parts);
-    } finally {
-      if (!started) {
-        RunningSystem.close(parts);
-      }
-    }
+    return RunningSystem.start(options, (folder, parts) -> start(options, folder, parts));
+  }
+
+  private static RunningSystem start(
+      StartOptions options, TemporaryFolder folder, List<AutoCloseable> parts) {
+    List<Integer> ports = FreePorts.take(3, new SecureRandom());
+    int port = ports.get(0);
+    Map<String, String> environment = environment(folder.path(), ports);
+    // Else the node would start one that stays.
+    ChildProcess.find(EPMD)
+        .ifPresent(
+            epmd ->
+                parts.add(
+                    ChildProcess.start(
+                        "epmd", folder.path(), List.of(epmd.toString()), environment)));
+    ChildProcess server =
+        ChildProcess.start("rabbitmq", folder.path(), List.of(SERVER), environment).owning(folder);
+    parts.add(server);
+    ConnectionFactory factory = new ConnectionFactory();
+    factory.setHost(HERE);
+    factory.setPort(port);
+    factory.setAutomaticRecoveryEnabled(false);
+    Connection first = server.await(factory::newConnection);
+    parts.add(first);
+    RabbitTarget target = new RabbitTarget(options, server.pid(), factory, first);
+    parts.add(target);
+    return new RunningSystem(
+        String.valueOf(first.getServerProperties().get("version")), target, parts);
   }
 
   private static Map<String, String> environment(Path folder, List<Integer> ports) {

@@ -1,83 +1,76 @@
 package dev.queenmq.bench.audit;
 
 import java.io.PrintWriter;
-import java.util.EnumMap;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.HdrHistogram.Histogram;
 
 /**
  * What an audit found.
  *
- * @param stored messages in the audited queue at the end
- * @param deadLetters dead letters at the end, over all groups
- * @param unanswered messages that the autoAck group lost with the answers to its pops: that is what
- *     autoAck means
- * @param recoveries milliseconds from a kill to the next answer
+ * @param notes what there is to say beside all counts
  */
 public record AuditReport(
+    Through through,
     AuditSettings settings,
-    Tally tally,
+    Map<Count, Long> counts,
+    Map<PushTrouble, Long> pushTroubles,
     Violations violations,
-    long stored,
-    long deadLetters,
-    long unanswered,
+    List<String> notes,
     double pushSeconds,
-    double drainSeconds,
-    Histogram recoveries) {
+    double drainSeconds) {
 
-  void print(PrintWriter out) {
+  /** How often. */
+  public long of(Count count) {
+    return counts.getOrDefault(count, 0L);
+  }
+
+  /** Pushes that failed for a reason that a client need not put up with. */
+  public long failedPushes() {
+    return pushTroubles.entrySet().stream()
+        .filter(entry -> entry.getKey().isFailure())
+        .mapToLong(Map.Entry::getValue)
+        .sum();
+  }
+
+  /** Prints it. */
+  public void print(PrintWriter out) {
     out.printf(
         Locale.ROOT,
-        "%d producers, %d consumers, %d partitions, %d groups, two brokers, seed %d,"
+        "%d producers, %d groups of %d consumers, %d partitions, leases of %d s, seed %d,"
             + " %.1f s and %.1f s to drain%n%n",
         settings.producers(),
+        settings.allGroups(),
         settings.consumers(),
         settings.partitions(),
-        settings.groups() + 2,
+        settings.leaseSeconds(),
         settings.seed(),
         pushSeconds,
         drainSeconds);
-    for (Tally.Count count : Tally.Count.values()) {
-      row(out, count.text(), tally.of(count));
-    }
-    row(out, "messages stored at the end", stored);
-    row(out, "dead letters at the end", deadLetters);
-    row(out, "autoAck messages lost with an answer", unanswered);
-    rate(out, "pushed per second", Tally.Count.PUSHED);
-    rate(out, "delivered per second", Tally.Count.DELIVERED);
-    rate(out, "acknowledged per second", Tally.Count.ACKED);
-    if (recoveries.getTotalCount() > 0) {
-      out.printf(
-          Locale.ROOT,
-          "%-52s %12d (median %d, longest %d ms)%n",
-          "recoveries",
-          recoveries.getTotalCount(),
-          recoveries.getValueAtPercentile(50),
-          recoveries.getMaxValue());
-    }
+    Arrays.stream(Count.values())
+        .filter(count -> count.isSeen(through))
+        .forEach(count -> row(out, count.text(), of(count)));
+    rate(out, "pushed per second", Count.PUSHED);
+    rate(out, "delivered per second", Count.DELIVERED);
+    rate(out, "acknowledged per second", Count.ACKED);
+    pushTroubles.forEach((trouble, count) -> row(out, "pushes: " + trouble.text(), count));
+    notes.forEach(out::println);
     out.println();
-    for (Map.Entry<Violation, Long> entry : counts().entrySet()) {
-      row(out, entry.getKey().text(), entry.getValue());
-    }
+    Arrays.stream(Violation.values())
+        .filter(violation -> violation.isSeen(through))
+        .forEach(violation -> row(out, violation.text(), violations.count(violation)));
     violations.examples().forEach(example -> out.println("  ! " + example));
     out.printf("%n%s%n", violations.total() == 0 ? "No violation." : "VIOLATIONS FOUND.");
     out.flush();
   }
 
-  private Map<Violation, Long> counts() {
-    Map<Violation, Long> counts = new EnumMap<>(Violation.class);
-    for (Violation violation : Violation.values()) {
-      counts.put(violation, violations.count(violation));
-    }
-    return counts;
+  private void rate(PrintWriter out, String what, Count count) {
+    row(out, what, Math.round(of(count) / (pushSeconds + drainSeconds)));
   }
 
-  private void rate(PrintWriter out, String what, Tally.Count count) {
-    row(out, what, Math.round(tally.of(count) / (pushSeconds + drainSeconds)));
-  }
-
-  private static void row(PrintWriter out, String what, long count) {
-    out.printf(Locale.ROOT, "%-52s %12d%n", what, count);
+  /** One count of a table. */
+  public static void row(PrintWriter out, String what, long count) {
+    out.printf(Locale.ROOT, "%-64s %12d%n", what, count);
   }
 }

@@ -1,202 +1,195 @@
 package dev.queenmq.bench.audit;
 
-import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.Blocking;
-import dev.queenmq.bench.audit.Stage.Phase;
-import dev.queenmq.server.model.MessageIds;
-import dev.queenmq.server.model.admin.QueueConfiguration;
-import dev.queenmq.server.model.admin.QueueOptions;
-import dev.queenmq.server.store.MessageStore;
-import io.vertx.core.Context;
+import dev.queenmq.bench.EventLoop;
 import io.vertx.core.Future;
-import io.vertx.core.json.JsonObject;
+import java.io.PrintWriter;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Locale;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 
 /** One audit from start to end. Blocks; for one use. */
 public final class AuditRun {
-  private static final Duration DRAIN_LIMIT = Duration.ofSeconds(90);
+  private static final Duration MESSAGES_LIMIT = Duration.ofMinutes(10);
+  private static final Duration LAST_PUSHES = Duration.ofSeconds(60);
+  private static final Duration SECOND_THOUGHTS = Duration.ofMillis(1500);
   private static final Duration GLANCE = Duration.ofMillis(200);
+  private static final Duration TELL = Duration.ofSeconds(5);
+  private static final double NANOS = 1e9;
 
-  private final BenchPostgres postgres;
+  private final FrontEnd front;
   private final AuditSettings settings;
-  private final String database;
+  private final PrintWriter progress;
   private final Ledger ledger;
-  private final List<String> groups = new ArrayList<>();
+  private final Names names =
+      new Names("audit-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX));
   private final Random random;
-  private final MessageIds ids = new MessageIds(InstantSource.system());
-  private final TailCheck tailCheck;
-  private final Crasher crasher;
 
-  /** An audit in a new database of this name. */
-  public AuditRun(BenchPostgres postgres, String database, AuditSettings settings) {
-    this.postgres = postgres;
-    this.database = database;
+  private AuditRun(FrontEnd front, AuditSettings settings, PrintWriter progress) {
+    this.front = front;
     this.settings = settings;
-    this.random = new Random(settings.seed());
-    ledger = new Ledger(settings.producers(), settings.partitions());
-    tailCheck = new TailCheck(ledger.violations());
-    crasher = new Crasher(postgres, database, ledger.tally(), new Random(settings.seed() + 1));
-    for (int i = 0; i < settings.groups(); i++) {
-      groups.add(Names.group(i));
-    }
-    groups.add(Names.TRANSACTION_GROUP);
+    this.progress = progress;
+    ledger = new Ledger(settings.allGroups());
+    random = new Random(settings.seed());
+  }
+
+  /** An audit through HTTP, in a new queue of these brokers. */
+  public static AuditRun http(
+      AuditedBrokers brokers, AuditSettings settings, PrintWriter progress) {
+    return new AuditRun(new HttpFront(brokers), settings, progress);
+  }
+
+  /**
+   * An audit straight at the store, in a new database of this name.
+   *
+   * @param kills how often PostgreSQL is killed meanwhile
+   */
+  public static AuditRun store(
+      BenchPostgres postgres,
+      String database,
+      int kills,
+      AuditSettings settings,
+      PrintWriter progress) {
+    return new AuditRun(new StoreFront(postgres, database, kills), settings, progress);
+  }
+
+  /** How often so far. Safe for any thread. */
+  public long count(Count count) {
+    return ledger.of(count);
+  }
+
+  /** How much was wrong so far. Safe for any thread. */
+  public long violations() {
+    return ledger.violations().total();
+  }
+
+  /** The queues of this audit. */
+  public List<String> queues() {
+    return List.of(names.queue(), names.copies());
   }
 
   /** Runs it. */
   public AuditReport run() {
-    postgres.createDatabase(database);
-    try (Stage stage = new Stage(postgres, database, ledger, settings.seed())) {
-      Context context = stage.newContext();
-      MessageStore control = stage.newStore(context, 1);
-      configure(control);
-      List<Worker> producers = producers(stage);
-      List<Worker> consumers = consumers(stage);
-      consumers.add(new Watcher(stage, context, control, everyGroup(), tailCheck));
-      List<Future<Void>> consuming = consumers.stream().map(Worker::run).toList();
-      long start = System.nanoTime();
-      List<Future<Void>> producing = producers.stream().map(Worker::run).toList();
-      disturb(stage);
-      stage.enter(Phase.DRAIN);
-      Blocking.get(Future.join(producing));
-      long pushed = System.nanoTime();
-      drain(stage);
-      stage.enter(Phase.STOP);
-      Blocking.get(Future.join(consuming));
-      long drained = System.nanoTime();
-      return conclude((pushed - start) / 1e9, (drained - pushed) / 1e9);
+    try (EventLoop loop = new EventLoop();
+        front) {
+      return run(new Scene(loop, settings, names, ledger));
     }
   }
 
-  private void configure(MessageStore store) {
-    JsonObject options =
-        new JsonObject().put("leaseTime", Delivery.LEASE_SECONDS).put("retryLimit", 3);
-    Blocking.get(
-        store.configure(
-            List.of(
-                new QueueConfiguration(
-                    Names.QUEUE,
-                    Optional.empty(),
-                    Optional.empty(),
-                    QueueOptions.of(options),
-                    false))));
-  }
-
-  private List<Worker> producers(Stage stage) {
-    int connections = Math.max(1, settings.producers() / 2);
-    List<MessageStore> brokers =
-        List.of(
-            stage.newStore(stage.newContext(), connections),
-            stage.newStore(stage.newContext(), connections));
-    List<Worker> workers = new ArrayList<>();
-    for (int i = 0; i < settings.producers(); i++) {
-      workers.add(
-          new AuditProducer(
-              stage, stage.newContext(), i, brokers, tailCheck, ids, new Random(next())));
+  private AuditReport run(Scene scene) {
+    front.open(scene);
+    List<Future<Void>> consuming = start(scene, consumers(scene));
+    long start = System.nanoTime();
+    Future<?> producing = Future.join(start(scene, producers(scene)));
+    push();
+    // Whatever breaks is to break under load, and what is read in the end is read only once.
+    front.settle();
+    scene.enter(Scene.Phase.DRAIN);
+    await(LAST_PUSHES, producing::isComplete);
+    if (!producing.isComplete()) {
+      ledger
+          .violations()
+          .add(Violation.UNEXPECTED, "pushes without an answer after " + LAST_PUSHES);
     }
-    workers.add(new Saboteur(stage, stage.newContext(), new Random(next())));
-    return workers;
-  }
-
-  private List<Worker> consumers(Stage stage) {
-    List<Worker> workers = new ArrayList<>();
-    for (int i = 0; i < Math.max(settings.consumers(), groups.size()); i++) {
-      String group = groups.get(i % groups.size());
-      stage.board(group);
-      Context context = stage.newContext();
-      MessageStore store = stage.newStore(context, 1);
-      workers.add(
-          group.equals(Names.TRANSACTION_GROUP)
-              ? new TransactionConsumer(stage, context, store, ids, new Random(next()))
-              : new AuditConsumer(stage, context, store, group, new Random(next())));
+    long pushed = System.nanoTime();
+    Silence silence = new Silence(settings.manners().silence());
+    await(
+        settings.manners().drain(),
+        () -> front.left() == 0 || silence.isLong(ledger.of(Count.DELIVERED)));
+    if (scene.loop().on(() -> ledger.open(true)) > 0) {
+      // Whatever was not acknowledged by a lost ack comes again.
+      await(settings.lease().plus(SECOND_THOUGHTS), () -> false);
     }
-    stage.board(Names.AUTO_GROUP);
-    Context context = stage.newContext();
-    workers.add(new AutoConsumer(stage, context, stage.newStore(context, 1), new Random(next())));
-    return workers;
-  }
-
-  private long next() {
-    return random.nextLong();
-  }
-
-  private List<String> everyGroup() {
-    List<String> all = new ArrayList<>(groups);
-    all.add(Names.AUTO_GROUP);
-    return all;
-  }
-
-  /** Lets the workers work for the time and the messages, with a crash now and then. */
-  private void disturb(Stage stage) {
-    int parts = settings.kills() + 1;
-    Duration between = settings.duration().dividedBy(parts);
-    for (int part = 1; part <= parts; part++) {
-      Blocking.get(stage.pause(between));
-      while (ledger.tally().of(Tally.Count.PUSHED) < settings.messages() * part / parts) {
-        Blocking.get(stage.pause(GLANCE));
-      }
-      if (part < parts) {
-        crasher.crash();
-      }
-    }
-  }
-
-  /** Waits until every cursor is at the end: consumers find all that is left, or do not. */
-  private void drain(Stage stage) {
-    long deadline = System.nanoTime() + DRAIN_LIMIT.toNanos();
-    long left = left();
-    while (left > 0 && System.nanoTime() < deadline) {
-      Blocking.get(stage.pause(GLANCE));
-      left = left();
-    }
-    if (left > 0) {
-      ledger.violations().add(Violation.NOT_DRAINED, left + " messages after " + DRAIN_LIMIT);
-    }
-  }
-
-  private long left() {
-    return database()
-        .number(
-            "select coalesce(sum(p.next_offset - coalesce(c.committed, 0)), 0)::bigint"
-                + " from queen.partitions p join queen.queues q on q.id = p.queue_id"
-                + " cross join unnest(array['"
-                + String.join("','", everyGroup())
-                + "']) as g (name)"
-                + " left join queen.cursors c"
-                + " on c.shard = p.shard and c.partition_id = p.id and c.consumer_group = g.name"
-                + " where q.name = '"
-                + Names.QUEUE
-                + "'");
-  }
-
-  private BenchDatabase database() {
-    return postgres.database(database);
-  }
-
-  private AuditReport conclude(double pushSeconds, double drainSeconds) {
-    StoredCheck check = new StoredCheck(database(), ledger, groups);
-    long stored = check.run();
-    long auto = 0;
-    for (int partition = 0; partition < settings.partitions(); partition++) {
-      auto += ledger.cursor(Names.partition(partition), Names.AUTO_GROUP).deliveredCount();
-    }
-    if (auto < stored && ledger.tally().of(Tally.Count.CALLS_FAILED) == 0) {
-      ledger.violations().add(Violation.LOST_DELIVERY, "autoAck: " + (stored - auto));
-    }
+    scene.enter(Scene.Phase.STOP);
+    Blocking.get(Future.join(consuming));
+    long drained = System.nanoTime();
+    new FinalCheck(ledger, settings, front.read()).run();
     return new AuditReport(
+        front.through(),
         settings,
-        ledger.tally(),
+        ledger.counts(),
+        ledger.pushTroubles(),
         ledger.violations(),
-        stored,
-        check.deadLetters(),
-        stored - auto,
-        pushSeconds,
-        drainSeconds,
-        crasher.recoveries());
+        front.notes(),
+        (pushed - start) / NANOS,
+        (drained - pushed) / NANOS);
+  }
+
+  /** Lets producers work for the time and the messages, and breaks something now and then. */
+  private void push() {
+    int parts = front.disturbances() + 1;
+    for (int part = 1; part <= parts; part++) {
+      long messages = settings.messages() * part / parts;
+      await(settings.duration().dividedBy(parts), () -> false);
+      await(MESSAGES_LIMIT, () -> ledger.of(Count.PUSHED) >= messages);
+      if (part < parts) {
+        front.disturb();
+      }
+    }
+  }
+
+  private List<Actor> producers(Scene scene) {
+    List<Actor> producers = new ArrayList<>();
+    for (int i = 0; i < settings.producers(); i++) {
+      producers.add(new Producer(scene, front, i, new Random(random.nextLong())));
+    }
+    return producers;
+  }
+
+  private List<Actor> consumers(Scene scene) {
+    List<Actor> consumers = new ArrayList<>(front.helpers());
+    int groups = settings.allGroups();
+    for (int i = 0; i < settings.consumers() * groups; i++) {
+      boolean copies = i % groups >= settings.groups();
+      consumers.add(new Consumer(scene, front, i % groups, copies, new Random(random.nextLong())));
+    }
+    return consumers;
+  }
+
+  private static List<Future<Void>> start(Scene scene, List<Actor> actors) {
+    return scene.loop().on(() -> actors.stream().map(Actor::run).toList());
+  }
+
+  /** Waits so long, or until it is over, and tells now and then how it goes. */
+  private void await(Duration length, BooleanSupplier over) {
+    long end = System.nanoTime() + length.toNanos();
+    long tell = System.nanoTime() + TELL.toNanos();
+    while (System.nanoTime() < end && !over.getAsBoolean()) {
+      Blocking.sleep(GLANCE);
+      if (System.nanoTime() >= tell) {
+        tell += TELL.toNanos();
+        progress.printf(
+            Locale.ROOT,
+            "  %,d pushed, %,d delivered, about %,d open, %d violations%n",
+            ledger.of(Count.PUSHED),
+            ledger.of(Count.DELIVERED),
+            ledger.backlog(),
+            ledger.violations().total());
+        progress.flush();
+      }
+    }
+  }
+
+  /** Tells when nothing has come for so long that nothing will. */
+  private static final class Silence {
+    private final Duration limit;
+    private long delivered = -1;
+    private long since;
+
+    Silence(Duration limit) {
+      this.limit = limit;
+    }
+
+    boolean isLong(long deliveredNow) {
+      if (deliveredNow != delivered) {
+        delivered = deliveredNow;
+        since = System.nanoTime();
+      }
+      return System.nanoTime() - since > limit.toNanos();
+    }
   }
 }

@@ -3,13 +3,14 @@ package dev.queenmq.bench.audit;
 import java.time.Duration;
 
 /**
- * How large an audit is.
+ * How an audit is run.
  *
- * @param duration how long producers push at least; draining comes on top
- * @param messages they push until there are so many, however long that takes
- * @param groups consumer groups of the ordinary kind; one that works in transactions and one with
- *     autoAck come on top
- * @param kills how often PostgreSQL is killed meanwhile
+ * @param duration how long messages are pushed at least
+ * @param messages they are pushed until there are so many, however long that takes
+ * @param consumers of each group
+ * @param groups of the ordinary kind; through HTTP the first of them has no name
+ * @param seed of all random choices; timing still differs
+ * @param manners how clients behave
  */
 public record AuditSettings(
     Duration duration,
@@ -18,5 +19,16 @@ public record AuditSettings(
     int consumers,
     int partitions,
     int groups,
+    int leaseSeconds,
     long seed,
-    int kills) {}
+    Manners manners) {
+
+  /** All groups: the last of them may be one that copies. */
+  int allGroups() {
+    return groups + (manners.copying() ? 1 : 0);
+  }
+
+  Duration lease() {
+    return Duration.ofSeconds(leaseSeconds);
+  }
+}

@@ -2,8 +2,8 @@ package dev.queenmq.bench.audit;
 
 import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.BenchPostgres;
+import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.HdrHistogram.Histogram;
 
@@ -12,24 +12,20 @@ import org.HdrHistogram.Histogram;
  * or one that serves a connection, after which PostgreSQL recovers by itself. Blocks.
  */
 final class Crasher {
-  private static final long HIGHEST_MILLIS = 600_000;
+  private static final Duration LIMIT = Duration.ofMinutes(10);
+  private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final BenchPostgres postgres;
-  private final String database;
-  private final Tally tally;
+  private final String databaseName;
+  private final Ledger ledger;
   private final RandomGenerator random;
-  private final Histogram recoveries = new Histogram(HIGHEST_MILLIS, 3);
+  private final Histogram recoveries = new Histogram(3);
 
-  Crasher(BenchPostgres postgres, String database, Tally tally, RandomGenerator random) {
+  Crasher(BenchPostgres postgres, String databaseName, Ledger ledger, RandomGenerator random) {
     this.postgres = postgres;
-    this.database = database;
-    this.tally = tally;
+    this.databaseName = databaseName;
+    this.ledger = ledger;
     this.random = random;
-  }
-
-  /** From the kill until a query is answered again, in milliseconds. */
-  Histogram recoveries() {
-    return recoveries;
   }
 
   /** Kills the first process, and starts it again. */
@@ -37,27 +33,26 @@ final class Crasher {
     if (random.nextInt(4) == 0) {
       crashOneBackend();
     }
-    tally.add(Tally.Count.CRASHES);
-    long start = System.nanoTime();
-    ProcessHandle postmaster = handle(postgres.postmasterPid()).orElseThrow();
-    postmaster.destroyForcibly();
-    postmaster.onExit().join();
+    long began = System.nanoTime();
+    kill(postgres.postmasterPid());
     postgres.restart();
     awaitAnswer();
-    recoveries.recordValue(Math.min(HIGHEST_MILLIS, (System.nanoTime() - start) / 1_000_000));
+    recoveries.recordValue((System.nanoTime() - began) / NANOS_PER_MILLI);
+  }
+
+  /** From the kill of the first process until a query is answered again. */
+  List<String> notes() {
+    return recoveries.getTotalCount() == 0
+        ? List.of()
+        : List.of(
+            "%d recoveries, median %d ms, longest %d ms"
+                .formatted(
+                    recoveries.getTotalCount(),
+                    recoveries.getValueAtPercentile(50),
+                    recoveries.getMaxValue()));
   }
 
   private void crashOneBackend() {
-    Optional<ProcessHandle> backend = anyBackend();
-    if (backend.isPresent()) {
-      tally.add(Tally.Count.CRASHES);
-      backend.get().destroyForcibly();
-      backend.get().onExit().join();
-      awaitAnswer();
-    }
-  }
-
-  private Optional<ProcessHandle> anyBackend() {
     List<Long> pids =
         database()
             .query(
@@ -66,28 +61,33 @@ final class Crasher {
             .stream()
             .map(row -> row.getLong(0))
             .toList();
-    return pids.isEmpty() ? Optional.empty() : handle(pids.get(random.nextInt(pids.size())));
+    if (!pids.isEmpty()) {
+      kill(pids.get(random.nextInt(pids.size())));
+      awaitAnswer();
+    }
   }
 
-  private static Optional<ProcessHandle> handle(long pid) {
-    return ProcessHandle.of(pid);
+  private void kill(long pid) {
+    ledger.add(Count.CRASHES);
+    ProcessHandle.of(pid)
+        .ifPresent(
+            process -> {
+              process.destroyForcibly();
+              process.onExit().join();
+            });
   }
 
   private BenchDatabase database() {
-    return postgres.database(database);
+    return postgres.database(databaseName);
   }
 
   /** Tries until the server answers; each try waits for the network by itself. */
   private void awaitAnswer() {
-    awaitFirstAnswer();
-    tally.add(Tally.Count.COMEBACKS);
-  }
-
-  private void awaitFirstAnswer() {
-    long deadline = System.nanoTime() + HIGHEST_MILLIS * 1_000_000;
-    while (System.nanoTime() < deadline) {
+    long began = System.nanoTime();
+    while (System.nanoTime() - began < LIMIT.toNanos()) {
       try {
         database().number("select 1");
+        ledger.add(Count.COMEBACKS);
         return;
       } catch (IllegalStateException e) {
         Thread.onSpinWait();

@@ -1,66 +1,171 @@
 package dev.queenmq.bench.audit;
 
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.IntStream;
 
-/** All that the store has promised, and all that it has delivered. Safe for any thread. */
+/**
+ * All that was promised, and all that was delivered. For one event loop; the counts are safe for
+ * any thread.
+ */
 final class Ledger {
-  private record PushKey(int producer, int partition) {}
-
-  private record CursorKey(int partition, String group) {}
+  private record CursorKey(int partition, int group) {}
 
   private final Violations violations = new Violations();
-  private final Tally tally = new Tally();
-  private final Map<PushKey, PushLedger> pushes = new ConcurrentHashMap<>();
-  private final Map<CursorKey, CursorLedger> cursors = new ConcurrentHashMap<>();
-  private final Map<UUID, Integer> partitions = new ConcurrentHashMap<>();
-  private final int producerCount;
-  private final int partitionCount;
+  private final Map<Count, Long> counts = new ConcurrentHashMap<>();
+  private final Map<PushTrouble, Long> pushTroubles = new EnumMap<>(PushTrouble.class);
+  private final Map<String, AuditedMessage> messages = new LinkedHashMap<>();
+  private final Map<CursorKey, CursorBook> cursors = new HashMap<>();
+  private final int groups;
 
-  Ledger(int producers, int partitions) {
-    this.producerCount = producers;
-    this.partitionCount = partitions;
+  Ledger(int groups) {
+    this.groups = groups;
   }
 
   Violations violations() {
     return violations;
   }
 
-  Tally tally() {
-    return tally;
+  void add(Count count) {
+    add(count, 1);
   }
 
-  int partitionCount() {
-    return partitionCount;
+  void add(Count count, long more) {
+    counts.merge(count, more, Long::sum);
   }
 
-  List<Integer> producers() {
-    return IntStream.range(0, producerCount).boxed().toList();
+  long of(Count count) {
+    return counts.getOrDefault(count, 0L);
   }
 
-  PushLedger pushes(int producer, int partition) {
-    return pushes.computeIfAbsent(new PushKey(producer, partition), key -> new PushLedger());
+  Map<Count, Long> counts() {
+    return Map.copyOf(counts);
   }
 
-  CursorLedger cursor(String partition, String group) {
+  /** A push got no answer, or a bad one, though nobody cut it. */
+  void trouble(PushTrouble trouble) {
+    pushTroubles.merge(trouble, 1L, Long::sum);
+  }
+
+  Map<PushTrouble, Long> pushTroubles() {
+    return new EnumMap<>(pushTroubles);
+  }
+
+  Collection<AuditedMessage> messages() {
+    return messages.values();
+  }
+
+  /** A message that is about to be pushed, perhaps again. */
+  AuditedMessage pushing(int producer, int partition, int sequence) {
+    return messages.computeIfAbsent(
+        AuditedMessage.transactionId(producer, partition, sequence),
+        key -> new AuditedMessage(producer, partition, sequence, groups));
+  }
+
+  CursorBook cursor(int partition, int group) {
     return cursors.computeIfAbsent(
-        new CursorKey(Names.partitionIndex(partition), group),
-        key -> new CursorLedger(partition + "/" + group, violations));
+        new CursorKey(partition, group), key -> new CursorBook(group, violations));
   }
 
-  /** The partitions' ids, as pushes tell them. */
-  void partitionIs(int partition, UUID id) {
-    Integer other = partitions.putIfAbsent(id, partition);
-    if (other != null && other != partition) {
-      violations.add(Violation.PHANTOM, "partitions " + other + " and " + partition + " are one");
+  /** The message with this transaction id, if it was pushed with this number. */
+  Optional<AuditedMessage> find(String transactionId, long number) {
+    return Optional.ofNullable(messages.get(transactionId))
+        .filter(message -> message.number() == number);
+  }
+
+  /** The message that came, if it is one of ours and as it was pushed. */
+  Optional<AuditedMessage> find(String transactionId, String partition, String id, long number) {
+    Optional<AuditedMessage> found =
+        find(transactionId, number)
+            .filter(message -> Names.partition(message.partition).equals(partition));
+    if (found.isEmpty()) {
+      violations.add(
+          Violation.PHANTOM, transactionId + " in " + partition + ": " + id + ", n " + number);
+    }
+    found.ifPresent(message -> known(message, id, Violation.ADMITTED_DUPLICATE, "delivered"));
+    return found;
+  }
+
+  /** The broker calls the message so; it must not have called it otherwise. */
+  void known(AuditedMessage message, String id, Violation otherwise, String when) {
+    if (message.messageId.isEmpty()) {
+      message.messageId = id;
+    } else if (!message.messageId.equals(id)) {
+      violations.add(otherwise, message + " is " + id + " when " + when);
     }
   }
 
-  /** Whether a push to the audited queue was answered with this partition. */
-  boolean isAudited(UUID partition) {
-    return partitions.containsKey(partition);
+  /** The store says that the message is there; it must not have said otherwise. */
+  void knownAt(AuditedMessage message, long offset) {
+    if (message.offset < 0) {
+      message.offset = offset;
+    } else if (message.offset != offset) {
+      violations.add(
+          Violation.PHANTOM, message + " at " + offset + ", was told to be at " + message.offset);
+    }
+  }
+
+  /** It is the next of its partition, when all is read in the end. */
+  void stored(AuditedMessage message, List<AuditedMessage> before) {
+    if (message.position >= 0) {
+      violations.add(Violation.ADMITTED_DUPLICATE, message + " is stored twice");
+    } else {
+      message.position = before.size();
+      before.add(message);
+    }
+  }
+
+  /** There is a copy of this message. */
+  void copied(String transactionId, long number) {
+    AuditedMessage message = find(transactionId, number).orElse(null);
+    if (message == null) {
+      violations.add(Violation.PHANTOM, "copy " + transactionId + ", n " + number);
+    } else if (message.copied) {
+      violations.add(Violation.ADMITTED_DUPLICATE, message + " is copied twice");
+    } else {
+      message.copied = true;
+    }
+  }
+
+  /** There is a dead letter of this message. */
+  void deadLetter(String transactionId, int group, String payload) {
+    AuditedMessage message = messages.get(transactionId);
+    add(Count.BURIED);
+    if (message == null || group < 0) {
+      violations.add(Violation.PHANTOM, "dead letter " + transactionId + ", group " + group);
+      return;
+    }
+    message.fate(group).buried();
+    if (!payload.equals(message.payload())) {
+      violations.add(Violation.DEAD_WITHOUT_PAYLOAD, message + ": " + payload);
+    }
+  }
+
+  /** What a pop brought. */
+  void delivered(HeldBatch batch) {
+    cursor(batch.partition(), batch.group()).delivered(batch);
+  }
+
+  /** About how many are not done yet, each for each group; at once, however many there are. */
+  long backlog() {
+    return of(Count.PUSHED) * groups - of(Count.ACKED) - of(Count.DEAD);
+  }
+
+  /** How many messages some group has not dealt with; perhaps counts as not. */
+  long open(boolean certain) {
+    long open = 0;
+    for (AuditedMessage message : messages.values()) {
+      for (int group = 0; group < groups; group++) {
+        AuditedMessage.Fate fate = message.fate(group);
+        boolean settled = fate.isDone() || (!certain && fate.perhapsDone);
+        open += message.acknowledged && !settled ? 1 : 0;
+      }
+    }
+    return open;
   }
 }

@@ -1,23 +1,22 @@
 package dev.queenmq.bench.audit;
 
 import dev.queenmq.bench.StoreConnection;
-import dev.queenmq.bench.audit.Stage.Phase;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
-import java.time.Duration;
-import java.util.random.RandomGenerator;
+import java.util.Random;
 
 /** Cancels the statements of others, and cuts their connections, at random. */
-final class Saboteur extends Worker {
+final class Saboteur extends Actor {
   private static final String SQL =
       "select %s(pid) from pg_stat_activity"
           + " where datname = current_database() and pid <> pg_backend_pid()"
           + " and application_name = 'queen' and state = 'active' order by random() limit 1";
 
-  private final RandomGenerator random;
+  private final StoreFront front;
+  private final Random random;
 
-  Saboteur(Stage stage, Context context, RandomGenerator random) {
-    super(stage, context, Phase.RUN);
+  Saboteur(Scene scene, StoreFront front, Random random) {
+    super(scene, front, Scene.Phase.RUN);
+    this.front = front;
     this.random = random;
   }
 
@@ -25,14 +24,15 @@ final class Saboteur extends Worker {
   Future<Void> step() {
     boolean cut = random.nextInt(3) == 0;
     String sql = SQL.formatted(cut ? "pg_terminate_backend" : "pg_cancel_backend");
-    return StoreConnection.connect(stage().vertx(), context(), stage().options())
+    return StoreConnection.connect(
+            scene().loop().vertx(), scene().loop().context(), front.options())
         .compose(connection -> connection.query(sql).execute().eventually(connection::close))
         .onSuccess(
             rows -> {
               if (rows.size() > 0) {
-                stage().ledger().tally().add(cut ? Tally.Count.TERMINATED : Tally.Count.CANCELLED);
+                ledger().add(cut ? Count.TERMINATED : Count.CANCELLED);
               }
             })
-        .transform(done -> stage().pause(Duration.ofMillis(50 + random.nextInt(250))));
+        .transform(done -> pauseMillis(50 + random.nextInt(250)));
   }
 }

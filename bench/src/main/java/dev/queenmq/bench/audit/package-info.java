@@ -1,7 +1,8 @@
 /**
- * The audit: many producers and consumers straight on the store, who lose answers, die, lie and
- * repeat themselves, while a ledger keeps count of every message by its id and says what the store
- * did wrong.
+ * The audit: producers and consumers who lose answers, die, come late and repeat themselves, while
+ * a ledger keeps count of every message by its id and says what was done wrong. They reach the
+ * store directly, as brokers do ({@link dev.queenmq.bench.audit.StoreFront}), or through HTTP
+ * ({@link dev.queenmq.bench.audit.HttpFront}); all else is the same.
  */
 @NullMarked
 package dev.queenmq.bench.audit;

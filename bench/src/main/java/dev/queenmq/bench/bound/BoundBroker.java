@@ -1,5 +1,10 @@
 package dev.queenmq.bench.bound;
 
+import dev.queenmq.bench.bound.BoundQueue.Lane;
+import dev.queenmq.bench.bound.BoundQueue.Lease;
+import dev.queenmq.bench.bound.BoundQueue.Pending;
+import dev.queenmq.bench.bound.BoundQueue.Poll;
+import dev.queenmq.bench.bound.BoundQueue.Request;
 import io.vertx.core.Context;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
@@ -34,8 +39,8 @@ final class BoundBroker {
   private final Context context;
   private final BoundStatements statements;
   private final Map<String, BoundQueue> queues = new HashMap<>();
-  private final Map<UUID, BoundLease> leases = new HashMap<>();
-  private final Deque<BoundLane> pushing = new ArrayDeque<>();
+  private final Map<UUID, Lease> leases = new HashMap<>();
+  private final Deque<Lane> pushing = new ArrayDeque<>();
   private final Deque<Acked> acks = new ArrayDeque<>();
   private final Set<BoundQueue> polled = new LinkedHashSet<>();
   private final SplittableRandom random = new SplittableRandom();
@@ -44,7 +49,7 @@ final class BoundBroker {
   private boolean ackUnderWay;
   private boolean scheduled;
 
-  private record Acked(BoundLease lease, BoundAck request) {}
+  private record Acked(Lease lease, Request request) {}
 
   BoundBroker(Context context, BoundStatements statements) {
     this.context = context;
@@ -59,13 +64,13 @@ final class BoundBroker {
   }
 
   /** The lane, which is made if there is none. */
-  BoundLane lane(String queueName, String name) {
+  Lane lane(String queueName, String name) {
     BoundQueue queue = queue(queueName);
-    BoundLane known = queue.lanes.get(name);
+    Lane known = queue.lanes.get(name);
     if (known != null) {
       return known;
     }
-    BoundLane lane = new BoundLane(queue, name, newId());
+    Lane lane = new Lane(queue, name, newId());
     queue.lanes.put(name, lane);
     statements
         .createLane(lane)
@@ -82,7 +87,7 @@ final class BoundBroker {
   }
 
   /** The lane has something pending. */
-  void offer(BoundLane lane) {
+  void offer(Lane lane) {
     if (lane.stored && !lane.pushing && !lane.waitsForPush && lane.pending.size() > 0) {
       lane.waitsForPush = true;
       pushing.add(lane);
@@ -90,7 +95,7 @@ final class BoundBroker {
     schedule();
   }
 
-  void poll(String queueName, BoundPoll poll) {
+  void poll(String queueName, Poll poll) {
     BoundQueue queue = queue(queueName);
     queue.polls.add(poll);
     polled.add(queue);
@@ -98,12 +103,12 @@ final class BoundBroker {
   }
 
   /** The lease, as long as it is in force; it is taken out. */
-  Optional<BoundLease> take(UUID id) {
+  Optional<Lease> take(UUID id) {
     return Optional.ofNullable(leases.remove(id));
   }
 
-  void ack(BoundLease lease, BoundAck request) {
-    request.leases++;
+  void ack(Lease lease, Request request) {
+    request.parts++;
     acks.add(new Acked(lease, request));
     schedule();
   }
@@ -124,15 +129,15 @@ final class BoundBroker {
 
   private void sendPushes() {
     while (pushesUnderWay < PUSHES_UNDER_WAY && !pushing.isEmpty()) {
-      List<BoundLane> lanes = new ArrayList<>();
-      List<BoundLane.Pending> pending = new ArrayList<>();
+      List<Lane> lanes = new ArrayList<>();
+      List<Pending> pending = new ArrayList<>();
       while (lanes.size() < BoundStatements.MOST_LANES && !pushing.isEmpty()) {
-        BoundLane lane = pushing.remove();
+        Lane lane = pushing.remove();
         lane.waitsForPush = false;
         lane.pushing = true;
         lanes.add(lane);
         pending.add(lane.pending);
-        lane.pending = new BoundLane.Pending();
+        lane.pending = new Pending();
       }
       pushesUnderWay++;
       statements
@@ -148,14 +153,14 @@ final class BoundBroker {
     }
   }
 
-  private void pushed(BoundLane lane, BoundLane.Pending messages, boolean stored) {
+  private void pushed(Lane lane, Pending messages, boolean stored) {
     lane.pushing = false;
     if (stored) {
       lane.end += messages.size();
     }
-    for (BoundPush request : messages.requests) {
+    for (Request request : messages.requests) {
       request.failed |= !stored;
-      if (--request.lanes == 0) {
+      if (--request.parts == 0) {
         BoundHttp.answer(request.response, request.failed ? 500 : 201, request.answer);
       }
     }
@@ -163,7 +168,7 @@ final class BoundBroker {
     becomeReady(lane);
   }
 
-  private void becomeReady(BoundLane lane) {
+  private void becomeReady(Lane lane) {
     if (!lane.leased && !lane.ready && lane.committed < lane.end) {
       lane.ready = true;
       lane.queue.ready.add(lane);
@@ -174,19 +179,19 @@ final class BoundBroker {
     if (popUnderWay) {
       return;
     }
-    List<BoundLease> granted = new ArrayList<>();
+    List<Lease> granted = new ArrayList<>();
     long now = System.nanoTime();
     for (Iterator<BoundQueue> each = polled.iterator(); each.hasNext(); ) {
       BoundQueue queue = each.next();
       while (!queue.ready.isEmpty()
           && !queue.polls.isEmpty()
           && granted.size() < BoundStatements.MOST_LANES) {
-        BoundPoll poll = queue.polls.remove();
-        BoundLane lane = queue.ready.remove();
+        Poll poll = queue.polls.remove();
+        Lane lane = queue.ready.remove();
         lane.ready = false;
         lane.leased = true;
         long high = Math.min(lane.end, lane.committed + poll.batch());
-        granted.add(new BoundLease(newId(), lane, poll, lane.committed, high, now + LEASE));
+        granted.add(new Lease(newId(), lane, poll, lane.committed, high, now + LEASE));
       }
       if (queue.polls.isEmpty()) {
         each.remove();
@@ -213,8 +218,8 @@ final class BoundBroker {
     return lanes;
   }
 
-  private void popped(List<BoundLease> granted, Map<UUID, List<Row>> rows) {
-    for (BoundLease lease : granted) {
+  private void popped(List<Lease> granted, Map<UUID, List<Row>> rows) {
+    for (Lease lease : granted) {
       List<Row> given = rows.getOrDefault(lease.lane.id, List.of());
       if (given.isEmpty()) {
         lease.lane.leased = false;
@@ -251,14 +256,14 @@ final class BoundBroker {
   }
 
   private void acked(Acked ack, boolean accepted) {
-    BoundLane lane = ack.lease().lane;
+    Lane lane = ack.lease().lane;
     lane.leased = false;
     if (accepted) {
       lane.committed = ack.lease().high;
     }
-    BoundAck request = ack.request();
+    Request request = ack.request();
     request.failed |= !accepted;
-    if (--request.leases == 0) {
+    if (--request.parts == 0) {
       BoundHttp.answer(request.response, request.failed ? 500 : 200, request.answer);
     }
     becomeReady(lane);

@@ -3,6 +3,10 @@ package dev.queenmq.bench.bound;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.queenmq.bench.bound.BoundQueue.Lane;
+import dev.queenmq.bench.bound.BoundQueue.Lease;
+import dev.queenmq.bench.bound.BoundQueue.Poll;
+import dev.queenmq.bench.bound.BoundQueue.Request;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
@@ -82,8 +86,8 @@ final class BoundHttp {
   private void push(HttpServerRequest request, Buffer body) throws IOException {
     byte[] bytes = body.getBytes();
     JsonBytes answer = new JsonBytes(2 * bytes.length);
-    BoundPush push = new BoundPush(request.response(), answer.put(LIST));
-    List<BoundLane> lanes = new ArrayList<>();
+    Request push = new Request(request.response(), answer.put(LIST));
+    List<Lane> lanes = new ArrayList<>();
     try (JsonParser parser = json.createParser(bytes)) {
       toList(parser, "items");
       for (int index = 0; parser.nextToken() == JsonToken.START_OBJECT; index++) {
@@ -107,7 +111,7 @@ final class BoundHttp {
           }
         }
         UUID id = broker.newId();
-        BoundLane lane = broker.lane(queue, partition);
+        Lane lane = broker.lane(queue, partition);
         boolean fresh = recent.add(partition, transactionId);
         if (fresh) {
           lane.pending.add(id, transactionId, body.slice(from, to), push);
@@ -142,10 +146,10 @@ final class BoundHttp {
     boolean waits = "true".equals(request.getParam("wait"));
     long deadline = System.nanoTime() + (waits ? LONGEST_WAIT.toNanos() : 0);
     int batch = Integer.parseInt(request.getParam("batch", "1"));
-    broker.poll(queue, new BoundPoll(request.response(), batch, deadline));
+    broker.poll(queue, new Poll(request.response(), batch, deadline));
   }
 
-  static void deliver(BoundLease lease, List<Row> rows) {
+  static void deliver(Lease lease, List<Row> rows) {
     int count = (int) (lease.high - lease.low);
     JsonBytes answer = new JsonBytes(MESSAGE_BYTES * (count + 1));
     String queue = lease.lane.queue.name;
@@ -204,15 +208,15 @@ final class BoundHttp {
         byLease.computeIfAbsent(leaseId, id -> new ArrayList<>()).add(transactionId);
       }
     }
-    BoundAck ack = new BoundAck(request.response(), answer);
+    Request ack = new Request(request.response(), answer);
     int index = 0;
     for (Map.Entry<String, List<String>> each : byLease.entrySet()) {
-      Optional<BoundLease> found = broker.take(UUID.fromString(each.getKey()));
+      Optional<Lease> found = broker.take(UUID.fromString(each.getKey()));
       if (found.isEmpty() || !found.get().transactionIds.equals(each.getValue())) {
         fail(request.response());
         return;
       }
-      BoundLease lease = found.get();
+      Lease lease = found.get();
       for (String transactionId : each.getValue()) {
         answer.put(INDEX).number(index++).put(ACKED_ID).ascii(transactionId).put(ACKED);
         answer.ascii(lease.lane.queue.name).put(PARTITION_NAME).ascii(lease.lane.name);

@@ -1,5 +1,8 @@
 package dev.queenmq.bench.bound;
 
+import dev.queenmq.bench.bound.BoundQueue.Lane;
+import dev.queenmq.bench.bound.BoundQueue.Lease;
+import dev.queenmq.bench.bound.BoundQueue.Pending;
 import dev.queenmq.embedded.PostgresAddress;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -90,15 +93,15 @@ final class BoundStatements {
         .collect(Collectors.joining(", ", "insert into bound.segments values ", ""));
   }
 
-  Future<RowSet<Row>> createLane(BoundLane lane) {
+  Future<RowSet<Row>> createLane(Lane lane) {
     return run(CREATE_LANE, Tuple.of(lane.id, lane.queue.name, lane.name));
   }
 
   /** Appends what is pending; each lane at its end. */
-  Future<RowSet<Row>> push(List<BoundLane> lanes, List<BoundLane.Pending> pending) {
+  Future<RowSet<Row>> push(List<Lane> lanes, List<Pending> pending) {
     Tuple row = Tuple.tuple();
     for (int i = 0; i < lanes.size(); i++) {
-      BoundLane.Pending messages = pending.get(i);
+      Pending messages = pending.get(i);
       row.addUUID(lanes.get(i).id)
           .addLong(lanes.get(i).end)
           .addInteger(messages.size())
@@ -109,7 +112,7 @@ final class BoundStatements {
     return run(pushes[lanes.size()], row);
   }
 
-  Future<RowSet<Row>> pop(List<BoundLease> leases) {
+  Future<RowSet<Row>> pop(List<Lease> leases) {
     return run(
         POP,
         Tuple.tuple()
@@ -119,7 +122,7 @@ final class BoundStatements {
             .addArrayOfUUID(leases.stream().map(lease -> lease.id).toArray(UUID[]::new)));
   }
 
-  Future<RowSet<Row>> ack(List<BoundLease> leases) {
+  Future<RowSet<Row>> ack(List<Lease> leases) {
     return run(
         ACK,
         Tuple.tuple()

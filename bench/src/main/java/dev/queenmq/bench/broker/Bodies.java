@@ -1,6 +1,7 @@
 package dev.queenmq.bench.broker;
 
 import io.vertx.core.buffer.Buffer;
+import java.util.List;
 
 /** Writes the bodies of requests. All names and ids must be free of quotes and backslashes. */
 public final class Bodies {
@@ -29,6 +30,15 @@ public final class Bodies {
         "]}");
   }
 
+  /** The same that says that all of these are done. */
+  public static Bodies acks(String group, List<PopMessage> done) {
+    Bodies body = acks(group);
+    for (PopMessage message : done) {
+      body.ack(message.transactionId(), message.partitionId(), message.leaseId(), "completed");
+    }
+    return body;
+  }
+
   /** Adds a message; the payload is JSON. */
   public Bodies item(String queue, String partition, String transactionId, CharSequence payload) {
     comma();
@@ -45,14 +55,14 @@ public final class Bodies {
   }
 
   /** Adds an ack. */
-  public Bodies ack(PopMessage message, String status) {
+  public Bodies ack(String transactionId, String partitionId, String leaseId, String status) {
     comma();
     text.append("{\"transactionId\":\"")
-        .append(message.transactionId())
+        .append(transactionId)
         .append("\",\"partitionId\":\"")
-        .append(message.partitionId())
+        .append(partitionId)
         .append("\",\"leaseId\":\"")
-        .append(message.leaseId())
+        .append(leaseId)
         .append("\",\"status\":\"")
         .append(status)
         .append("\"}");

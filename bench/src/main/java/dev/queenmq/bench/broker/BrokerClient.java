@@ -10,6 +10,8 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
+import java.util.List;
+import java.util.Objects;
 
 /**
  * Requests to one broker over a number of connections that stay open. A request beyond that number
@@ -22,6 +24,7 @@ public final class BrokerClient {
   /** Where many messages are acknowledged at once. */
   public static final String ACK_BATCH = "/api/v1/ack/batch";
 
+  private static final CharSequence RETRY_AFTER = HttpHeaders.RETRY_AFTER;
   private static final int KEEP_SECONDS = 5;
   private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
 
@@ -70,6 +73,33 @@ public final class BrokerClient {
                     .compose(BrokerClient::reply));
   }
 
+  /** Pushes these messages. */
+  public Future<Reply> push(Bodies messages) {
+    return post(PUSH, messages.finish());
+  }
+
+  /** Pops from any partition of a queue. */
+  public Future<List<PopMessage>> pop(String queue, String query) {
+    return get(popPath(queue) + "?" + query).map(Answers::pop);
+  }
+
+  /** Says that all are done, for a group or for none; how many that were. All must be taken. */
+  public Future<Integer> ack(String group, List<PopMessage> messages) {
+    if (messages.isEmpty()) {
+      return Future.succeededFuture(0);
+    }
+    return post(ACK_BATCH, Bodies.acks(group, messages).finish())
+        .map(
+            reply -> {
+              List<AckResult> results = Answers.ack(reply);
+              if (results.size() != messages.size()
+                  || !results.stream().allMatch(AckResult::success)) {
+                throw new IllegalStateException("not all were acknowledged: " + reply);
+              }
+              return results.size();
+            });
+  }
+
   /** Deletes. */
   public Future<Reply> delete(String path) {
     return request(HttpMethod.DELETE, path)
@@ -91,8 +121,9 @@ public final class BrokerClient {
 
   /** The whole answer. */
   public static Future<Reply> reply(HttpClientResponse response) {
+    String retryAfter = Objects.requireNonNullElse(response.getHeader(RETRY_AFTER), "");
     int status = response.statusCode();
-    return response.body().map(body -> new Reply(status, body));
+    return response.body().map(body -> new Reply(status, body, retryAfter));
   }
 
   /** Cuts all connections; what is on its way fails. */

@@ -1,12 +1,11 @@
 package dev.queenmq.bench.broker;
 
 import dev.queenmq.bench.PostgresOptions;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which broker a command speaks with; the same options for all of them. */
@@ -14,30 +13,17 @@ public final class BrokerOptions {
   @Option(
       names = "--url",
       description =
-          "A running broker, http://host:port; default: one of its own on an empty PostgreSQL, which"
-              + " goes away. May be repeated where a command can use several brokers of one"
+          "A running broker, http://host:port; default: one of its own on an empty PostgreSQL,"
+              + " which goes away. May be repeated where a command can use several brokers of one"
               + " PostgreSQL.")
   private List<String> urls = new ArrayList<>();
 
-  @Option(
-      names = "--jar",
-      paramLabel = "FILE",
-      description = "The broker to start; default: server/target/queen.jar of this build.")
-  private Optional<Path> jar = Optional.empty();
-
-  @Option(
-      names = "--set",
-      paramLabel = "NAME=VALUE",
-      description = "A setting of the broker to start; may be repeated.")
-  private Map<String, String> settings = new LinkedHashMap<>();
+  @Mixin private JarOptions jar = new JarOptions();
 
   @Option(
       names = "--token",
       description = "A token that every request carries, for a broker that asks for one.")
   private String token = "";
-
-  /** Made by picocli. */
-  public BrokerOptions() {}
 
   /** The running broker, if one was named. */
   public Optional<BrokerUrl> url() {
@@ -58,13 +44,8 @@ public final class BrokerOptions {
   }
 
   /** The broker to start. */
-  public Path jar() {
-    return jar.orElseGet(BrokerProcess::builtJar);
-  }
-
-  /** What the command line sets. */
-  public Map<String, String> settings() {
-    return Map.copyOf(settings);
+  public JarOptions jar() {
+    return jar;
   }
 
   /** Starts a broker of our own. */
@@ -74,9 +55,6 @@ public final class BrokerOptions {
 
   /** Starts one with these settings, unless the command line says otherwise. */
   public BrokerProcess start(PostgresOptions postgres, Map<String, String> defaults) {
-    Map<String, String> environment = new LinkedHashMap<>(defaults);
-    postgres.binFolder().ifPresent(bin -> environment.put("QUEEN_PG_BIN", bin.toString()));
-    environment.putAll(settings);
-    return BrokerProcess.start(jar(), postgres.parent(), environment);
+    return jar.start(postgres, defaults);
   }
 }

@@ -15,4 +15,9 @@ public record PopMessage(
 
   /** The field of our payloads that is read back. */
   public static final String NUMBER = "n";
+
+  /** A payload that carries this number. */
+  public static String payload(long number) {
+    return "{\"" + NUMBER + "\":" + number + "}";
+  }
 }

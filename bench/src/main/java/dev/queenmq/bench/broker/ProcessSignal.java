@@ -1,7 +1,5 @@
 package dev.queenmq.bench.broker;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,22 +17,10 @@ public enum ProcessSignal {
 
   /** Sends it to all of them at once. */
   public void send(List<Long> pids) {
-    if (pids.isEmpty()) {
-      return;
-    }
-    List<String> words = new ArrayList<>(List.of("kill", "-s", name()));
-    pids.forEach(pid -> words.add(Long.toString(pid)));
-    try {
-      new ProcessBuilder(words)
-          .redirectErrorStream(true)
-          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-          .start()
-          .waitFor();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
+    if (!pids.isEmpty()) {
+      List<String> words = new ArrayList<>(List.of("kill", "-s", name()));
+      pids.forEach(pid -> words.add(Long.toString(pid)));
+      Commands.run(words);
     }
   }
 }

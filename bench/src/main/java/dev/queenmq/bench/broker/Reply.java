@@ -2,8 +2,12 @@ package dev.queenmq.bench.broker;
 
 import io.vertx.core.buffer.Buffer;
 
-/** What a broker answered. */
-public record Reply(int status, Buffer body) {
+/**
+ * What a broker answered.
+ *
+ * @param retryAfter when to come back, as the answer says it; empty if it does not
+ */
+public record Reply(int status, Buffer body, String retryAfter) {
   private static final int EXCERPT = 200;
 
   /** Whether the status says so. */

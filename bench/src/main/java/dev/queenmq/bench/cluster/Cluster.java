@@ -2,10 +2,13 @@ package dev.queenmq.bench.cluster;
 
 import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.BenchPostgres;
+import dev.queenmq.bench.EventLoop;
 import dev.queenmq.bench.PostgresOptions;
+import dev.queenmq.bench.audit.AuditedBrokers;
+import dev.queenmq.bench.broker.BrokerClient;
 import dev.queenmq.bench.broker.BrokerUrl;
 import dev.queenmq.bench.broker.FreePorts;
-import dev.queenmq.bench.httpaudit.AuditedBrokers;
+import dev.queenmq.bench.broker.Member;
 import dev.queenmq.embedded.PostgresAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -75,22 +78,18 @@ public final class Cluster implements AutoCloseable {
   /** The same on a PostgreSQL that belongs to the cluster from now on, reached by this way. */
   public static Cluster start(BenchPostgres postgres, Optional<Path> parent, Plan plan, Way way) {
     Cluster cluster = new Cluster(postgres);
-    boolean started = false;
     try {
       cluster.begin(parent, plan, way);
-      started = true;
       return cluster;
-    } finally {
-      if (!started) {
-        cluster.close();
-      }
+    } catch (RuntimeException e) {
+      cluster.close();
+      throw e;
     }
   }
 
   private void begin(Optional<Path> parent, Plan plan, Way way) {
     PostgresAddress server = postgres.address();
-    new BenchDatabase(postgres.vertx(), server.withDatabase("postgres"))
-        .query("create database " + DATABASE);
+    postgres.database("postgres").query("create database " + DATABASE);
     // Other runs on this machine look for ports too.
     List<Integer> ports = FreePorts.take(2 * plan.brokers() + 1, new Random(System.nanoTime()));
     List<Integer> http = ports.subList(0, plan.brokers());
@@ -102,7 +101,8 @@ public final class Cluster implements AutoCloseable {
     byte[] secret = new byte[SECRET_BYTES];
     new SecureRandom().nextBytes(secret);
     for (int i = 0; i < plan.brokers(); i++) {
-      Map<String, String> settings = new LinkedHashMap<>(settings(way.of(i, server)));
+      Map<String, String> settings =
+          new LinkedHashMap<>(BenchDatabase.settings(way.of(i, server), DATABASE));
       settings.put("WORKER_ID", name(i));
       // Its folder goes with each process; a run that wants a spool says where it is.
       settings.put("SPOOL_MAX_BYTES", "0");
@@ -141,15 +141,6 @@ public final class Cluster implements AutoCloseable {
     return Character.toString('a' + index);
   }
 
-  private static Map<String, String> settings(PostgresAddress address) {
-    return Map.of(
-        "PG_HOST", address.host(),
-        "PG_PORT", Integer.toString(address.port()),
-        "PG_DB", DATABASE,
-        "PG_USER", address.user(),
-        "PG_PASSWORD", address.password());
-  }
-
   private String peers(int self, List<Integer> udp) {
     UdpChaos between = chaos;
     return IntStream.range(0, udp.size())
@@ -167,6 +158,11 @@ public final class Cluster implements AutoCloseable {
   /** Where they answer. */
   public List<BrokerUrl> urls() {
     return members.stream().map(Member::url).toList();
+  }
+
+  /** A client of each of them, with so many connections. */
+  List<BrokerClient> clients(EventLoop loop, int connections) {
+    return urls().stream().map(url -> new BrokerClient(loop.vertx(), url, connections)).toList();
   }
 
   /** The PostgreSQL that all of them use. */
@@ -200,24 +196,10 @@ public final class Cluster implements AutoCloseable {
   public AuditedBrokers audited(Runnable settle) {
     Map<BrokerUrl, Member> byUrl =
         members.stream().collect(Collectors.toUnmodifiableMap(Member::url, member -> member));
-    List<BrokerUrl> urls = urls();
-    return new AuditedBrokers() {
-      @Override
-      public List<BrokerUrl> urls() {
-        return urls;
-      }
-
-      @Override
-      public boolean isUp(BrokerUrl url) {
-        Member member = byUrl.get(url);
-        return member != null && member.isUp();
-      }
-
-      @Override
-      public void settle() {
-        settle.run();
-      }
-    };
+    return new AuditedBrokers(
+        urls(),
+        url -> Optional.ofNullable(byUrl.get(url)).filter(Member::isUp).isPresent(),
+        settle);
   }
 
   @Override

@@ -1,20 +1,17 @@
 package dev.queenmq.bench.cluster;
 
-import dev.queenmq.bench.PostgresOptions;
-import dev.queenmq.bench.httpaudit.HttpAuditReport;
-import dev.queenmq.bench.httpaudit.HttpAuditRun;
-import dev.queenmq.bench.httpaudit.HttpAuditSettings;
-import dev.queenmq.bench.httpaudit.Manners;
+import dev.queenmq.bench.BenchCommand;
+import dev.queenmq.bench.audit.AuditOptions;
+import dev.queenmq.bench.audit.AuditReport;
+import dev.queenmq.bench.audit.AuditRun;
+import dev.queenmq.bench.audit.AuditSettings;
+import dev.queenmq.bench.audit.Manners;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The command {@code bench cluster-audit}. */
 @Command(
@@ -24,10 +21,8 @@ import picocli.CommandLine.Spec;
         "The clients of http-audit at several brokers on one PostgreSQL, while brokers die, are"
             + " restarted, or hear nonsense from each other. Exits with 1 if anything was wrong,"
             + " with --rolling also if a push failed.")
-public final class ClusterAudit implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
+public final class ClusterAudit extends BenchCommand {
   @Mixin private ClusterOptions clusterOptions = new ClusterOptions();
-  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
 
   @Option(
       names = "--seconds",
@@ -60,14 +55,7 @@ public final class ClusterAudit implements Callable<Integer> {
   @Option(names = "--rolling", description = "Brokers are restarted, one after the other.")
   private boolean rolling;
 
-  @Option(names = "--producers", description = "Default: ${DEFAULT-VALUE}.")
-  private int producers = 8;
-
-  @Option(names = "--consumers", description = "Of each group (default: ${DEFAULT-VALUE}).")
-  private int consumers = 6;
-
-  @Option(names = "--partitions", description = "Default: ${DEFAULT-VALUE}.")
-  private int partitions = 12;
+  @Mixin private AuditOptions auditOptions = new AuditOptions(6, 12, 3);
 
   @Option(
       names = "--clients",
@@ -75,12 +63,6 @@ public final class ClusterAudit implements Callable<Integer> {
           "Which broker a client asks: random, another one for each request, or sticky, the same"
               + " until there is trouble (default: ${DEFAULT-VALUE}).")
   private Clients clients = Clients.RANDOM;
-
-  @Option(names = "--lease", description = "Seconds of a lease (default: ${DEFAULT-VALUE}).")
-  private int lease = 3;
-
-  /** Made by picocli. */
-  public ClusterAudit() {}
 
   /** Whether brokers speak with each other. */
   enum OnOff {
@@ -103,19 +85,17 @@ public final class ClusterAudit implements Callable<Integer> {
   @Override
   public Integer call() {
     if (rolling && kills > 0) {
-      throw new ParameterException(spec.commandLine(), "--rolling or --kill, not both");
+      throw wrong("--rolling or --kill, not both");
     }
     if (blocked && (chaos || lies)) {
-      throw new ParameterException(
-          spec.commandLine(), "what is --blocked can be neither --chaos nor --lies");
+      throw wrong("what is --blocked can be neither --chaos nor --lies");
     }
     if (sync == OnOff.OFF && (chaos || blocked || lies)) {
-      throw new ParameterException(
-          spec.commandLine(), "with --sync off there is nothing to break or to block");
+      throw wrong("with --sync off there is nothing to break or to block");
     }
     Sync how = how();
-    PrintWriter err = spec.commandLine().getErr();
-    try (Cluster cluster = Cluster.start(postgresOptions, clusterOptions.plan(how))) {
+    PrintWriter err = err();
+    try (Cluster cluster = Cluster.start(postgres(), clusterOptions.plan(how))) {
       cluster
           .members()
           .forEach(member -> err.println("broker " + member.name() + " at " + member.url()));
@@ -149,21 +129,12 @@ public final class ClusterAudit implements Callable<Integer> {
             cluster,
             new Faults.Plan(length, kills, rolling, how == Sync.DIRECT, clusterOptions.seed()),
             err);
-    HttpAuditSettings settings =
-        new HttpAuditSettings(
-            length,
-            0,
-            producers,
-            consumers,
-            partitions,
-            2,
-            lease,
-            clusterOptions.seed(),
-            Manners.restless(clients.choosing));
-    HttpAuditRun run = new HttpAuditRun(cluster.audited(faults::await), settings, err);
+    AuditSettings settings =
+        auditOptions.settings(length, 3, clusterOptions.seed(), Manners.restless(clients.choosing));
+    AuditRun run = AuditRun.http(cluster.audited(faults::await), settings, err());
     faults.start();
-    HttpAuditReport report = run.run();
-    PrintWriter out = spec.commandLine().getOut();
+    AuditReport report = run.run();
+    PrintWriter out = out();
     out.printf(
         "%d brokers, sync %s%s%s, %s clients%n",
         cluster.members().size(),
@@ -174,9 +145,10 @@ public final class ClusterAudit implements Callable<Integer> {
     faults.print(out);
     cluster.chaos().ifPresent(between -> print(out, between));
     if (lies) {
-      out.printf("%-56s %12d%n", "lies told", cluster.lies());
+      AuditReport.row(out, "lies told", cluster.lies());
     }
-    out.printf("%-56s %12d%n%n", "failed pushes", report.failedPushes());
+    AuditReport.row(out, "failed pushes", report.failedPushes());
+    out.println();
     report.print(out);
     boolean wrong =
         report.violations().total() > 0
@@ -193,6 +165,6 @@ public final class ClusterAudit implements Callable<Integer> {
   }
 
   private static void print(PrintWriter out, UdpChaos between) {
-    between.counts().forEach((fault, count) -> out.printf("%-56s %12d%n", fault.text(), count));
+    between.counts().forEach((fault, count) -> AuditReport.row(out, fault.text(), count));
   }
 }

@@ -1,18 +1,15 @@
 package dev.queenmq.bench.cluster;
 
+import dev.queenmq.bench.BenchCommand;
+import dev.queenmq.bench.EventLoop;
 import dev.queenmq.bench.MachineReport;
-import dev.queenmq.bench.PostgresOptions;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The command {@code bench cluster}. */
 @Command(
@@ -21,10 +18,8 @@ import picocli.CommandLine.Spec;
     description =
         "How fast a push at one broker wakes polls at another, and what messages cost in calls of"
             + " PostgreSQL and in packets, with and without brokers that tell each other.")
-public final class ClusterBench implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
+public final class ClusterBench extends BenchCommand {
   @Mixin private ClusterOptions clusterOptions = new ClusterOptions();
-  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
 
   @Option(names = "--seconds", description = "Of each measurement (default: ${DEFAULT-VALUE}).")
   private int seconds = 20;
@@ -47,9 +42,6 @@ public final class ClusterBench implements Callable<Integer> {
       description = "No proxy between brokers, which otherwise counts their packets.")
   private boolean direct;
 
-  /** Made by picocli. */
-  public ClusterBench() {}
-
   /** Which brokers are measured. */
   enum Which {
     ON,
@@ -60,8 +52,7 @@ public final class ClusterBench implements Callable<Integer> {
   @Override
   public Integer call() {
     if (blocked && (direct || sync == Which.OFF)) {
-      throw new ParameterException(
-          spec.commandLine(), "--blocked needs sync and the proxy that does it");
+      throw wrong("--blocked needs sync and the proxy that does it");
     }
     List<Figures> figures = new ArrayList<>();
     if (sync != Which.ON) {
@@ -70,42 +61,36 @@ public final class ClusterBench implements Callable<Integer> {
     if (sync != Which.OFF) {
       figures.add(measure(direct ? Sync.DIRECT : Sync.PROXIED));
     }
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     Figures.print(out, figures);
     out.flush();
     return 0;
   }
 
   private Figures measure(Sync how) {
-    PrintWriter err = spec.commandLine().getErr();
     Duration length = Duration.ofSeconds(seconds);
-    try (Cluster cluster = Cluster.start(postgresOptions, clusterOptions.plan(how))) {
+    try (Cluster cluster = Cluster.start(postgres(), clusterOptions.plan(how))) {
       if (how == Sync.OFF || sync == Which.ON) {
-        MachineReport.print(spec.commandLine().getOut(), cluster.database());
+        MachineReport.print(out(), cluster.database());
       }
       if (blocked) {
         cluster.chaos().ifPresent(between -> between.let(UdpChaos.Mode.NOTHING));
       }
       Figures figures =
           new Figures("sync " + how.text() + (blocked && how != Sync.OFF ? ", blocked" : ""));
-      try (Loop loop = new Loop()) {
-        say(err, figures.title() + ": 1 waiter");
+      try (EventLoop loop = new EventLoop()) {
+        say("  " + figures.title() + ": 1 waiter");
         new WakeUps(cluster, loop, 1).run(length, figures);
-        say(err, figures.title() + ": 100 waiters");
+        say("  " + figures.title() + ": 100 waiters");
         new WakeUps(cluster, loop, WakeUps.MANY).run(length, figures);
-        say(err, figures.title() + ": nothing");
+        say("  " + figures.title() + ": nothing");
         new Idle(cluster, loop, 0).run(length, figures);
-        say(err, figures.title() + ": pushes that nobody waits for");
+        say("  " + figures.title() + ": pushes that nobody waits for");
         new Idle(cluster, loop, rate).run(length, figures);
-        say(err, figures.title() + ": load");
+        say("  " + figures.title() + ": load");
         new Load(cluster, loop, rate).run(length, figures);
       }
       return figures;
     }
-  }
-
-  private static void say(PrintWriter err, String what) {
-    err.println("  " + what);
-    err.flush();
   }
 }

@@ -1,10 +1,8 @@
 package dev.queenmq.bench.cluster;
 
-import dev.queenmq.bench.broker.BrokerProcess;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
+import dev.queenmq.bench.broker.JarOptions;
 import java.util.Map;
-import java.util.Optional;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which brokers a cluster is made of; the same options for all commands. */
@@ -12,37 +10,18 @@ public final class ClusterOptions {
   @Option(names = "--brokers", description = "Default: ${DEFAULT-VALUE}.")
   private int brokers = 3;
 
-  @Option(
-      names = "--jar",
-      paramLabel = "FILE",
-      description = "The broker to start; default: server/target/queen.jar of this build.")
-  private Optional<Path> jar = Optional.empty();
-
-  @Option(
-      names = "--set",
-      paramLabel = "NAME=VALUE",
-      description = "A setting of each broker; may be repeated.")
-  private Map<String, String> settings = new LinkedHashMap<>();
+  @Mixin private JarOptions jar = new JarOptions();
 
   @Option(
       names = "--seed",
       description = "Of all random choices (default: ${DEFAULT-VALUE}); timing still differs.")
   private long seed = 1;
 
-  /** Made by picocli. */
-  public ClusterOptions() {}
-
   long seed() {
     return seed;
   }
 
   Cluster.Plan plan(Sync sync) {
-    return new Cluster.Plan(
-        jar.orElseGet(BrokerProcess::builtJar),
-        brokers,
-        sync,
-        Map.copyOf(settings),
-        Map.of(),
-        seed);
+    return new Cluster.Plan(jar.jar(), brokers, sync, jar.settings(), Map.of(), seed);
   }
 }

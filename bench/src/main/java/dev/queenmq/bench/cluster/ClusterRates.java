@@ -1,21 +1,18 @@
 package dev.queenmq.bench.cluster;
 
+import dev.queenmq.bench.BenchCommand;
 import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.EventLoop;
 import dev.queenmq.bench.MachineReport;
-import dev.queenmq.bench.PostgresOptions;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The command {@code bench cluster-rates}. */
 @Command(
@@ -25,7 +22,7 @@ import picocli.CommandLine.Spec;
         "How fast one consumer is that asks one broker or several, and how fast a poll that waits"
             + " at another broker ends, with and without brokers that tell each other. Exits with 1"
             + " if a target is missed.")
-public final class ClusterRates implements Callable<Integer> {
+public final class ClusterRates extends BenchCommand {
   private static final int LEAST_BROKERS = 3;
   private static final int QUICK_MESSAGES = 20;
   private static final int QUICK_WAKES = 3;
@@ -35,9 +32,7 @@ public final class ClusterRates implements Callable<Integer> {
   private static final Duration WARM_UP = Duration.ofSeconds(25);
   private static final Duration LAST_PACKETS = Duration.ofMillis(300);
 
-  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private ClusterOptions clusterOptions = new ClusterOptions();
-  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
 
   @Option(names = "--messages", description = "Of each measurement (default: ${DEFAULT-VALUE}).")
   private int messages = 300;
@@ -69,28 +64,24 @@ public final class ClusterRates implements Callable<Integer> {
   private final List<String> wrongs = new ArrayList<>();
   private final List<String> stalls = new ArrayList<>();
 
-  /** Made by picocli. */
-  public ClusterRates() {}
-
   @Override
   public Integer call() {
     Cluster.Plan with = clusterOptions.plan(Sync.DIRECT);
     if (with.brokers() < LEAST_BROKERS) {
-      throw new ParameterException(
-          spec.commandLine(), "--brokers must be " + LEAST_BROKERS + " or more");
+      throw wrong("--brokers must be " + LEAST_BROKERS + " or more");
     }
     table = new RatesTable(chosen());
     Duration limit = quick ? QUICK_LIMIT : LIMIT;
     // Both at the same time: one after the other, they would meet a different machine.
-    try (Cluster on = Cluster.start(postgresOptions, with);
-        Cluster off = Cluster.start(postgresOptions, clusterOptions.plan(Sync.OFF));
-        Loop loop = new Loop();
+    try (Cluster on = Cluster.start(postgres(), with);
+        Cluster off = Cluster.start(postgres(), clusterOptions.plan(Sync.OFF));
+        EventLoop loop = new EventLoop();
         Side udp = new Side(on, loop, limit, true);
         Side alone = new Side(off, loop, limit, false)) {
-      MachineReport.print(spec.commandLine().getOut(), on.database());
+      MachineReport.print(out(), on.database());
       measure(List.of(udp, alone));
     }
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     List<String> missed = table.print(out);
     wrongs.forEach(wrong -> out.println("WRONG: " + wrong));
     // A median does not show what happens now and then.
@@ -110,9 +101,7 @@ public final class ClusterRates implements Callable<Integer> {
     List<RateCase> chosen =
         RateCase.ALL.stream().filter(each -> cases.contains(each.option())).toList();
     if (chosen.size() < cases.size()) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--case must be one of " + RateCase.ALL.stream().map(RateCase::option).toList());
+      throw wrong("--case must be one of " + RateCase.ALL.stream().map(RateCase::option).toList());
     }
     return chosen;
   }
@@ -120,7 +109,7 @@ public final class ClusterRates implements Callable<Integer> {
   /** One of the two clusters and its clients. */
   private record Side(Cluster cluster, ConsumerLoop consumer, RemoteWakes waking, boolean udp)
       implements AutoCloseable {
-    Side(Cluster cluster, Loop loop, Duration limit, boolean udp) {
+    Side(Cluster cluster, EventLoop loop, Duration limit, boolean udp) {
       this(cluster, new ConsumerLoop(cluster, loop, limit), new RemoteWakes(cluster, loop), udp);
     }
 
@@ -231,11 +220,5 @@ public final class ClusterRates implements Callable<Integer> {
     return side.cluster().urls().stream()
         .mapToDouble(url -> SharedState.of(url).numbers().getOrDefault(Usage.PACKETS, 0.0))
         .sum();
-  }
-
-  private void say(String what) {
-    PrintWriter err = spec.commandLine().getErr();
-    err.println("  " + what);
-    err.flush();
   }
 }

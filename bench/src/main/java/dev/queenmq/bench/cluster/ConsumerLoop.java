@@ -1,8 +1,7 @@
 package dev.queenmq.bench.cluster;
 
 import dev.queenmq.bench.Blocking;
-import dev.queenmq.bench.broker.AckResult;
-import dev.queenmq.bench.broker.Answers;
+import dev.queenmq.bench.EventLoop;
 import dev.queenmq.bench.broker.Bodies;
 import dev.queenmq.bench.broker.BrokerClient;
 import dev.queenmq.bench.broker.PopMessage;
@@ -22,10 +21,9 @@ import java.util.concurrent.TimeUnit;
  */
 final class ConsumerLoop implements AutoCloseable {
   private static final int PUSH_BATCH = 100;
-
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
 
-  private final Loop loop;
+  private final EventLoop loop;
   private final List<BrokerClient> clients;
   private final Duration limit;
   private int queues;
@@ -35,10 +33,10 @@ final class ConsumerLoop implements AutoCloseable {
    *
    * @param limit of a measurement, so that a broker that delivers nothing does not hold it up
    */
-  ConsumerLoop(Cluster cluster, Loop loop, Duration limit) {
+  ConsumerLoop(Cluster cluster, EventLoop loop, Duration limit) {
     this.loop = loop;
     this.limit = limit;
-    clients = cluster.urls().stream().map(url -> new BrokerClient(loop.vertx(), url, 1)).toList();
+    clients = cluster.clients(loop, 1);
   }
 
   /**
@@ -58,31 +56,28 @@ final class ConsumerLoop implements AutoCloseable {
     String queue = "rates-" + queues++;
     push(queue, what.partitions(), messages);
     Run run = new Run(queue, what.batch(), route, messages);
-    return Blocking.get(loop.on(run::start));
+    return loop.await(run::start);
   }
 
   private void push(String queue, int partitions, int messages) {
     for (int from = 0; from < messages; from += PUSH_BATCH) {
       Bodies body = Bodies.push();
       for (int i = from; i < Math.min(messages, from + PUSH_BATCH); i++) {
-        body.item(
-            queue,
-            "p-" + i % partitions,
-            queue + "-" + i,
-            "{\"%s\":%d}".formatted(PopMessage.NUMBER, i));
+        body.item(queue, "p-" + i % partitions, queue + "-" + i, PopMessage.payload(i));
       }
-      Blocking.get(clients.get(0).post(BrokerClient.PUSH, body.finish()).map(Reply::orThrow));
+      Blocking.get(clients.get(0).push(body).map(Reply::orThrow));
     }
   }
 
   @Override
   public void close() {
-    Blocking.get(Future.join(clients.stream().map(BrokerClient::close).toList()));
+    clients.forEach(client -> Blocking.get(client.close()));
   }
 
   /** One measurement. For the event loop. */
   private final class Run {
-    private final String path;
+    private final String queue;
+    private final String query;
     private final Route route;
     private final int messages;
     private final Promise<Outcome> over = Promise.promise();
@@ -93,17 +88,13 @@ final class ConsumerLoop implements AutoCloseable {
     private long requests;
 
     Run(String queue, int batch, Route route, int messages) {
-      path =
-          BrokerClient.popPath(queue)
-              + "?wait=true&timeout="
-              + limit.toMillis()
-              + "&batch="
-              + batch;
+      this.queue = queue;
       this.route = route;
       this.messages = messages;
+      query = "wait=true&timeout=" + limit.toMillis() + "&batch=" + batch;
     }
 
-    Future<Outcome> start() {
+    private Future<Outcome> start() {
       next();
       return over.future();
     }
@@ -114,47 +105,34 @@ final class ConsumerLoop implements AutoCloseable {
         over.complete(new Outcome(acked, nanos / 1e9, List.copyOf(wrongs)));
         return;
       }
-      client(route.pop(requests++, clients.size()))
-          .get(path)
+      clients
+          .get(route.pop(requests++, clients.size()))
+          .pop(queue, query)
           .timeout(ANSWER_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
-          .map(Answers::pop)
           .compose(this::ack)
           .onSuccess(done -> next())
           .onFailure(over::fail);
     }
 
-    private Future<Void> ack(List<PopMessage> popped) {
-      if (popped.isEmpty()) {
-        return Future.succeededFuture();
-      }
-      Bodies body = Bodies.acks("");
+    private Future<Integer> ack(List<PopMessage> popped) {
       for (PopMessage message : popped) {
         if (!seen.add(message.number())) {
           wrongs.add(message + " came twice");
         }
-        body.ack(message, "completed");
       }
-      return client(route.ack(requests++, clients.size()))
-          .post(BrokerClient.ACK_BATCH, body.finish())
+      if (popped.isEmpty()) {
+        return Future.succeededFuture(0);
+      }
+      return clients
+          .get(route.ack(requests++, clients.size()))
+          .ack("", popped)
           .timeout(ANSWER_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
-          .map(Answers::ack)
-          .map(
-              results -> {
-                results.forEach(this::count);
-                return (Void) null;
+          .onSuccess(count -> acked += count)
+          .otherwise(
+              refused -> {
+                wrongs.add("an ack was refused: " + refused.getMessage());
+                return 0;
               });
-    }
-
-    private void count(AckResult result) {
-      if (result.success()) {
-        acked++;
-      } else {
-        wrongs.add("an ack was refused: " + result);
-      }
-    }
-
-    private BrokerClient client(int broker) {
-      return clients.get(broker);
     }
   }
 }

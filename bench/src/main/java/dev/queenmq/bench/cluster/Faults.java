@@ -1,6 +1,8 @@
 package dev.queenmq.bench.cluster;
 
 import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.audit.AuditReport;
+import dev.queenmq.bench.broker.Member;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,12 +57,7 @@ final class Faults {
 
   /** Waits until all is over and all brokers are up; everything below is to be asked after this. */
   void await() {
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
+    Blocking.join(List.of(thread));
   }
 
   /** What brokers did wrong. */
@@ -73,8 +70,8 @@ final class Faults {
   }
 
   void print(PrintWriter out) {
-    out.printf("%-56s %12d%n", "brokers killed", kills);
-    out.printf("%-56s %12d%n", "brokers stopped and started again", restarts);
+    AuditReport.row(out, "brokers killed", kills);
+    AuditReport.row(out, "brokers stopped and started again", restarts);
     row(out, "seconds to stop, most", stops);
     row(out, "seconds from start to health, most", starts);
     row(out, "seconds until the others knew of a dead one, most", notices);
@@ -84,7 +81,7 @@ final class Faults {
   private static void row(PrintWriter out, String what, List<Double> seconds) {
     seconds.stream()
         .max(Double::compare)
-        .ifPresent(most -> out.printf(Locale.ROOT, "%-56s %12.2f%n", what, most));
+        .ifPresent(most -> out.printf(Locale.ROOT, "%-64s %12.2f%n", what, most));
   }
 
   private void run() {
@@ -128,20 +125,19 @@ final class Faults {
   private void awaitNotice(Member dead, long since) {
     List<Member> others = cluster.members().stream().filter(other -> other != dead).toList();
     int expected = others.size() - 1;
-    while (System.nanoTime() - since < NOTICE_LIMIT.toNanos()) {
-      if (others.stream()
-          .allMatch(
-              other ->
-                  SharedState.of(other.url())
-                      .alive()
-                      .filter(alive -> alive == expected)
-                      .isPresent())) {
-        notices.add(seconds(since));
-        return;
-      }
-      Blocking.sleep(Duration.ofMillis(100));
+    boolean noticed =
+        Blocking.await(
+            NOTICE_LIMIT,
+            Duration.ofMillis(100),
+            () ->
+                others.stream()
+                    .map(other -> SharedState.of(other.url()).alive())
+                    .allMatch(alive -> alive.isPresent() && alive.get() == expected));
+    if (noticed) {
+      notices.add(seconds(since));
+    } else {
+      wrongs.add("the others did not notice within " + NOTICE_LIMIT + " that one is dead");
     }
-    wrongs.add("the others did not notice within " + NOTICE_LIMIT + " that one is dead");
   }
 
   private void roll(long start) {

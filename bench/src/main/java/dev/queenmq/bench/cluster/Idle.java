@@ -1,17 +1,18 @@
 package dev.queenmq.bench.cluster;
 
 import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.EventLoop;
 import java.time.Duration;
 import java.util.List;
 
 /** What brokers say and ask while nobody waits: with no messages, or with some for nobody. */
 final class Idle {
   private final Cluster cluster;
-  private final Loop loop;
+  private final EventLoop loop;
   private final int rate;
   private final Pushes pushes;
 
-  Idle(Cluster cluster, Loop loop, int rate) {
+  Idle(Cluster cluster, EventLoop loop, int rate) {
     this.cluster = cluster;
     this.loop = loop;
     this.rate = rate;

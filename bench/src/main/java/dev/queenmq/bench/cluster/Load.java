@@ -1,14 +1,13 @@
 package dev.queenmq.bench.cluster;
 
 import dev.queenmq.bench.Blocking;
-import dev.queenmq.bench.broker.Answers;
-import dev.queenmq.bench.broker.Bodies;
+import dev.queenmq.bench.EventLoop;
 import dev.queenmq.bench.broker.BrokerClient;
 import dev.queenmq.bench.broker.PopMessage;
-import dev.queenmq.bench.broker.Reply;
+import dev.queenmq.bench.http.ClosedLoop;
+import dev.queenmq.bench.http.Meter;
 import io.vertx.core.Future;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
@@ -20,132 +19,110 @@ import org.HdrHistogram.Histogram;
 final class Load {
   private static final Duration WARM_UP = Duration.ofSeconds(5);
   private static final int QUEUES = 20;
-  private static final String QUERY = "?batch=10&wait=true&timeout=5000";
+  private static final String QUERY = "batch=10&wait=true&timeout=5000";
 
   private final Cluster cluster;
-  private final Loop loop;
+  private final EventLoop loop;
   private final Pushes pushes;
   private final List<String> queues =
       IntStream.range(0, QUEUES).mapToObj(i -> "load-" + i).toList();
   private final List<BrokerClient> clients;
   private final Histogram latency = new Histogram(3);
   private boolean recording;
-  private boolean over;
   private long delivered;
   private long pops;
-  private long failures;
 
-  Load(Cluster cluster, Loop loop, int rate) {
+  Load(Cluster cluster, EventLoop loop, int rate) {
     this.cluster = cluster;
     this.loop = loop;
     pushes = new Pushes(loop, cluster, rate, queues);
-    clients =
-        cluster.urls().stream().map(url -> new BrokerClient(loop.vertx(), url, QUEUES)).toList();
+    clients = cluster.clients(loop, QUEUES);
   }
 
   void run(Duration length, Figures figures) {
-    List<Future<Void>> consuming = loop.on(this::consume);
-    pushes.start();
-    Blocking.sleep(WARM_UP);
-    loop.on(() -> recording = true);
-    Usage before = Usage.of(cluster);
-    long[] countsBefore = loop.on(this::counts);
-    Blocking.sleep(length);
-    Usage used = Usage.of(cluster).since(before);
-    long[] counts = loop.on(this::counts);
-    loop.on(() -> over = true);
-    pushes.stop();
-    Blocking.get(Future.join(consuming));
+    Meter meter = new Meter();
+    Usage used;
+    Counts counts;
+    try (ClosedLoop consumers = new ClosedLoop(meter)) {
+      consume(consumers);
+      pushes.start();
+      Blocking.sleep(WARM_UP);
+      loop.on(() -> recording = true);
+      Usage before = Usage.of(cluster);
+      Counts countsBefore = loop.on(this::counts);
+      Blocking.sleep(length);
+      used = Usage.of(cluster).since(before);
+      counts = loop.on(this::counts).since(countsBefore);
+      pushes.stop();
+    }
     pushes.close();
-    Blocking.get(Future.join(clients.stream().map(BrokerClient::close).toList()));
-    report(
-        figures,
-        used,
-        counts[0] - countsBefore[0],
-        counts[1] - countsBefore[1],
-        counts[2] - countsBefore[2],
-        counts[3] - countsBefore[3]);
+    clients.forEach(client -> Blocking.get(client.close()));
+    report(figures, used, counts, meter.errors());
   }
 
-  private long[] counts() {
-    return new long[] {pushes.pushed(), delivered, pops, pushes.failed()};
+  private record Counts(long pushed, long delivered, long pops, long failed) {
+    Counts since(Counts before) {
+      return new Counts(
+          pushed - before.pushed,
+          delivered - before.delivered,
+          pops - before.pops,
+          failed - before.failed);
+    }
   }
 
-  private List<Future<Void>> consume() {
-    List<Future<Void>> all = new ArrayList<>();
+  private Counts counts() {
+    return new Counts(pushes.pushed(), delivered, pops, pushes.failed());
+  }
+
+  private void consume(ClosedLoop consumers) {
     for (int i = 0; i < QUEUES; i++) {
       for (int broker = 0; broker < clients.size(); broker++) {
         if (i >= QUEUES / 2 || i % clients.size() == broker) {
-          all.add(again(clients.get(broker), queues.get(i)));
+          BrokerClient client = clients.get(broker);
+          String queue = queues.get(i);
+          consumers.start(loop.context(), () -> once(client, queue));
         }
       }
     }
-    return all;
   }
 
-  private Future<Void> again(BrokerClient client, String queue) {
-    return over
-        ? Future.succeededFuture()
-        : once(client, queue)
-            .recover(
-                failure -> {
-                  failures++;
-                  return loop.pause(Duration.ofMillis(100));
-                })
-            .compose(done -> again(client, queue));
-  }
-
-  private Future<Void> once(BrokerClient client, String queue) {
+  private Future<Integer> once(BrokerClient client, String queue) {
     return client
-        .get(BrokerClient.popPath(queue) + QUERY)
-        .map(Answers::pop)
+        .pop(queue, QUERY)
         .compose(
             messages -> {
               pops++;
-              if (messages.isEmpty()) {
-                return Future.succeededFuture();
-              }
+              delivered += messages.size();
               long now = System.nanoTime();
-              Bodies body = Bodies.acks("");
               for (PopMessage message : messages) {
-                delivered++;
                 if (recording) {
                   latency.recordValue(Math.max(0, now - message.number()));
                 }
-                body.ack(message, "completed");
               }
-              return client
-                  .post(BrokerClient.ACK_BATCH, body.finish())
-                  .map(Reply::orThrow)
-                  .mapEmpty();
+              return client.ack("", messages);
             });
   }
 
-  private void report(
-      Figures figures, Usage used, long pushed, long got, long answered, long failed) {
-    figures.add("load: messages pushed", pushed);
-    figures.add("load: messages delivered", got);
-    figures.add("load: pops answered per delivered", (double) answered / Math.max(1, got));
-    figures.add("load: pushes that failed", failed);
+  private void report(Figures figures, Usage used, Counts counts, long failures) {
+    double pushed = Math.max(1, counts.pushed);
+    double got = Math.max(1, counts.delivered);
+    figures.add("load: messages pushed", counts.pushed);
+    figures.add("load: messages delivered", counts.delivered);
+    figures.add("load: pops answered per delivered", counts.pops / got);
+    figures.add("load: pushes that failed", counts.failed);
     figures.add("load: pops or acks that failed", failures);
     figures.add("load: push sent to pop answered", latency);
     long others = used.transactions() - used.appends();
-    figures.add("load: queries to push, per pushed", (double) used.appends() / Math.max(1, pushed));
+    figures.add("load: queries to push, per pushed", used.appends() / pushed);
     // Pops, acks, looks at the tail, settings: whatever it takes to get a message consumed.
-    figures.add("load: queries to consume, per delivered", (double) others / Math.max(1, got));
-    figures.add(
-        "load: transactions per delivered", (double) used.transactions() / Math.max(1, got));
-    figures.add("load: packets per pushed", (double) used.packets() / Math.max(1, pushed));
+    figures.add("load: queries to consume, per delivered", others / got);
+    figures.add("load: transactions per delivered", used.transactions() / got);
+    figures.add("load: packets per pushed", used.packets() / pushed);
     used.calls()
         .forEach(
-            (name, calls) ->
-                figures.add(
-                    "load: calls of " + name + " per delivered",
-                    (double) calls / Math.max(1, got)));
+            (name, calls) -> figures.add("load: calls of " + name + " per delivered", calls / got));
     used.shared()
         .figures()
-        .forEach(
-            (path, more) ->
-                figures.add("load: " + path + " per pushed", more / Math.max(1, pushed)));
+        .forEach((path, more) -> figures.add("load: " + path + " per pushed", more / pushed));
   }
 }

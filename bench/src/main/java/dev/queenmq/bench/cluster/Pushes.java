@@ -1,10 +1,11 @@
 package dev.queenmq.bench.cluster;
 
 import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.EventLoop;
 import dev.queenmq.bench.broker.Bodies;
 import dev.queenmq.bench.broker.BrokerClient;
 import dev.queenmq.bench.broker.PopMessage;
-import io.vertx.core.Future;
+import dev.queenmq.bench.http.OpenLoop;
 import java.util.List;
 
 /**
@@ -13,43 +14,26 @@ import java.util.List;
  */
 final class Pushes implements AutoCloseable {
   private static final int CONNECTIONS = 8;
-  private static final double NANOS = 1e9;
 
-  private final Loop loop;
   private final List<BrokerClient> clients;
+  private final OpenLoop pushing;
   private final int rate;
   private final List<String> queues;
   private final String run = Long.toString(System.nanoTime(), Character.MAX_RADIX);
-  private long start;
   private long sent;
   private long pushed;
   private long failed;
-  private long timer;
 
-  Pushes(Loop loop, Cluster cluster, int rate, List<String> queues) {
-    this.loop = loop;
+  Pushes(EventLoop loop, Cluster cluster, int rate, List<String> queues) {
+    pushing = new OpenLoop(loop.context(), rate, due -> push());
     this.rate = rate;
     this.queues = queues;
-    clients =
-        cluster.urls().stream()
-            .map(url -> new BrokerClient(loop.vertx(), url, CONNECTIONS))
-            .toList();
+    clients = cluster.clients(loop, CONNECTIONS);
   }
 
   void start() {
-    loop.on(
-        () -> {
-          start = System.nanoTime();
-          timer = loop.vertx().setPeriodic(1, fired -> tick());
-          return true;
-        });
-  }
-
-  private void tick() {
-    double due = (System.nanoTime() - start) / NANOS * rate;
-    while (sent < due) {
-      push();
-      sent++;
+    if (rate > 0) {
+      pushing.start();
     }
   }
 
@@ -57,11 +41,10 @@ final class Pushes implements AutoCloseable {
     String queue = queues.get((int) (sent % queues.size()));
     // Not in step with the queues, so that each queue gets messages from all brokers.
     BrokerClient client = clients.get((int) (sent / queues.size() + sent) % clients.size());
-    String payload = "{\"%s\":%d}".formatted(PopMessage.NUMBER, System.nanoTime());
+    String payload = PopMessage.payload(System.nanoTime());
+    sent++;
     client
-        .post(
-            BrokerClient.PUSH,
-            Bodies.push().item(queue, "p-" + sent % 4, run + "-" + sent, payload).finish())
+        .push(Bodies.push().item(queue, "p-" + sent % 4, run + "-" + sent, payload))
         .onComplete(
             answer -> {
               if (answer.succeeded() && answer.result().isSuccess()) {
@@ -82,12 +65,14 @@ final class Pushes implements AutoCloseable {
 
   /** Sends no more; what was sent is still on its way until {@link #close}. */
   void stop() {
-    loop.on(() -> loop.vertx().cancelTimer(timer));
+    if (rate > 0) {
+      pushing.close();
+    }
   }
 
   @Override
   public void close() {
     stop();
-    Blocking.get(Future.join(clients.stream().map(BrokerClient::close).toList()));
+    clients.forEach(client -> Blocking.get(client.close()));
   }
 }

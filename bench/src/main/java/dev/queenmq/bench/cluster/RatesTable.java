@@ -1,6 +1,6 @@
 package dev.queenmq.bench.cluster;
 
-import dev.queenmq.bench.store.Statistics;
+import dev.queenmq.bench.Statistics;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.HashMap;

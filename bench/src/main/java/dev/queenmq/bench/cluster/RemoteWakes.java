@@ -1,8 +1,7 @@
 package dev.queenmq.bench.cluster;
 
 import dev.queenmq.bench.Blocking;
-import dev.queenmq.bench.broker.AckResult;
-import dev.queenmq.bench.broker.Answers;
+import dev.queenmq.bench.EventLoop;
 import dev.queenmq.bench.broker.Bodies;
 import dev.queenmq.bench.broker.BrokerClient;
 import dev.queenmq.bench.broker.PopMessage;
@@ -22,7 +21,7 @@ import org.HdrHistogram.Histogram;
 final class RemoteWakes implements AutoCloseable {
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(20);
   private static final Duration ANSWER_LIMIT = LONGEST_WAIT.plusSeconds(10);
-  private static final String QUERY = "?batch=1&wait=true&timeout=" + LONGEST_WAIT.toMillis();
+  private static final String QUERY = "batch=1&wait=true&timeout=" + LONGEST_WAIT.toMillis();
   private static final int SHORTEST_PAUSE = 50;
   private static final int LONGEST_PAUSE = 150;
   private static final String PARTITION = "p";
@@ -54,7 +53,7 @@ final class RemoteWakes implements AutoCloseable {
     }
   }
 
-  RemoteWakes(Cluster cluster, Loop loop) {
+  RemoteWakes(Cluster cluster, EventLoop loop) {
     a = new BrokerClient(loop.vertx(), cluster.urls().get(0), 1);
     b = new BrokerClient(loop.vertx(), cluster.urls().get(1), 1);
     c = new BrokerClient(loop.vertx(), cluster.urls().get(2), 1);
@@ -118,33 +117,26 @@ final class RemoteWakes implements AutoCloseable {
   }
 
   private static Future<List<PopMessage>> pop(BrokerClient client, String queue) {
-    return client
-        .get(BrokerClient.popPath(queue) + QUERY)
-        .timeout(ANSWER_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
-        .map(Answers::pop);
+    return client.pop(queue, QUERY).timeout(ANSWER_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void push(String queue, int messages) {
     Bodies body = Bodies.push();
     for (int i = 0; i < messages; i++) {
       number++;
-      body.item(queue, PARTITION, queue + "-" + number, "{\"n\":" + number + "}");
+      body.item(queue, PARTITION, queue + "-" + number, PopMessage.payload(number));
     }
-    Blocking.get(a.post(BrokerClient.PUSH, body.finish()).map(Reply::orThrow));
+    Blocking.get(a.push(body).map(Reply::orThrow));
   }
 
   private void ack(List<PopMessage> messages) {
-    if (messages.isEmpty()) {
-      return;
-    }
-    Bodies body = Bodies.acks("");
-    messages.forEach(message -> body.ack(message, "completed"));
-    for (AckResult result :
-        Blocking.get(c.post(BrokerClient.ACK_BATCH, body.finish()).map(Answers::ack))) {
-      if (!result.success()) {
-        wrongs.add("an ack at C was refused: " + result);
-      }
-    }
+    Blocking.get(
+        c.ack("", messages)
+            .otherwise(
+                refused -> {
+                  wrongs.add("an ack at C was refused: " + refused.getMessage());
+                  return 0;
+                }));
   }
 
   @Override

@@ -1,13 +1,9 @@
 package dev.queenmq.bench.cluster;
 
+import dev.queenmq.bench.broker.BlockingClient;
 import dev.queenmq.bench.broker.BrokerUrl;
+import dev.queenmq.bench.broker.Reply;
 import io.vertx.core.json.JsonObject;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -41,21 +37,12 @@ record SharedState(Map<String, Double> numbers) {
   }
 
   private static SharedState of(BrokerUrl url, String path) {
-    // A client for each question, whose threads end with it: it is asked seldom.
-    HttpClient client = HttpClient.newHttpClient();
-    HttpRequest request = HttpRequest.newBuilder(URI.create(url + path)).timeout(LIMIT).build();
     Map<String, Double> numbers = new TreeMap<>();
-    try {
-      HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
-      if (answer.statusCode() == 200) {
-        collect("", new JsonObject(answer.body()), numbers);
-      }
-    } catch (IOException e) {
-      // It does not say.
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
+    // A client for each question, whose threads end with it: it is asked seldom.
+    new BlockingClient(url, LIMIT)
+        .get(path)
+        .filter(Reply::isSuccess)
+        .ifPresent(answer -> collect("", answer.body().toJsonObject(), numbers));
     return new SharedState(numbers);
   }
 

@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Stands between brokers that speak UDP, and lets all, nothing, or nonsense pass. One thread of its
@@ -46,7 +45,7 @@ public final class UdpChaos implements AutoCloseable {
   private final Malice malice;
   private final PriorityQueue<Malice.Departure> later =
       new PriorityQueue<>(Comparator.comparingLong(Malice.Departure::dueNanos));
-  private final Map<UdpFault, LongAdder> counts = new EnumMap<>(UdpFault.class);
+  private final Map<UdpFault, Long> counts = new ConcurrentHashMap<>();
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(LARGEST);
   private final Thread thread = new Thread(this::run, "udp-chaos");
   private final Set<Integer> muted = ConcurrentHashMap.newKeySet();
@@ -56,7 +55,7 @@ public final class UdpChaos implements AutoCloseable {
   private UdpChaos(List<Integer> ports, long seed) throws IOException {
     this.ports = List.copyOf(ports);
     for (UdpFault fault : UdpFault.values()) {
-      counts.put(fault, new LongAdder());
+      counts.put(fault, 0L);
     }
     malice = new Malice(new SplittableRandom(seed), this::count);
     selector = Selector.open();
@@ -107,9 +106,7 @@ public final class UdpChaos implements AutoCloseable {
 
   /** All counts so far. */
   public Map<UdpFault, Long> counts() {
-    Map<UdpFault, Long> all = new EnumMap<>(UdpFault.class);
-    counts.forEach((fault, adder) -> all.put(fault, adder.sum()));
-    return all;
+    return new EnumMap<>(counts);
   }
 
   private int link(int from, int to) {
@@ -186,15 +183,7 @@ public final class UdpChaos implements AutoCloseable {
   }
 
   private void count(UdpFault fault) {
-    adder(fault).increment();
-  }
-
-  private LongAdder adder(UdpFault fault) {
-    LongAdder adder = counts.get(fault);
-    if (adder == null) {
-      throw new IllegalStateException("unknown: " + fault);
-    }
-    return adder;
+    counts.merge(fault, 1L, Long::sum);
   }
 
   @Override

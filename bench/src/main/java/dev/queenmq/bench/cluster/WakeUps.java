@@ -1,15 +1,15 @@
 package dev.queenmq.bench.cluster;
 
 import dev.queenmq.bench.Blocking;
-import dev.queenmq.bench.broker.Answers;
+import dev.queenmq.bench.EventLoop;
 import dev.queenmq.bench.broker.Bodies;
 import dev.queenmq.bench.broker.BrokerClient;
+import dev.queenmq.bench.broker.PopMessage;
 import dev.queenmq.bench.broker.Reply;
+import dev.queenmq.bench.http.ClosedLoop;
+import dev.queenmq.bench.http.Meter;
 import io.vertx.core.Future;
-import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SplittableRandom;
 import org.HdrHistogram.Histogram;
 
@@ -20,10 +20,11 @@ import org.HdrHistogram.Histogram;
  */
 final class WakeUps {
   static final int MANY = 100;
-  private static final Duration WARM_UP = Duration.ofSeconds(5);
-  private static final String QUERY = "?batch=10&autoAck=true&wait=true&timeout=30000";
 
-  private final Loop loop;
+  private static final Duration WARM_UP = Duration.ofSeconds(5);
+  private static final String QUERY = "batch=10&autoAck=true&wait=true&timeout=30000";
+
+  private final EventLoop loop;
   private final BrokerClient pushing;
   private final BrokerClient waiting;
   private final int waiters;
@@ -33,11 +34,9 @@ final class WakeUps {
   private final Histogram fromSent = new Histogram(3);
   private final Histogram fromAnswered = new Histogram(3);
   private boolean recording;
-  private boolean over;
-  private long failures;
   private long number;
 
-  WakeUps(Cluster cluster, Loop loop, int waiters) {
+  WakeUps(Cluster cluster, EventLoop loop, int waiters) {
     this.loop = loop;
     this.waiters = waiters;
     shortest = waiters == 1 ? 50 : 1500;
@@ -47,61 +46,47 @@ final class WakeUps {
   }
 
   void run(Duration length, Figures figures) {
-    List<Future<Void>> all =
-        loop.on(
-            () -> {
-              List<Future<Void>> waits = new ArrayList<>();
-              for (int i = 0; i < waiters; i++) {
-                waits.add(again("wake-" + waiters + "-" + i));
-              }
-              return waits;
-            });
-    Blocking.sleep(WARM_UP);
-    loop.on(() -> recording = true);
-    Blocking.sleep(length);
-    loop.on(() -> over = true);
-    Blocking.get(Future.join(all));
+    Meter meter = new Meter();
+    try (ClosedLoop waits = new ClosedLoop(meter)) {
+      for (int i = 0; i < waiters; i++) {
+        String queue = "wake-" + waiters + "-" + i;
+        waits.start(loop.context(), () -> once(queue));
+      }
+      Blocking.sleep(WARM_UP);
+      loop.on(() -> recording = true);
+      Blocking.sleep(length);
+    }
     Blocking.get(pushing.close());
     Blocking.get(waiting.close());
     String name = "wake-up of " + waiters;
     figures.add(name + ": wake-ups", fromSent.getTotalCount());
-    if (failures > 0) {
-      figures.add(name + ": failures", failures);
+    if (meter.errors() > 0) {
+      figures.add(name + ": failures", meter.errors());
     }
     figures.add(name + ", push sent to poll answered", fromSent);
     figures.add(name + ", push answered to poll answered", fromAnswered);
   }
 
-  private Future<Void> again(String queue) {
-    return over
-        ? Future.succeededFuture()
-        : once(queue)
-            .recover(
-                failure -> {
-                  failures++;
-                  return loop.pause(Duration.ofMillis(longest));
-                })
-            .compose(done -> again(queue));
-  }
-
-  private Future<Void> once(String queue) {
+  private Future<Integer> once(String queue) {
     boolean counts = recording;
     Future<Long> polled =
         waiting
-            .get(BrokerClient.popPath(queue) + QUERY)
+            .pop(queue, QUERY)
             .map(
-                reply -> {
-                  if (Answers.pop(reply).isEmpty()) {
-                    throw new IllegalStateException("nobody woke it up: " + reply);
+                messages -> {
+                  if (messages.isEmpty()) {
+                    throw new IllegalStateException("nobody woke it up");
                   }
                   return System.nanoTime();
                 });
+    number++;
+    Bodies body = Bodies.push().item(queue, "p", "w-" + number, PopMessage.payload(number));
     return loop.pause(Duration.ofMillis(random.nextInt(shortest, longest)))
         .compose(
             rested -> {
               long sent = System.nanoTime();
               return pushing
-                  .post(BrokerClient.PUSH, body(queue))
+                  .push(body)
                   .map(Reply::orThrow)
                   .compose(
                       pushed -> {
@@ -109,12 +94,7 @@ final class WakeUps {
                         return polled.onSuccess(woken -> record(counts, sent, answered, woken));
                       });
             })
-        .mapEmpty();
-  }
-
-  private Buffer body(String queue) {
-    number++;
-    return Bodies.push().item(queue, "p", "w-" + number, "{\"n\":" + number + "}").finish();
+        .map(1);
   }
 
   private void record(boolean counts, long sent, long answered, long woken) {

@@ -10,48 +10,13 @@ import java.util.OptionalLong;
 
 /** A workload; all systems do the same. */
 enum Cell {
-  PUSH_1("push-1", "push, 1 a request, 50 connections", false) {
-    @Override
-    Result run(LoadTarget target, Effort effort) {
-      return push(target, 1);
-    }
-  },
-  PUSH_10("push-10", "push, 10 a request, 50 connections", false) {
-    @Override
-    Result run(LoadTarget target, Effort effort) {
-      return push(target, 10);
-    }
-  },
-  PUSH_100("push-100", "push, 100 a request, 50 connections", false) {
-    @Override
-    Result run(LoadTarget target, Effort effort) {
-      return push(target, 100);
-    }
-  },
-  CONSUME_100("consume-100", "consume, 100 a request, 25 connections", false) {
-    @Override
-    Result run(LoadTarget target, Effort effort) {
-      return consume(target, 100, effort);
-    }
-  },
-  CONSUME_1("consume-1", "consume, 1 a request, 25 connections", false) {
-    @Override
-    Result run(LoadTarget target, Effort effort) {
-      return consume(target, 1, effort);
-    }
-  },
-  E2E_1("e2e-1", "end to end, 2,000/s, 1 a push", true) {
-    @Override
-    Result run(LoadTarget target, Effort effort) {
-      return endToEnd(target, 1, effort);
-    }
-  },
-  E2E_10("e2e-10", "end to end, 2,000/s, 10 a push", true) {
-    @Override
-    Result run(LoadTarget target, Effort effort) {
-      return endToEnd(target, 10, effort);
-    }
-  };
+  PUSH_1("push-1", "push, 1 a request, 50 connections", Kind.PUSH, 1),
+  PUSH_10("push-10", "push, 10 a request, 50 connections", Kind.PUSH, 10),
+  PUSH_100("push-100", "push, 100 a request, 50 connections", Kind.PUSH, 100),
+  CONSUME_100("consume-100", "consume, 100 a request, 25 connections", Kind.CONSUME, 100),
+  CONSUME_1("consume-1", "consume, 1 a request, 25 connections", Kind.CONSUME, 1),
+  E2E_1("e2e-1", "end to end, 2,000/s, 1 a push", Kind.END_TO_END, 1),
+  E2E_10("e2e-10", "end to end, 2,000/s, 10 a push", Kind.END_TO_END, 10);
 
   /** Half as many as there are lanes: systems that give each consumer lanes of its own can. */
   static final int CONSUMERS = 25;
@@ -61,6 +26,12 @@ enum Cell {
   private static final double MARGIN = 1.6;
   private static final double NANOS = 1e9;
   private static final List<String> NO_GROUP = List.of("");
+
+  private enum Kind {
+    PUSH,
+    CONSUME,
+    END_TO_END
+  }
 
   /**
    * How much to do.
@@ -73,12 +44,14 @@ enum Cell {
 
   private final String id;
   private final String title;
-  private final boolean latency;
+  private final Kind kind;
+  private final int batch;
 
-  Cell(String id, String title, boolean latency) {
+  Cell(String id, String title, Kind kind, int batch) {
     this.id = id;
     this.title = title;
-    this.latency = latency;
+    this.kind = kind;
+    this.batch = batch;
   }
 
   /** Its name on the command line. */
@@ -93,28 +66,24 @@ enum Cell {
 
   /** Whether its rate is given, so that latencies are compared. */
   boolean latency() {
-    return latency;
+    return kind == Kind.END_TO_END;
   }
 
   /** Measures. */
-  abstract Result run(LoadTarget target, Effort effort);
-
-  private static Result push(LoadTarget target, int batch) {
-    return new PushMeasurement(target).run(batch, LANES, PRODUCERS);
+  Result run(LoadTarget target, Effort effort) {
+    return switch (kind) {
+      case PUSH -> new PushMeasurement(target).run(batch, LANES, PRODUCERS);
+      case CONSUME -> new PopMeasurement(target, batch).run(NO_GROUP, expected(target, effort));
+      case END_TO_END ->
+          new EndToEndMeasurement(target)
+              .run(effort.endToEndRate(), batch, NO_GROUP, target.plan().length());
+    };
   }
 
-  private static Result consume(LoadTarget target, int batch, Effort effort) {
+  private static OptionalLong expected(LoadTarget target, Effort effort) {
     double seconds = target.plan().length().toNanos() / NANOS;
-    return new PopMeasurement(target, batch)
-        .run(
-            NO_GROUP,
-            effort.fastest() == 0
-                ? OptionalLong.empty()
-                : OptionalLong.of(Math.round(effort.fastest() * seconds * MARGIN)));
-  }
-
-  private static Result endToEnd(LoadTarget target, int batch, Effort effort) {
-    return new EndToEndMeasurement(target)
-        .run(effort.endToEndRate(), batch, NO_GROUP, target.plan().length());
+    return effort.fastest() == 0
+        ? OptionalLong.empty()
+        : OptionalLong.of(Math.round(effort.fastest() * seconds * MARGIN));
   }
 }

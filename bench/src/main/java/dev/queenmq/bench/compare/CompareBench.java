@@ -1,26 +1,21 @@
 package dev.queenmq.bench.compare;
 
+import dev.queenmq.bench.BenchCommand;
+import dev.queenmq.bench.JsonLines;
 import dev.queenmq.bench.MachineReport;
-import dev.queenmq.bench.PostgresOptions;
-import dev.queenmq.bench.broker.BrokerProcess;
 import dev.queenmq.bench.broker.BrokerUrl;
+import dev.queenmq.bench.broker.JarOptions;
 import dev.queenmq.bench.http.Plan;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.ServiceLoader;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The command {@code bench compare}. */
 @Command(
@@ -31,15 +26,10 @@ import picocli.CommandLine.Spec;
             + " bound, a SKIP LOCKED table, Kafka, RabbitMQ and NATS JetStream if their Debian"
             + " packages are installed, and any URL that speaks the contract. Exits with 1 if a"
             + " measurement failed.")
-public final class CompareBench implements Callable<Integer> {
-  private static final int PAYLOAD_BYTES = 256;
-  private static final int WARM_UP_SHARE = 4;
+public final class CompareBench extends BenchCommand {
   private static final double RATE = 2000;
   private static final double QUICK_RATE = 200;
   private static final Duration QUICK_LENGTH = Duration.ofMillis(400);
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
 
   @Option(
       names = "--only",
@@ -57,17 +47,7 @@ public final class CompareBench implements Callable<Integer> {
       description = "A running broker that speaks the contract; may be repeated.")
   private Map<String, String> urls = new LinkedHashMap<>();
 
-  @Option(
-      names = "--jar",
-      paramLabel = "FILE",
-      description = "This broker; default: server/target/queen.jar of this build.")
-  private Optional<Path> jar = Optional.empty();
-
-  @Option(
-      names = "--set",
-      paramLabel = "NAME=VALUE",
-      description = "A setting of this broker; may be repeated.")
-  private Map<String, String> settings = new LinkedHashMap<>();
+  @Mixin private JarOptions jar = new JarOptions();
 
   @Option(names = "--rounds", description = "How often (default: ${DEFAULT-VALUE}).")
   private int rounds = 3;
@@ -78,20 +58,13 @@ public final class CompareBench implements Callable<Integer> {
   @Option(names = "--quick", description = "A small run, to see that it works.")
   private boolean quick;
 
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Appends a line of JSON for each measurement.")
-  private Optional<Path> json = Optional.empty();
-
-  /** Made by picocli. */
-  public CompareBench() {}
+  @Mixin private JsonLines json = new JsonLines();
 
   @Override
   public Integer call() {
     List<SystemUnderTest> known = known();
     Selection selection = select(known);
-    PrintWriter progress = spec.commandLine().getErr();
+    PrintWriter progress = err();
     ComparisonRun run =
         new ComparisonRun(
             selection.cells(),
@@ -104,23 +77,20 @@ public final class CompareBench implements Callable<Integer> {
     List<SystemUnderTest> chosen =
         known.stream().filter(system -> selection.systems().contains(system.name())).toList();
     run.measure(
-        chosen,
-        new StartOptions(postgresOptions, plan(), new PrintWriter(PrintWriter.nullWriter())));
+        chosen, new StartOptions(postgres(), plan(), new PrintWriter(PrintWriter.nullWriter())));
     print(run, chosen);
     return run.failures().isEmpty() ? 0 : 1;
   }
 
   private List<SystemUnderTest> known() {
     List<SystemUnderTest> systems = new ArrayList<>();
-    systems.add(HttpSystem.queen(jar.orElseGet(BrokerProcess::builtJar), settings));
+    systems.add(HttpSystem.queen(jar));
     systems.add(HttpSystem.bound());
     systems.add(new SkipLocked());
     int own = systems.size();
     ServiceLoader.load(PeerSystems.class).forEach(peers -> systems.addAll(peers.systems()));
     if (systems.size() == own) {
-      PrintWriter err = spec.commandLine().getErr();
-      err.println("without Kafka, RabbitMQ and NATS: their clients are not on the class path");
-      err.flush();
+      say("without Kafka, RabbitMQ and NATS: their clients are not on the class path");
     }
     urls.forEach(
         (name, url) -> {
@@ -147,25 +117,13 @@ public final class CompareBench implements Callable<Integer> {
     }
   }
 
-  private ParameterException wrong(String what) {
-    return new ParameterException(spec.commandLine(), what);
-  }
-
   private Plan plan() {
     Duration length = quick ? QUICK_LENGTH : Duration.ofSeconds(seconds);
-    return new Plan(
-        length,
-        length.dividedBy(WARM_UP_SHARE),
-        1,
-        Optional.of(Cell.CONSUMERS),
-        Optional.empty(),
-        false,
-        PAYLOAD_BYTES,
-        "compare-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX));
+    return Plan.plain(length, Cell.CONSUMERS, "compare");
   }
 
   private void print(ComparisonRun run, List<SystemUnderTest> chosen) {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     run.lines().forEach(out::println);
     out.printf("%n%s%n", run.table().markdown());
     out.printf(

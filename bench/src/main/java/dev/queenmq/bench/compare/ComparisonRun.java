@@ -1,13 +1,9 @@
 package dev.queenmq.bench.compare;
 
+import dev.queenmq.bench.JsonLines;
 import dev.queenmq.bench.http.Result;
 import io.vertx.core.json.JsonObject;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,7 +24,7 @@ final class ComparisonRun {
   private final int rounds;
   private final boolean warmUp;
   private final double endToEndRate;
-  private final Optional<Path> json;
+  private final JsonLines json;
   private final PrintWriter progress;
   private final ComparisonTable table = new ComparisonTable(HttpSystem.QUEEN);
   private final Map<String, RunningSystem> running = new LinkedHashMap<>();
@@ -46,7 +42,7 @@ final class ComparisonRun {
       int rounds,
       boolean warmUp,
       double endToEndRate,
-      Optional<Path> json,
+      JsonLines json,
       PrintWriter progress) {
     this.cells = cells;
     this.rounds = rounds;
@@ -189,14 +185,7 @@ final class ComparisonRun {
 
   private void keep(String line) {
     lines.add(line);
-    if (json.isPresent()) {
-      try {
-        Files.writeString(
-            json.get(), line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
+    json.append(line);
   }
 
   private void failed(String what, RuntimeException failure) {

@@ -1,6 +1,6 @@
 package dev.queenmq.bench.compare;
 
-import dev.queenmq.bench.store.Statistics;
+import dev.queenmq.bench.Statistics;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;

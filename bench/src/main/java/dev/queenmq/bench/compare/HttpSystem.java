@@ -4,10 +4,9 @@ import dev.queenmq.bench.PostgresOptions;
 import dev.queenmq.bench.bound.BoundProcess;
 import dev.queenmq.bench.broker.BrokerProcess;
 import dev.queenmq.bench.broker.BrokerUrl;
+import dev.queenmq.bench.broker.JarOptions;
 import dev.queenmq.bench.broker.ProcessTree;
 import dev.queenmq.bench.http.Generator;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,21 +31,13 @@ record HttpSystem(
   private static final String BOUND = "bound";
 
   /** This broker. */
-  static HttpSystem queen(Path jar, Map<String, String> settings) {
+  static HttpSystem queen(JarOptions jar) {
     return new HttpSystem(
         QUEEN,
         OnDisk.YES,
         "this broker over HTTP, embedded PostgreSQL with fsync; a push and an ack are answered"
             + " after their commit",
-        Optional.of(
-            postgres -> {
-              Map<String, String> environment = new LinkedHashMap<>();
-              postgres
-                  .binFolder()
-                  .ifPresent(bin -> environment.put("QUEEN_PG_BIN", bin.toString()));
-              environment.putAll(settings);
-              return BrokerProcess.start(jar, postgres.parent(), environment);
-            }),
+        Optional.of(postgres -> jar.start(postgres, Map.of())),
         Optional.empty());
   }
 
@@ -82,7 +73,7 @@ record HttpSystem(
     Generator generator =
         new Generator(
             broker.url(),
-            new ProcessTree(List.of(broker.pid())),
+            new ProcessTree(List.of(broker.process().pid())),
             options.plan(),
             options.progress());
     return new RunningSystem("", generator, List.of(broker, generator));

@@ -1,6 +1,5 @@
 package dev.queenmq.bench.http;
 
-import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 
 /** How many messages go through when producers and consumers work at once, as fast as they can. */
@@ -9,11 +8,11 @@ final class BothMeasurement {
   private static final int PRODUCERS = 10;
   private static final int CONSUMERS = 20;
 
-  private final Generator generator;
+  private final LoadTarget target;
   private final int batch;
 
-  BothMeasurement(Generator generator, int batch) {
-    this.generator = generator;
+  BothMeasurement(LoadTarget target, int batch) {
+    this.target = target;
     this.batch = batch;
   }
 
@@ -23,23 +22,24 @@ final class BothMeasurement {
 
   /** What was consumed. */
   Result run() {
-    Plan plan = generator.plan();
-    String queue = generator.newQueue("both", PARTITIONS);
+    Plan plan = target.plan();
+    String queue = target.newQueue("both", PARTITIONS);
     Meter pushed = new Meter();
     Meter consumed = new Meter();
-    Window window = generator.window(consumed, name(batch));
-    try (Lanes producing = generator.lanes(PRODUCERS);
-        Lanes consuming = generator.lanes(CONSUMERS);
+    Window window = target.window(consumed, name(batch));
+    try (Connections producing = target.connect(PRODUCERS);
+        Connections consuming = target.connect(CONSUMERS);
         ClosedLoop producers = new ClosedLoop(pushed);
         ClosedLoop consumers = new ClosedLoop(consumed)) {
-      producers.start(
-          producing,
-          PRODUCERS,
-          (lane, number) -> {
-            PushMaker maker = new PushMaker(plan, queue, PARTITIONS, number);
-            return () -> Pushing.push(lane, maker.batch(batch, number), batch);
-          });
-      consumers.start(consuming, CONSUMERS, (lane, number) -> consumer(lane, queue));
+      for (int i = 0; i < PRODUCERS; i++) {
+        int number = i;
+        MessageProducer producer = producing.producer(i, queue, PARTITIONS);
+        producers.start(producing.context(i), () -> producer.push(batch, number));
+      }
+      for (int i = 0; i < CONSUMERS; i++) {
+        MessageConsumer consumer = consuming.consumer(i, queue, new Demand("", batch, true));
+        consumers.start(consuming.context(i), consumer::takeAndAck);
+      }
       window.warmUp(plan.warmUp());
       long before = pushed.messages();
       window.open();
@@ -52,16 +52,5 @@ final class BothMeasurement {
               .put("partitions", PARTITIONS)
               .put("pushed", pushed.messages() - before));
     }
-  }
-
-  private ClosedLoop.Work consumer(Lane lane, String queue) {
-    Consuming consuming =
-        new Consuming(lane, queue, "", "batch=" + batch + "&wait=true&timeout=1000");
-    return () ->
-        consuming
-            .pop()
-            .compose(
-                messages ->
-                    messages.isEmpty() ? Future.succeededFuture(0) : consuming.ack(messages));
   }
 }

@@ -1,29 +1,22 @@
 package dev.queenmq.bench.http;
 
 import com.sun.management.OperatingSystemMXBean;
-import dev.queenmq.bench.PostgresOptions;
+import dev.queenmq.bench.BenchCommand;
+import dev.queenmq.bench.JsonLines;
+import dev.queenmq.bench.Statistics;
 import dev.queenmq.bench.bound.BoundProcess;
 import dev.queenmq.bench.broker.BrokerOptions;
 import dev.queenmq.bench.broker.BrokerProcess;
 import dev.queenmq.bench.broker.ProcessTree;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The command {@code bench bound}. */
 @Command(
@@ -33,18 +26,14 @@ import picocli.CommandLine.Spec;
         "Measures the broker and the smallest broker that is still honest, in turn: what share of"
             + " what HTTP and PostgreSQL allow here is reached. Exits with 1 if a share is below"
             + " its target.")
-public final class BoundBench implements Callable<Integer> {
+public final class BoundBench extends BenchCommand {
   private static final int MOST_WARM_UPS = 5;
   private static final double STILL_FASTER = 1.1;
-  private static final int PAYLOAD_BYTES = 256;
   private static final int POP_CONNECTIONS = 20;
-  private static final int WARM_UP_SHARE = 4;
   private static final double TARGET = 0.75;
   private static final double NANOS = 1e9;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private BrokerOptions brokerOptions = new BrokerOptions();
-  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
 
   @Option(names = "--rounds", description = "How often (default: ${DEFAULT-VALUE}).")
   private int rounds = 3;
@@ -58,14 +47,7 @@ public final class BoundBench implements Callable<Integer> {
   @Option(names = "--only", description = "Only workloads whose name contains this.")
   private String only = "";
 
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Appends a line of JSON for each measurement.")
-  private Optional<Path> json = Optional.empty();
-
-  /** Made by picocli. */
-  public BoundBench() {}
+  @Mixin private JsonLines json = new JsonLines();
 
   /** What a workload gave on both in one round. */
   private record Pair(Measured ours, Measured bound) {}
@@ -83,15 +65,15 @@ public final class BoundBench implements Callable<Integer> {
     List<BoundRow> rows =
         BoundRow.all(length).stream().filter(row -> row.title().contains(only)).toList();
     List<List<Pair>> pairs = rows.stream().<List<Pair>>map(row -> new ArrayList<>()).toList();
-    try (BrokerProcess ours = brokerOptions.start(postgresOptions);
-        BrokerProcess bound = BoundProcess.start(postgresOptions);
+    try (BrokerProcess ours = brokerOptions.start(postgres());
+        BrokerProcess bound = BoundProcess.start(postgres());
         Generator onOurs = generator(ours, length);
         Generator onBound = generator(bound, length)) {
       warmUp(onOurs);
       warmUp(onBound);
       for (int round = 0; round < (quick ? 1 : rounds); round++) {
         for (int i = 0; i < rows.size(); i++) {
-          tell("round %d, %s".formatted(round + 1, rows.get(i).title()));
+          say("round %d, %s".formatted(round + 1, rows.get(i).title()));
           // Each goes first in turn.
           boolean oursFirst = round % 2 == 0;
           Measured first = measure(rows.get(i), oursFirst ? onOurs : onBound, oursFirst);
@@ -104,19 +86,10 @@ public final class BoundBench implements Callable<Integer> {
   }
 
   private Generator generator(BrokerProcess broker, Duration length) {
-    Plan plan =
-        new Plan(
-            length,
-            length.dividedBy(WARM_UP_SHARE),
-            1,
-            Optional.of(POP_CONNECTIONS),
-            Optional.empty(),
-            false,
-            PAYLOAD_BYTES,
-            "bound-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX));
+    Plan plan = Plan.plain(length, POP_CONNECTIONS, "bound");
     return new Generator(
         broker.url(),
-        new ProcessTree(List.of(broker.pid())),
+        new ProcessTree(List.of(broker.process().pid())),
         plan,
         new PrintWriter(PrintWriter.nullWriter()));
   }
@@ -125,7 +98,7 @@ public final class BoundBench implements Callable<Integer> {
   private void warmUp(Generator generator) {
     double last = 0;
     for (int pass = 1; !quick && pass <= MOST_WARM_UPS; pass++) {
-      tell("warm-up " + pass);
+      say("warm-up " + pass);
       double requests = 0;
       for (int batch : new int[] {1, 10, 100}) {
         requests += new PushMeasurement(generator).run(batch, 50, 50).rate() / batch;
@@ -146,10 +119,7 @@ public final class BoundBench implements Callable<Integer> {
     String line =
         "{\"broker\":\"%s\",\"row\":\"%s\",%s"
             .formatted(ours ? "queen" : "bound", row.title(), result.json().substring(1));
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(line);
-    out.flush();
-    json.ifPresent(file -> append(file, line));
+    json.add(out(), line);
     return new Measured(result, cores);
   }
 
@@ -158,17 +128,9 @@ public final class BoundBench implements Callable<Integer> {
         / NANOS;
   }
 
-  private static void append(Path file, String line) {
-    try {
-      Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   /** Whether every target was met. */
   private boolean print(List<BoundRow> rows, List<List<Pair>> pairs) {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     out.printf(
         Locale.ROOT,
         "%n%-40s %22s %22s %13s %13s %9s %6s  %s%n",
@@ -185,15 +147,15 @@ public final class BoundBench implements Callable<Integer> {
       boolean latency = rows.get(i).latency();
       List<Pair> all = pairs.get(i);
       List<Double> shares = all.stream().map(pair -> share(pair, latency)).toList();
-      double share = median(shares);
+      double share = Statistics.median(shares);
       passed &= share >= TARGET;
       Pair middle = all.get(all.size() / 2);
       out.printf(
           Locale.ROOT,
           "%-40s %10.0f/%10.0f %12.2f/%8.2f %7.2f/%7.2f %5.2f/%5.2f %9.2f %6.2f  %s%n",
           rows.get(i).title(),
-          median(all.stream().map(pair -> pair.ours().result().rate()).toList()),
-          median(all.stream().map(pair -> pair.bound().result().rate()).toList()),
+          Statistics.median(all.stream().map(pair -> pair.ours().result().rate()).toList()),
+          Statistics.median(all.stream().map(pair -> pair.bound().result().rate()).toList()),
           middle.ours().result().millis(50),
           middle.ours().result().millis(99),
           middle.bound().result().millis(50),
@@ -220,14 +182,5 @@ public final class BoundBench implements Callable<Integer> {
 
   private static double cores(Result result) {
     return result.cpuSeconds() / result.seconds();
-  }
-
-  private static double median(List<Double> values) {
-    return values.stream().sorted().skip(values.size() / 2).findFirst().orElse(0.0);
-  }
-
-  private void tell(String text) {
-    spec.commandLine().getErr().println(text);
-    spec.commandLine().getErr().flush();
   }
 }

@@ -1,6 +1,7 @@
 package dev.queenmq.bench.http;
 
 import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.EventLoop;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -9,39 +10,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Workers who do one piece of work after the other, as fast as the answers come. */
-final class ClosedLoop implements AutoCloseable {
+public final class ClosedLoop implements AutoCloseable {
   private static final Duration AFTER_FAILURE = Duration.ofMillis(100);
   private static final Duration AFTER_NOTHING = Duration.ofMillis(5);
 
   /** What a worker does again and again. */
-  interface Work {
+  public interface Work {
     /** One piece; how many messages it was. */
     Future<Integer> once();
-  }
-
-  /** Makes workers. */
-  interface Hiring {
-    /** A worker on its lane, where it is always called. */
-    Work hire(Lane lane, int number);
   }
 
   private final Meter meter;
   private final List<Future<Void>> stopped = new ArrayList<>();
   private volatile boolean over;
 
-  ClosedLoop(Meter meter) {
+  /** Nobody works yet. */
+  public ClosedLoop(Meter meter) {
     this.meter = meter;
   }
 
-  void start(Lanes lanes, int workers, Hiring hiring) {
-    for (int i = 0; i < workers; i++) {
-      Lane lane = lanes.of(i);
-      start(lane.context(), hiring.hire(lane, i));
-    }
-  }
-
   /** Starts one worker; this is not safe for several threads. */
-  void start(Context context, Work work) {
+  public void start(Context context, Work work) {
     Promise<Void> end = Promise.promise();
     stopped.add(end.future());
     context.runOnContext(go -> next(context, work, end));
@@ -56,13 +45,12 @@ final class ClosedLoop implements AutoCloseable {
     begin(work)
         .onComplete(
             done -> {
-              if (done.failed()) {
-                if (!over) {
-                  meter.failed(done.cause());
-                }
-                Lane.pause(context, AFTER_FAILURE).onComplete(waited -> next(context, work, end));
-              } else if (done.result() == 0) {
-                Lane.pause(context, AFTER_NOTHING).onComplete(waited -> next(context, work, end));
+              if (done.failed() && !over) {
+                meter.failed(done.cause());
+              }
+              if (done.failed() || done.result() == 0) {
+                EventLoop.pause(context, done.failed() ? AFTER_FAILURE : AFTER_NOTHING)
+                    .onComplete(waited -> next(context, work, end));
               } else {
                 meter.done(done.result(), System.nanoTime() - began);
                 next(context, work, end);
@@ -80,7 +68,7 @@ final class ClosedLoop implements AutoCloseable {
   }
 
   /** From here on nobody takes another piece, and failures do not count. */
-  void stop() {
+  public void stop() {
     over = true;
   }
 

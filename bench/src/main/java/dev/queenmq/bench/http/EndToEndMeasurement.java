@@ -33,11 +33,7 @@ public final class EndToEndMeasurement {
         Locale.ROOT, "end to end at %.0f/s%s", rate, groups == 1 ? "" : ", " + groups + " groups");
   }
 
-  Result run(double rate, List<String> groups, Duration warmUp) {
-    return run(rate, 1, groups, warmUp);
-  }
-
-  /** The same with this number of messages a push. */
+  /** With this number of messages a push. */
   public Result run(double rate, int batch, List<String> groups, Duration warmUp) {
     Plan plan = target.plan();
     String queue = target.newQueue("end", PARTITIONS);

@@ -46,24 +46,14 @@ public final class Generator implements LoadTarget, AutoCloseable {
     return plan;
   }
 
-  /** Event loops with so many connections in all. */
-  Lanes lanes(int connections) {
+  @Override
+  public Lanes connect(int connections) {
     return new Lanes(plan, contexts, url, connections);
   }
 
-  /** The same on one event loop only. */
-  Lanes oneLane(int connections) {
+  @Override
+  public Lanes connectOnOneLoop(int connections) {
     return new Lanes(plan, contexts.subList(0, 1), url, connections);
-  }
-
-  @Override
-  public Connections connect(int connections) {
-    return lanes(connections);
-  }
-
-  @Override
-  public Connections connectOnOneLoop(int connections) {
-    return oneLane(connections);
   }
 
   @Override
@@ -85,8 +75,8 @@ public final class Generator implements LoadTarget, AutoCloseable {
 
   /** Removes all queues at a broker that goes on; what fails stays. */
   public void deleteQueues() {
-    try (Lanes lanes = oneLane(DELETING)) {
-      BrokerClient client = lanes.of(0).client();
+    try (Lanes lanes = connectOnOneLoop(DELETING)) {
+      BrokerClient client = lanes.client(0);
       Blocking.get(
           Future.join(
                   queues.stream()

@@ -1,31 +1,24 @@
 package dev.queenmq.bench.http;
 
-import dev.queenmq.bench.PostgresOptions;
+import dev.queenmq.bench.BenchCommand;
+import dev.queenmq.bench.JsonLines;
+import dev.queenmq.bench.Report;
 import dev.queenmq.bench.broker.BrokerOptions;
 import dev.queenmq.bench.broker.BrokerProcess;
 import dev.queenmq.bench.broker.BrokerUrl;
 import dev.queenmq.bench.broker.ProcessTree;
 import dev.queenmq.bench.store.RowRate;
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The command {@code bench http}. */
 @Command(
@@ -35,7 +28,7 @@ import picocli.CommandLine.Spec;
         "Measures a broker through HTTP: rates, latencies, and messages per CPU-second. With a"
             + " broker of its own it also compares with a plain table of rows, and exits with 1 if"
             + " a target is missed.")
-public final class HttpBench implements Callable<Integer> {
+public final class HttpBench extends BenchCommand {
   /** The usual rate of the end-to-end measurement, which has a target. */
   static final double RATE = 2000;
 
@@ -45,6 +38,13 @@ public final class HttpBench implements Callable<Integer> {
   private static final Duration ROW_LENGTH = Duration.ofSeconds(4);
   private static final Duration QUICK_LENGTH = Duration.ofMillis(400);
   private static final int WARM_UP_SHARE = 5;
+  private static final int GROUPS = 10;
+
+  /**
+   * What both machines need at a given rate, until all of the code that takes part has been
+   * compiled and what the parts before have left is written.
+   */
+  private static final Duration COMPILED = Duration.ofSeconds(20);
 
   /** Parts of the benchmark. */
   enum Part {
@@ -55,9 +55,7 @@ public final class HttpBench implements Callable<Integer> {
     WAKE
   }
 
-  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private BrokerOptions brokerOptions = new BrokerOptions();
-  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
 
   @Option(
       names = "--only",
@@ -103,49 +101,39 @@ public final class HttpBench implements Callable<Integer> {
       description = "A small run, to see that it works: figures mean little.")
   private boolean quick;
 
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Appends a line of JSON for each measurement.")
-  private Optional<Path> json = Optional.empty();
+  @Mixin private JsonLines json = new JsonLines();
 
   private final List<Result> results = new ArrayList<>();
 
-  /** Made by picocli. */
-  public HttpBench() {}
-
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
     Optional<BrokerUrl> given = brokerOptions.url();
-    List<String> missed = new ArrayList<>();
+    Report report = new Report(out());
     if (given.isPresent()) {
       measure(given.get(), pids, true);
-      printTable(out);
+      printTable(report);
     } else {
       double before = rowRate();
-      try (BrokerProcess broker = brokerOptions.start(postgresOptions)) {
-        measure(brokerOptions.authorized(broker.url()), List.of(broker.pid()), false);
+      try (BrokerProcess broker = brokerOptions.start(postgres())) {
+        List<Long> pid = List.of(broker.process().pid());
+        measure(brokerOptions.authorized(broker.url()), pid, false);
       }
       double after = rowRate();
-      printTable(out);
-      missed.addAll(new Targets(out, results, (before + after) / 2).check());
+      printTable(report);
+      judge(report, (before + after) / 2);
     }
-    results.stream()
-        .filter(result -> result.messages() == 0)
-        .forEach(result -> missed.add(result.title()));
-    out.printf("%n%s%n", missed.isEmpty() ? "Done." : "MISSED: " + missed);
-    out.flush();
-    return missed.isEmpty() ? 0 : 1;
+    results.forEach(result -> report.miss(result.messages() == 0, result.title()));
+    out().println();
+    return conclude(report.missed());
   }
 
   private double rowRate() {
-    tell("row per message, on a PostgreSQL of its own ...");
-    return RowRate.measure(postgresOptions, quick ? QUICK_LENGTH : ROW_LENGTH);
+    say("row per message, on a PostgreSQL of its own ...");
+    return RowRate.measure(postgres(), quick ? QUICK_LENGTH : ROW_LENGTH);
   }
 
   private void measure(BrokerUrl url, List<Long> processes, boolean tidy) {
-    tell("broker at " + url);
+    say("broker at " + url);
     Duration length = quick ? QUICK_LENGTH : Duration.ofSeconds(seconds);
     Plan plan =
         new Plan(
@@ -156,59 +144,88 @@ public final class HttpBench implements Callable<Integer> {
             rate,
             spread,
             PushMaker.PAYLOAD_BYTES,
-            "bench-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX));
-    try (Generator generator =
-        new Generator(url, new ProcessTree(processes), plan, spec.commandLine().getErr())) {
-      Parts parts = new Parts(generator, quick, rate.orElse(quick ? QUICK_RATE : RATE));
-      tell("warm-up");
-      parts.warmUp();
-      Consumer<Result> keep = this::keep;
-      for (Part part : only) {
-        switch (part) {
-          case PUSH -> parts.push(keep);
-          case POP -> parts.pop(keep);
-          case E2E -> parts.endToEnd(keep);
-          case FANOUT -> parts.fanOut(keep);
-          case WAKE -> parts.wake(keep);
+            Plan.newName("bench"));
+    try (Generator generator = new Generator(url, new ProcessTree(processes), plan, err())) {
+      if (!quick) {
+        // Broker and generator get warm, which takes more than any single warm-up.
+        say("warm-up");
+        new PushMeasurement(generator).run(1, 50);
+        new PopMeasurement(generator).run(List.of(""));
+      }
+      only.forEach(part -> measure(part, generator));
+      if (tidy) {
+        generator.deleteQueues();
+      }
+    }
+  }
+
+  private void measure(Part part, Generator generator) {
+    double perSecond = rate.orElse(quick ? QUICK_RATE : RATE);
+    Duration compiled = quick ? generator.plan().warmUp() : COMPILED;
+    List<String> groups = IntStream.range(0, GROUPS).mapToObj(i -> "group-" + i).toList();
+    switch (part) {
+      case PUSH -> {
+        for (int batch : new int[] {1, 10, 100}) {
+          for (int partitions : quick ? new int[] {50} : new int[] {1, 50, 1000}) {
+            keep(new PushMeasurement(generator).run(batch, partitions));
+          }
         }
       }
-      if (tidy) {
-        parts.deleteQueues();
+      case POP -> keep(new PopMeasurement(generator).run(List.of("")));
+      case E2E -> keep(new EndToEndMeasurement(generator).run(perSecond, 1, List.of(""), compiled));
+      case FANOUT -> {
+        keep(new PopMeasurement(generator).run(groups));
+        keep(new EndToEndMeasurement(generator).run(perSecond / GROUPS, 1, groups, compiled));
+      }
+      case WAKE -> {
+        for (int waiters : quick ? new int[] {1, 20} : new int[] {1, 100, 1000}) {
+          keep(new WakeMeasurement(generator).run(waiters));
+        }
       }
     }
   }
 
   private void keep(Result result) {
     results.add(result);
-    String line = result.json();
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(line);
-    out.flush();
+    json.add(out(), result.json());
     if (result.errors() > 0) {
-      tell("  " + result.errors() + " errors, the first: " + result.firstError());
-    }
-    if (json.isPresent()) {
-      try {
-        Files.writeString(
-            json.get(),
-            line + "\n",
-            StandardCharsets.UTF_8,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.APPEND);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+      say("  " + result.errors() + " errors, the first: " + result.firstError());
     }
   }
 
-  private void printTable(PrintWriter out) {
-    out.printf("%n%s%n", Result.HEADING);
-    results.forEach(result -> out.println(result.row()));
-    out.flush();
+  private void printTable(Report report) {
+    report.heading(Result.HEADING);
+    results.forEach(result -> report.line("%s", result.row()));
   }
 
-  private void tell(String text) {
-    spec.commandLine().getErr().println(text);
-    spec.commandLine().getErr().flush();
+  /** Holds results to what was promised, in units of the row-per-message push rate. */
+  private void judge(Report report, double rowRate) {
+    report.line("%nR = %.0f messages/s, a row each (before and after, mean)", rowRate);
+    ratio(report, PushMeasurement.name(100, 50), 1.5, rowRate);
+    ratio(report, PopMeasurement.name(100, 1), 1.2, rowRate);
+    ratio(report, PushMeasurement.name(1, 50), 0.15, rowRate);
+    find(EndToEndMeasurement.name(RATE, 1))
+        .ifPresent(
+            result ->
+                report.verdict(
+                    result.title() + ", p99",
+                    String.format(Locale.ROOT, "%.2f ms", result.millis(99)),
+                    "<= 25 ms",
+                    result.messages() > 0 && result.millis(99) <= 25));
+  }
+
+  private void ratio(Report report, String title, double target, double rowRate) {
+    find(title)
+        .ifPresent(
+            result ->
+                report.verdict(
+                    title,
+                    String.format(Locale.ROOT, "%.2f R", result.rate() / rowRate),
+                    String.format(Locale.ROOT, ">= %.2f R", target),
+                    result.rate() >= target * rowRate));
+  }
+
+  private Optional<Result> find(String title) {
+    return results.stream().filter(result -> result.title().equals(title)).findFirst();
   }
 }

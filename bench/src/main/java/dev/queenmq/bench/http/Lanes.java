@@ -8,10 +8,13 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.util.List;
 
-/** The lanes of one measurement, which share its connections evenly. */
+/** The event loops of one measurement, which share its connections evenly. */
 final class Lanes implements Connections {
   private static final String WAITING = "&wait=true&timeout=10000";
   private static final String AT_ONCE = "&autoAck=false";
+
+  /** An event loop with connections of its own. */
+  private record Lane(Context context, BrokerClient client) {}
 
   private final Plan plan;
   private final List<Lane> lanes;
@@ -27,9 +30,12 @@ final class Lanes implements Connections {
             .toList();
   }
 
-  /** The lane of a worker. */
-  Lane of(int worker) {
+  private Lane of(int worker) {
     return lanes.get(worker % lanes.size());
+  }
+
+  BrokerClient client(int worker) {
+    return of(worker).client();
   }
 
   @Override
@@ -39,22 +45,19 @@ final class Lanes implements Connections {
 
   @Override
   public MessageProducer producer(int worker, String queue, int partitions) {
-    return producer(of(worker), new PushMaker(plan, queue, partitions, worker));
+    return new PushMaker(client(worker), plan, queue, partitions, false, worker);
   }
 
   @Override
   public MessageProducer filler(int worker, String queue, int partitions) {
-    return producer(of(worker), new PushMaker(plan, queue, partitions, true, worker));
-  }
-
-  private static MessageProducer producer(Lane lane, PushMaker maker) {
-    return (batch, number) -> Pushing.push(lane, maker.batch(batch, number), batch);
+    return new PushMaker(client(worker), plan, queue, partitions, true, worker);
   }
 
   @Override
   public MessageConsumer consumer(int worker, String queue, Demand demand) {
-    String query = "batch=" + demand.batch() + (demand.waits() ? WAITING : AT_ONCE);
-    return new HttpConsumer(new Consuming(of(worker), queue, demand.group(), query));
+    String group = demand.group().isEmpty() ? "" : "&consumerGroup=" + demand.group();
+    String query = "batch=" + demand.batch() + (demand.waits() ? WAITING : AT_ONCE) + group;
+    return new HttpConsumer(client(worker), queue, demand.group(), query);
   }
 
   @Override
@@ -64,17 +67,23 @@ final class Lanes implements Connections {
 
   /** For one event loop. */
   private static final class HttpConsumer implements MessageConsumer {
-    private final Consuming consuming;
+    private final BrokerClient client;
+    private final String queue;
+    private final String group;
+    private final String query;
     private List<PopMessage> taken = List.of();
 
-    HttpConsumer(Consuming consuming) {
-      this.consuming = consuming;
+    HttpConsumer(BrokerClient client, String queue, String group, String query) {
+      this.client = client;
+      this.queue = queue;
+      this.group = group;
+      this.query = query;
     }
 
     @Override
     public Future<long[]> take() {
-      return consuming
-          .pop()
+      return client
+          .pop(queue, query)
           .map(
               messages -> {
                 taken = messages;
@@ -84,7 +93,7 @@ final class Lanes implements Connections {
 
     @Override
     public Future<Integer> ack() {
-      return consuming.ack(taken);
+      return client.ack(group, taken);
     }
   }
 }

@@ -35,16 +35,18 @@ public final class Meter {
     }
   }
 
-  long messages() {
+  /** How many were done. */
+  public long messages() {
     return messages.sum();
   }
 
-  long errors() {
+  /** How often it failed. */
+  public long errors() {
     return errors.sum();
   }
 
   /** The first error, or empty. */
-  String firstError() {
+  public String firstError() {
     return firstError;
   }
 

@@ -9,12 +9,12 @@ import io.vertx.core.Promise;
  * due, also when it leaves later: latencies count from there, so that a stall counts for all that
  * had to wait for it.
  */
-final class OpenLoop implements AutoCloseable {
+public final class OpenLoop implements AutoCloseable {
   private static final long TICK_MILLIS = 1;
   private static final double NANOS = 1e9;
 
   /** Sends a piece of work. */
-  interface Send {
+  public interface Send {
     /** It was due at this moment. */
     void at(long dueNanos);
   }
@@ -26,13 +26,15 @@ final class OpenLoop implements AutoCloseable {
   private long timer;
   private long sent;
 
-  OpenLoop(Context context, double perSecond, Send send) {
+  /** Nothing is sent before {@link #start}. */
+  public OpenLoop(Context context, double perSecond, Send send) {
     this.context = context;
     this.perSecond = perSecond;
     this.send = send;
   }
 
-  void start() {
+  /** Begins. */
+  public void start() {
     context.runOnContext(
         go -> {
           start = System.nanoTime();

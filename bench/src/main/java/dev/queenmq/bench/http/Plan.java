@@ -23,4 +23,25 @@ public record Plan(
     Optional<Double> rate,
     boolean spread,
     int payload,
-    String queues) {}
+    String queues) {
+  private static final int WARM_UP_SHARE = 4;
+  private static final int PAYLOAD_BYTES = 256;
+
+  /** A name that no other run has. */
+  public static String newName(String prefix) {
+    return prefix + "-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
+  }
+
+  /** As fast as answers come, on one event loop, with larger payloads. */
+  public static Plan plain(Duration length, int connections, String name) {
+    return new Plan(
+        length,
+        length.dividedBy(WARM_UP_SHARE),
+        1,
+        Optional.of(connections),
+        Optional.empty(),
+        false,
+        PAYLOAD_BYTES,
+        newName(name));
+  }
+}

@@ -44,10 +44,6 @@ public final class PopMeasurement {
     this.batch = batch;
   }
 
-  static String name(int groups) {
-    return name(USUAL_BATCH, groups);
-  }
-
   static String name(int batch, int groups) {
     return groups == 1
         ? "pop+ack batch " + batch

@@ -1,6 +1,7 @@
 package dev.queenmq.bench.http;
 
 import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.EventLoop;
 import dev.queenmq.bench.broker.PopMessage;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
@@ -35,23 +36,16 @@ final class WakeMeasurement {
     Window window = generator.window(meter, name(waiters));
     List<String> queues =
         Stream.generate(() -> generator.newQueue("wake", 1)).limit(waiters).toList();
-    Lanes waiting = generator.oneLane(waiters);
-    try (Lanes pushing = generator.oneLane(1)) {
+    Lanes waiting = generator.connectOnOneLoop(waiters);
+    try (Lanes pushing = generator.connectOnOneLoop(1)) {
       ClosedLoop waits = new ClosedLoop(new Meter());
       Bell bell = new Bell();
-      waits.start(
-          waiting,
-          waiters,
-          (lane, number) -> {
-            Consuming consuming = new Consuming(lane, queues.get(number), "", QUERY);
-            return () -> consuming.pop().map(messages -> bell.rang(messages));
-          });
+      for (String queue : queues) {
+        waits.start(waiting.context(0), () -> waiting.client(0).pop(queue, QUERY).map(bell::rang));
+      }
       Blocking.sleep(SETTLE.plusMillis(waiters));
       ClosedLoop pushes = new ClosedLoop(new Meter());
-      pushes.start(
-          pushing,
-          1,
-          (lane, number) -> new Pusher(generator.plan(), lane, queues, bell, meter)::once);
+      pushes.start(pushing.context(0), new Pusher(pushing, queues, bell, meter)::once);
       window.warmUp(plan.warmUp());
       window.open();
       window.run(plan.length(), () -> false);
@@ -95,26 +89,27 @@ final class WakeMeasurement {
 
   /** Pushes to one waiter, waits until that was heard, and rests. For one event loop. */
   private static final class Pusher {
-    private final Lane lane;
-    private final List<PushMaker> makers;
+    private final Lanes lanes;
+    private final List<MessageProducer> producers;
     private final Bell bell;
     private final Meter meter;
     private final SplittableRandom random = new SplittableRandom(1);
     private long number;
 
-    Pusher(Plan plan, Lane lane, List<String> queues, Bell bell, Meter meter) {
-      this.lane = lane;
+    Pusher(Lanes lanes, List<String> queues, Bell bell, Meter meter) {
+      this.lanes = lanes;
       this.bell = bell;
       this.meter = meter;
-      makers = queues.stream().map(queue -> new PushMaker(plan, queue, 1, 1)).toList();
+      producers = queues.stream().map(queue -> lanes.producer(0, queue, 1)).toList();
     }
 
     Future<Integer> once() {
       number++;
       bell.await(number);
-      PushMaker maker = makers.get(random.nextInt(makers.size()));
+      MessageProducer producer = producers.get(random.nextInt(producers.size()));
       long sent = System.nanoTime();
-      return Pushing.push(lane, maker.batch(1, number), 1)
+      return producer
+          .push(1, number)
           .compose(pushed -> listen(sent))
           .onFailure(meter::failed)
           .map(1);
@@ -124,13 +119,16 @@ final class WakeMeasurement {
       if (bell.isHeard()) {
         meter.done(1, bell.heardAt() - sent);
         Duration rest = BETWEEN.minusNanos(System.nanoTime() - sent);
-        return rest.isNegative() ? Future.succeededFuture() : lane.pause(rest);
+        return rest.isNegative()
+            ? Future.succeededFuture()
+            : EventLoop.pause(lanes.context(0), rest);
       }
       if (System.nanoTime() - sent > LIMIT.toNanos()) {
         meter.failed("nobody woke up within " + LIMIT);
         return Future.succeededFuture();
       }
-      return lane.pause(Duration.ofMillis(1)).compose(waited -> listen(sent));
+      return EventLoop.pause(lanes.context(0), Duration.ofMillis(1))
+          .compose(waited -> listen(sent));
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.queenmq.bench.integrity;
 
+import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.broker.BrokerUrl;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -7,9 +8,9 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Sends one push over a connection of its own. It writes on its own thread and reads the answer
@@ -42,7 +43,7 @@ final class Client {
     pauses = new SplittableRandom(seed);
   }
 
-  Answer send(Upload upload, byte[] body) throws InterruptedException {
+  Answer send(Upload upload, byte[] body) {
     try (Socket socket = new Socket(url.host(), url.port())) {
       socket.setSoTimeout(ANSWER_MILLIS);
       try {
@@ -57,8 +58,7 @@ final class Client {
     }
   }
 
-  private void write(Socket socket, Upload upload, byte[] body)
-      throws IOException, InterruptedException {
+  private void write(Socket socket, Upload upload, byte[] body) throws IOException {
     OutputStream out = socket.getOutputStream();
     String length =
         upload.chunked() ? "Transfer-Encoding: chunked" : "Content-Length: " + body.length;
@@ -72,10 +72,10 @@ final class Client {
     for (int at = 0; at < end; ) {
       if (!stalled && at >= turn) {
         stalled = true;
-        TimeUnit.MILLISECONDS.sleep(1 + pauses.nextInt(longestStallMillis));
+        Blocking.sleep(Duration.ofMillis(1 + pauses.nextInt(longestStallMillis)));
       }
       if (upload.manner() == Upload.Manner.DRIP) {
-        TimeUnit.MILLISECONDS.sleep(DRIP_MILLIS);
+        Blocking.sleep(Duration.ofMillis(DRIP_MILLIS));
       }
       int size = Math.min(piece, end - at);
       if (upload.chunked()) {

@@ -1,6 +1,6 @@
 package dev.queenmq.bench.integrity;
 
-import dev.queenmq.bench.PostgresOptions;
+import dev.queenmq.bench.BenchCommand;
 import dev.queenmq.bench.broker.BrokerOptions;
 import dev.queenmq.bench.broker.BrokerProcess;
 import dev.queenmq.bench.broker.JavaOptions;
@@ -8,12 +8,9 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The command {@code bench integrity}. */
 @Command(
@@ -24,12 +21,10 @@ import picocli.CommandLine.Spec;
             + " drips and clients that leave in the middle. Then compares by hash what is stored"
             + " with what was sent. Exits with 1 if a payload differs or is lost, if a request of a"
             + " client that stayed was not answered, or otherwise than with 201, 413 or 503.")
-public final class IntegrityBench implements Callable<Integer> {
+public final class IntegrityBench extends BenchCommand {
   private static final int MEGABYTE = 1_000_000;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private BrokerOptions brokerOptions = new BrokerOptions();
-  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
 
   @Option(
       names = "--heap",
@@ -55,23 +50,20 @@ public final class IntegrityBench implements Callable<Integer> {
       description = "Longest pause in the middle of a body (default: ${DEFAULT-VALUE}).")
   private int stallMillis = 3_000;
 
-  /** Made by picocli. */
-  public IntegrityBench() {}
-
   @Override
-  public Integer call() throws InterruptedException {
-    PrintWriter out = spec.commandLine().getOut();
+  public Integer call() {
+    PrintWriter out = out();
     boolean clean = true;
     for (int heap : heaps) {
       Findings findings = new Findings();
       Map<String, String> small = Map.of(JavaOptions.VARIABLE, "-Xmx" + heap + "m");
       out.printf("heap %d MB, seed %d, %.1f minutes%n", heap, seed, minutes);
       out.flush();
-      try (BrokerProcess broker = brokerOptions.start(postgresOptions, small)) {
+      try (BrokerProcess broker = brokerOptions.start(postgres(), small)) {
         new IntegrityRun(broker, seed, largest * MEGABYTE, stallMillis, findings)
             .run(Duration.ofMillis(Math.round(minutes * 60_000)));
-        if (!broker.isAlive()) {
-          out.println("the broker ended:\n" + broker.tail());
+        if (!broker.process().isAlive()) {
+          out.println("the broker ended:\n" + broker.process().tail());
           clean = false;
         }
       }

@@ -1,25 +1,17 @@
 package dev.queenmq.bench.integrity;
 
+import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.EventLoop;
+import dev.queenmq.bench.broker.BlockingClient;
 import dev.queenmq.bench.broker.BrokerProcess;
-import dev.queenmq.bench.broker.EmbeddedDatabase;
-import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgConnection;
+import dev.queenmq.bench.broker.Reply;
 import io.vertx.sqlclient.Row;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Rounds of pushes against one broker, each followed by a look at what was stored. */
 final class IntegrityRun {
@@ -47,39 +39,25 @@ final class IntegrityRun {
   }
 
   /** At least one round, and then more until the time is over. */
-  void run(Duration duration) throws InterruptedException {
+  void run(Duration duration) {
     long until = System.nanoTime() + duration.toNanos();
     int round = 0;
     do {
       send(round++);
       compare();
-    } while (System.nanoTime() < until && broker.isAlive());
+    } while (System.nanoTime() < until && broker.process().isAlive());
   }
 
-  private void send(int round) throws InterruptedException {
-    ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
-    try {
-      List<Future<?>> clients = new ArrayList<>();
-      for (int i = 0; i < CLIENTS; i++) {
-        int client = i;
-        clients.add(
-            threads.submit(
-                () -> {
-                  sendAll(client, round);
-                  return null;
-                }));
-      }
-      for (Future<?> client : clients) {
-        client.get();
-      }
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(e.getCause());
-    } finally {
-      threads.shutdownNow();
-    }
+  private void send(int round) {
+    List<Thread> clients =
+        IntStream.range(0, CLIENTS)
+            .mapToObj(client -> new Thread(() -> sendAll(client, round)))
+            .toList();
+    clients.forEach(Thread::start);
+    Blocking.join(clients);
   }
 
-  private void sendAll(int client, int round) throws InterruptedException {
+  private void sendAll(int client, int round) {
     Client sender = new Client(broker.url(), seed + client, longestStallMillis);
     for (int i = 0; i < UPLOADS; i++) {
       Upload upload = Upload.of(seed, client, round * UPLOADS + i, largest);
@@ -89,53 +67,26 @@ final class IntegrityRun {
     }
   }
 
-  private void compare() throws InterruptedException {
-    Vertx vertx = Vertx.vertx();
-    try {
-      PgConnection database = EmbeddedDatabase.connect(vertx, broker.dataFolder());
-      long until = System.nanoTime() + REPLAY_LIMIT.toNanos();
-      Map<String, String> stored = stored(database);
+  private void compare() {
+    try (EventLoop loop = new EventLoop()) {
+      BenchDatabase database = broker.database(loop.vertx());
       // What was answered `buffered` comes a moment later.
-      while (stored.size() < findings.accepted() && System.nanoTime() < until) {
-        Blocking.sleep(GLANCE);
-        stored = stored(database);
+      Blocking.await(REPLAY_LIMIT, GLANCE, () -> stored(database).size() >= findings.accepted());
+      findings.compare(stored(database));
+      // So that the disk does not fill.
+      BlockingClient client = new BlockingClient(broker.url(), REPLAY_LIMIT);
+      for (Row row : database.query("select name from queen.queues")) {
+        client
+            .delete("/api/v1/resources/queues/" + row.getString("name"))
+            .map(Reply::orThrow)
+            .orElseThrow(() -> new IllegalStateException("DELETE of a queue failed"));
       }
-      findings.compare(stored);
-      deleteQueues(database);
-      Blocking.get(database.close());
-    } finally {
-      Blocking.get(vertx.close());
     }
   }
 
-  private static Map<String, String> stored(PgConnection database) {
-    Map<String, String> found = new HashMap<>();
-    for (Row row : Blocking.get(database.query(STORED).execute())) {
-      found.put(row.getString("transaction_id"), row.getString("hash"));
-    }
-    return found;
-  }
-
-  /** So that the disk does not fill. */
-  private void deleteQueues(PgConnection database) throws InterruptedException {
-    List<String> queues = new ArrayList<>();
-    for (Row row : Blocking.get(database.query("select name from queen.queues").execute())) {
-      queues.add(row.getString("name"));
-    }
-    HttpClient client = HttpClient.newHttpClient();
-    for (String queue : queues) {
-      URI uri = URI.create(broker.url() + "/api/v1/resources/queues/" + queue);
-      try {
-        int status =
-            client
-                .send(HttpRequest.newBuilder(uri).DELETE().build(), BodyHandlers.discarding())
-                .statusCode();
-        if (status != 200) {
-          throw new IllegalStateException("DELETE of a queue was answered " + status);
-        }
-      } catch (IOException e) {
-        throw new IllegalStateException("DELETE of a queue failed", e);
-      }
-    }
+  private static Map<String, String> stored(BenchDatabase database) {
+    return database.query(STORED).stream()
+        .collect(
+            Collectors.toMap(row -> row.getString("transaction_id"), row -> row.getString("hash")));
   }
 }

@@ -1,22 +1,20 @@
 package dev.queenmq.bench.overload;
 
-import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.EventLoop;
 import dev.queenmq.bench.broker.Answers;
 import dev.queenmq.bench.broker.Bodies;
 import dev.queenmq.bench.broker.BrokerClient;
 import dev.queenmq.bench.broker.BrokerUrl;
 import dev.queenmq.bench.broker.PopMessage;
 import dev.queenmq.bench.broker.Reply;
+import dev.queenmq.bench.http.ClosedLoop;
+import dev.queenmq.bench.http.Meter;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClientResponse;
-import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpMethod;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
@@ -31,117 +29,78 @@ final class Flood implements AutoCloseable {
   private static final int QUEUES = 4;
   private static final int PARTITIONS = 50;
   private static final int PIPELINED = 4;
-  private static final long AFTER_WRONG_MILLIS = 100;
   private static final String GROUP = "flood";
+  private static final String POP =
+      BrokerClient.popPath(queue(0)) + "?consumerGroup=" + GROUP + "&batch=100";
 
-  private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+  private final EventLoop loop = new EventLoop();
   private final BrokerClient client;
   private final LongAdder served = new LongAdder();
   private final LongAdder messages = new LongAdder();
   private final LongAdder refused = new LongAdder();
-  private final LongAdder wrong = new LongAdder();
   private final AtomicInteger open = new AtomicInteger();
   private final Histogram millis = new ConcurrentHistogram(3);
-  private volatile String firstWrong = "";
-  private volatile boolean stopped;
+  private final Meter rounds = new Meter();
+  private final ClosedLoop clients = new ClosedLoop(rounds);
 
   /** Starts so many, four to a connection. */
-  Flood(BrokerUrl url, int clients) {
-    client = new BrokerClient(vertx, url, clients / PIPELINED, PIPELINED);
+  Flood(BrokerUrl url, int count) {
+    client = new BrokerClient(loop.vertx(), url, count / PIPELINED, PIPELINED);
     List<Buffer> small = IntStream.range(0, QUEUES * PARTITIONS).mapToObj(i -> body(1, i)).toList();
     List<Buffer> large = IntStream.range(0, QUEUES * 2).mapToObj(i -> body(LARGE, i)).toList();
-    for (int i = 0; i < clients; i++) {
+    for (int i = 0; i < count; i++) {
       Buffer one = small.get(i % small.size());
       Buffer thousand = large.get(i % large.size());
-      switch (i % KINDS) {
-        case 0 -> start(() -> push(thousand, LARGE));
-        case 1, 2 -> start(this::popAndAck);
-        default -> start(() -> push(one, 1));
-      }
+      clients.start(
+          loop.context(),
+          switch (i % KINDS) {
+            case 0 -> () -> push(thousand, LARGE);
+            case 1, 2 -> this::popAndAck;
+            default -> () -> push(one, 1);
+          });
     }
   }
 
-  /** What a client does again and again. */
-  private interface Work {
-    Future<Void> once();
-  }
-
-  private void start(Work work) {
-    open.incrementAndGet();
-    vertx.runOnContext(go -> next(work));
-  }
-
-  private void next(Work work) {
-    if (stopped) {
-      open.decrementAndGet();
-      return;
-    }
-    work.once()
-        .onSuccess(done -> vertx.runOnContext(go -> next(work)))
-        .onFailure(
-            failure -> {
-              wrong(failure.toString());
-              vertx.setTimer(AFTER_WRONG_MILLIS, over -> next(work));
+  private Future<Integer> push(Buffer body, int size) {
+    return ask(() -> client.post(BrokerClient.PUSH, body))
+        .map(
+            reply -> {
+              messages.add(reply.isSuccess() ? size : 0);
+              return 1;
             });
   }
 
-  private Future<Void> push(Buffer body, int size) {
-    return ask(HttpMethod.POST, BrokerClient.PUSH, body)
-        .onSuccess(
-            reply -> {
-              if (reply.isSuccess()) {
-                messages.add(size);
-              }
-            })
-        .mapEmpty();
-  }
-
-  private Future<Void> popAndAck() {
-    String path = BrokerClient.popPath(queue(0)) + "?consumerGroup=" + GROUP + "&batch=100";
-    return ask(HttpMethod.GET, path, Buffer.buffer())
+  private Future<Integer> popAndAck() {
+    return ask(() -> client.get(POP))
         .compose(
             reply -> {
               List<PopMessage> found = reply.isSuccess() ? Answers.pop(reply) : List.of();
-              if (found.isEmpty()) {
-                return Future.succeededFuture();
+              Buffer acks = Bodies.acks(GROUP, found).finish();
+              return found.isEmpty()
+                  ? Future.succeededFuture(reply)
+                  : ask(() -> client.post(BrokerClient.ACK_BATCH, acks));
+            })
+        .map(1);
+  }
+
+  /** Fails if the answer is neither a success nor a refusal that says when to come back. */
+  private Future<Reply> ask(Supplier<Future<Reply>> call) {
+    long asked = System.nanoTime();
+    open.incrementAndGet();
+    return call.get()
+        .onComplete(answered -> open.decrementAndGet())
+        .map(
+            reply -> {
+              millis.recordValue((System.nanoTime() - asked) / 1_000_000);
+              if (reply.isSuccess()) {
+                served.increment();
+              } else if (reply.status() == 503 && !reply.retryAfter().isEmpty()) {
+                refused.increment();
+              } else {
+                reply.orThrow();
               }
-              Bodies acks = Bodies.acks(GROUP);
-              found.forEach(message -> acks.ack(message, "completed"));
-              return ask(HttpMethod.POST, BrokerClient.ACK_BATCH, acks.finish()).mapEmpty();
+              return reply;
             });
-  }
-
-  private Future<Reply> ask(HttpMethod method, String path, Buffer body) {
-    return client
-        .request(method, path)
-        .compose(
-            request -> {
-              long asked = System.nanoTime();
-              return request
-                  .putHeader(HttpHeaders.CONTENT_TYPE, "application/json")
-                  .send(body)
-                  .compose(
-                      response -> BrokerClient.reply(response).onSuccess(all -> count(response)))
-                  .onSuccess(reply -> millis.recordValue((System.nanoTime() - asked) / 1_000_000));
-            });
-  }
-
-  private void count(HttpClientResponse response) {
-    int status = response.statusCode();
-    if (status >= 200 && status < 300) {
-      served.increment();
-    } else if (status == 503 && response.getHeader(HttpHeaders.RETRY_AFTER) != null) {
-      refused.increment();
-    } else {
-      wrong("status " + status);
-    }
-  }
-
-  private void wrong(String what) {
-    wrong.increment();
-    if (firstWrong.isEmpty()) {
-      firstWrong = what;
-    }
   }
 
   /** A push without transaction ids, so that the same bytes are new messages each time. */
@@ -181,12 +140,12 @@ final class Flood implements AutoCloseable {
 
   /** Other answers, and requests whose connection broke. */
   long wrong() {
-    return wrong.sum();
+    return rounds.errors();
   }
 
   /** The first of those, or empty. */
   String firstWrong() {
-    return firstWrong;
+    return rounds.firstError();
   }
 
   /** Clients who wait for an answer; none, some time after the end. */
@@ -201,13 +160,12 @@ final class Flood implements AutoCloseable {
 
   /** From here on nobody sends another request. */
   void stop() {
-    stopped = true;
+    clients.stop();
   }
 
   @Override
   public void close() {
     stop();
-    Blocking.get(client.close());
-    Blocking.get(vertx.close());
+    loop.close();
   }
 }

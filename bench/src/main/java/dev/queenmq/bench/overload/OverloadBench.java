@@ -1,22 +1,20 @@
 package dev.queenmq.bench.overload;
 
+import dev.queenmq.bench.BenchCommand;
 import dev.queenmq.bench.Blocking;
-import dev.queenmq.bench.PostgresOptions;
+import dev.queenmq.bench.EventLoop;
+import dev.queenmq.bench.broker.BrokerMemory;
 import dev.queenmq.bench.broker.BrokerOptions;
 import dev.queenmq.bench.broker.BrokerProcess;
 import dev.queenmq.bench.broker.JavaOptions;
-import dev.queenmq.bench.broker.ProcessTree;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The command {@code bench overload}. */
 @Command(
@@ -28,7 +26,7 @@ import picocli.CommandLine.Spec;
             + " than with 2xx or 503 and Retry-After; if a modest client is starved; if memory is"
             + " not bounded; or if the broker, warm before, is not at 80 %% of its speed within 2"
             + " s.")
-public final class OverloadBench implements Callable<Integer> {
+public final class OverloadBench extends BenchCommand {
   /** Requests at once that keep a broker busy. */
   private static final int BUSY = 40;
 
@@ -42,11 +40,10 @@ public final class OverloadBench implements Callable<Integer> {
   private static final Duration STEP = Duration.ofMillis(200);
   private static final Duration LAST_ANSWER = Duration.ofSeconds(10);
   private static final Duration MODEST_PAUSE = Duration.ofMillis(10);
+  private static final long GLANCE_MILLIS = 250;
   private static final long MOST_MODEST_MILLIS = 2000;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private BrokerOptions brokerOptions = new BrokerOptions();
-  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
 
   @Option(
       names = "--seconds",
@@ -63,27 +60,26 @@ public final class OverloadBench implements Callable<Integer> {
               + " ${DEFAULT-VALUE}).")
   private int heap = 512;
 
-  /** Made by picocli. */
-  public OverloadBench() {}
-
   @Override
   public Integer call() {
     Map<String, String> bounded = Map.of(JavaOptions.VARIABLE, "-Xmx" + heap + "m");
-    try (BrokerProcess broker = brokerOptions.start(postgresOptions, bounded);
-        MemoryWatch memory = new MemoryWatch(broker)) {
-      return measure(spec.commandLine().getOut(), broker, memory);
+    try (BrokerProcess broker = brokerOptions.start(postgres(), bounded);
+        EventLoop loop = new EventLoop()) {
+      BrokerMemory memory = new BrokerMemory(loop, broker);
+      loop.vertx().setPeriodic(GLANCE_MILLIS, due -> memory.watch());
+      return measure(out(), broker, memory);
     }
   }
 
-  private int measure(PrintWriter out, BrokerProcess broker, MemoryWatch memory) {
+  private int measure(PrintWriter out, BrokerProcess broker, BrokerMemory memory) {
     double usual;
-    try (SmallPushes busy = new SmallPushes(broker.url(), "usual", BUSY, Duration.ZERO)) {
+    try (SmallPushes busy = new SmallPushes(broker.url(), BUSY, Duration.ZERO)) {
       Blocking.sleep(WARM_UP);
       usual = busy.rate(USUAL);
     }
-    long residentBefore = Math.round(ProcessTree.alone(broker.pid()).megabytes());
+    long residentBefore = Math.round(memory.resident());
     List<String> missed = new ArrayList<>();
-    try (SmallPushes modest = new SmallPushes(broker.url(), "usual", 1, MODEST_PAUSE);
+    try (SmallPushes modest = new SmallPushes(broker.url(), 1, MODEST_PAUSE);
         Flood flood = new Flood(broker.url(), BUSY * times)) {
       Blocking.sleep(Duration.ofSeconds(seconds));
       flood.stop();
@@ -114,7 +110,7 @@ public final class OverloadBench implements Callable<Integer> {
           modest.refused());
       out.printf(
           "  memory            RSS %d MB before, at most %d MB; heap at most %d of %d MB%n",
-          residentBefore, memory.resident(), memory.heap(), heap);
+          residentBefore, memory.mostResident(), memory.mostHeap(), heap);
       out.printf(
           "  small pushes      %.0f /s before, after %d s to warm up; at full speed (%.0f %%, %.0f"
               + " /s) %d ms after the end: %.0f /s in %d ms; the last of the flood was answered %d"
@@ -130,12 +126,10 @@ public final class OverloadBench implements Callable<Integer> {
       miss(missed, unanswered + flood.wrong() > 0, "answers");
       miss(missed, flood.refused() == 0, "nothing was refused: not an overload");
       miss(missed, modestSlow > MOST_MODEST_MILLIS, "the modest client");
-      miss(missed, memory.resident() > 2L * heap, "memory");
+      miss(missed, memory.mostResident() > 2L * heap, "memory");
       miss(missed, recovery.after.compareTo(MOST_RECOVERY) > 0, "speed afterwards");
     }
-    out.println(missed.isEmpty() ? "Done." : "MISSED: " + missed);
-    out.flush();
-    return missed.isEmpty() ? 0 : 1;
+    return conclude(missed);
   }
 
   /**
@@ -149,7 +143,7 @@ public final class OverloadBench implements Callable<Integer> {
 
   private static Recovery recovery(BrokerProcess broker, Flood flood, double usual) {
     long over = System.nanoTime();
-    try (SmallPushes busy = new SmallPushes(broker.url(), "usual", BUSY, Duration.ZERO)) {
+    try (SmallPushes busy = new SmallPushes(broker.url(), BUSY, Duration.ZERO)) {
       double rate = 0;
       Duration after = Duration.ZERO;
       Duration drained = Duration.ZERO;
@@ -169,11 +163,5 @@ public final class OverloadBench implements Callable<Integer> {
 
   private static long since(long nanos) {
     return System.nanoTime() - nanos;
-  }
-
-  private static void miss(List<String> missed, boolean isMissed, String what) {
-    if (isMissed) {
-      missed.add(what);
-    }
   }
 }

@@ -1,87 +1,86 @@
 package dev.queenmq.bench.overload;
 
 import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.EventLoop;
 import dev.queenmq.bench.broker.Bodies;
 import dev.queenmq.bench.broker.BrokerClient;
 import dev.queenmq.bench.broker.BrokerUrl;
-import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
+import dev.queenmq.bench.broker.Reply;
+import dev.queenmq.bench.http.ClosedLoop;
+import dev.queenmq.bench.http.Meter;
+import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /** Clients who push one message after the other, each until it is stored. */
 final class SmallPushes implements AutoCloseable {
+  private static final String QUEUE = "usual";
   private static final int PARTITIONS = 50;
-  private static final long AFTER_REFUSAL_MILLIS = 100;
 
-  private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+  private final EventLoop loop = new EventLoop();
   private final BrokerClient client;
-  private final String queue;
-  private final long pauseMillis;
-  private final LongAdder stored = new LongAdder();
-  private final LongAdder refused = new LongAdder();
+  private final Duration pause;
+  private final Meter stored = new Meter();
+  private final ClosedLoop clients = new ClosedLoop(stored);
   private final Histogram micros = new ConcurrentHistogram(3);
-  private volatile boolean stopped;
 
   /**
    * Starts so many.
    *
    * @param pause of a client between a message and the next
    */
-  SmallPushes(BrokerUrl url, String queue, int clients, Duration pause) {
-    client = new BrokerClient(vertx, url, clients);
-    this.queue = queue;
-    this.pauseMillis = pause.toMillis();
-    for (int i = 0; i < clients; i++) {
-      String partition = "customer-" + i % PARTITIONS;
-      vertx.runOnContext(go -> push(partition, UUID.randomUUID().toString(), System.nanoTime()));
+  SmallPushes(BrokerUrl url, int count, Duration pause) {
+    client = new BrokerClient(loop.vertx(), url, count);
+    this.pause = pause;
+    for (int i = 0; i < count; i++) {
+      Single single = new Single("customer-" + i % PARTITIONS);
+      clients.start(loop.context(), single::push);
     }
   }
 
-  private void push(String partition, String id, long asked) {
-    client
-        .post(
-            BrokerClient.PUSH,
-            Bodies.push().item(queue, partition, id, "{\"status\":\"created\"}").finish())
-        .onComplete(
-            reply -> {
-              if (stopped) {
-                return;
-              }
-              if (reply.failed() || !reply.result().isSuccess()) {
-                refused.increment();
-                vertx.setTimer(AFTER_REFUSAL_MILLIS, again -> push(partition, id, asked));
-              } else {
-                stored.increment();
-                micros.recordValue(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - asked));
-                later(() -> push(partition, UUID.randomUUID().toString(), System.nanoTime()));
-              }
-            });
-  }
+  /** One client. */
+  private final class Single {
+    private final String partition;
+    private String id = UUID.randomUUID().toString();
+    private long asked = System.nanoTime();
 
-  private void later(Runnable next) {
-    if (pauseMillis == 0) {
-      vertx.runOnContext(go -> next.run());
-    } else {
-      vertx.setTimer(pauseMillis, over -> next.run());
+    Single(String partition) {
+      this.partition = partition;
+    }
+
+    /** Fails if it was refused, and is called again for the same message. */
+    Future<Integer> push() {
+      return client
+          .push(Bodies.push().item(QUEUE, partition, id, "{\"status\":\"created\"}"))
+          .map(Reply::orThrow)
+          .compose(
+              reply -> {
+                micros.recordValue(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - asked));
+                return pause.isZero() ? Future.succeededFuture() : loop.pause(pause);
+              })
+          .map(
+              rested -> {
+                id = UUID.randomUUID().toString();
+                asked = System.nanoTime();
+                return 1;
+              });
     }
   }
 
   /** Messages a second that are stored in a time, which this waits for. */
   double rate(Duration length) {
-    long before = stored.sum();
+    long before = stored.messages();
     long from = System.nanoTime();
     Blocking.sleep(length);
-    return (stored.sum() - before) * 1e9 / (System.nanoTime() - from);
+    return (stored.messages() - before) * 1e9 / (System.nanoTime() - from);
   }
 
   /** Requests that were not answered with 2xx. */
   long refused() {
-    return refused.sum();
+    return stored.errors();
   }
 
   /** From the first attempt until a message was stored. */
@@ -91,8 +90,7 @@ final class SmallPushes implements AutoCloseable {
 
   @Override
   public void close() {
-    stopped = true;
-    Blocking.get(client.close());
-    Blocking.get(vertx.close());
+    clients.stop();
+    loop.close();
   }
 }

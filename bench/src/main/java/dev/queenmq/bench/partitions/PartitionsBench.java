@@ -1,10 +1,10 @@
 package dev.queenmq.bench.partitions;
 
+import dev.queenmq.bench.BenchCommand;
 import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.MachineReport;
-import dev.queenmq.bench.PostgresOptions;
 import dev.queenmq.bench.StoreConnection;
 import dev.queenmq.server.model.Message;
 import dev.queenmq.server.model.admin.QueueConfiguration;
@@ -16,13 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The command {@code bench partitions}. */
 @Command(
@@ -32,7 +28,7 @@ import picocli.CommandLine.Spec;
         "One queue with very many partitions, a group that has read all of them, and what concerns"
             + " all of them at once: encryption, maxSize, sums, operators' pages, deletion. Exits"
             + " with 1 if any statement took longer than the limit.")
-public final class PartitionsBench implements Callable<Integer> {
+public final class PartitionsBench extends BenchCommand {
   private static final String QUEUE = "many";
 
   /** As brokers do it: 5,000 partitions in a step. */
@@ -41,9 +37,6 @@ public final class PartitionsBench implements Callable<Integer> {
 
   private static final String SUM =
       "select o_outcome from queen.statistics_step_v1(0::smallint, 0, true, 5000)";
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
 
   @Option(names = "--count", description = "Partitions (default: ${DEFAULT-VALUE}).")
   private int count = 1_000_000;
@@ -55,13 +48,10 @@ public final class PartitionsBench implements Callable<Integer> {
 
   private final List<String> slow = new ArrayList<>();
 
-  /** Made by picocli. */
-  public PartitionsBench() {}
-
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
-    try (BenchPostgres postgres = BenchPostgres.start(postgresOptions, Map.of())) {
+    PrintWriter out = out();
+    try (BenchPostgres postgres = BenchPostgres.start(postgres(), Map.of())) {
       BenchDatabase database = postgres.createDatabase("partitions_bench");
       MachineReport.print(out, database);
       try (StoreConnection connection = StoreConnection.open(database)) {
@@ -70,9 +60,7 @@ public final class PartitionsBench implements Callable<Integer> {
         measure(out, database, connection);
       }
     }
-    out.println(slow.isEmpty() ? "Done." : "MISSED: " + slow);
-    out.flush();
-    return slow.isEmpty() ? 0 : 1;
+    return conclude(slow);
   }
 
   private void fill(PrintWriter out, BenchDatabase database) {

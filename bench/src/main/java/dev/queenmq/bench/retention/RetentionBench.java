@@ -1,26 +1,21 @@
 package dev.queenmq.bench.retention;
 
+import dev.queenmq.bench.BenchCommand;
+import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.Blocking;
-import dev.queenmq.bench.PostgresOptions;
 import dev.queenmq.bench.broker.BrokerOptions;
 import dev.queenmq.bench.broker.BrokerProcess;
-import dev.queenmq.bench.broker.EmbeddedDatabase;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
-import io.vertx.pgclient.PgConnection;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The command {@code bench retention}. */
 @Command(
@@ -28,18 +23,16 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description =
         "Lets many messages of one queue expire at once while others are pushed to and popped from"
-            + " another queue of the same broker. Exits with 1 if those get less than 85 %% of their"
-            + " speed meanwhile, if something is left, if the space is not to be used again, or if a"
-            + " group has lost a message that no rule gave up.")
-public final class RetentionBench implements Callable<Integer> {
+            + " another queue of the same broker. Exits with 1 if those get less than 85 %% of"
+            + " their speed meanwhile, if something is left, if the space is not to be used again,"
+            + " or if a group has lost a message that no rule gave up.")
+public final class RetentionBench extends BenchCommand {
   private static final double AS_FAST = 0.85;
   private static final int OLD_PARTITIONS = 100;
   private static final double MOST_GROWTH = 1.1;
   private static final String NEVER = "86400000";
 
-  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private BrokerOptions brokerOptions = new BrokerOptions();
-  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
 
   @Option(names = "--messages", description = "How many expire (default: ${DEFAULT-VALUE}).")
   private int messages = 1_000_000;
@@ -54,26 +47,17 @@ public final class RetentionBench implements Callable<Integer> {
       description = "Seconds of traffic before that (default: ${DEFAULT-VALUE}).")
   private int warmUp = 10;
 
-  /** Made by picocli. */
-  public RetentionBench() {}
-
   @Override
   public Integer call() {
     // The jobs run when we say so.
     Map<String, String> settings = Map.of("RETENTION_INTERVAL", NEVER, "EVICTION_INTERVAL", NEVER);
-    Vertx vertx = Vertx.vertx();
-    try (BrokerProcess broker = brokerOptions.start(postgresOptions, settings);
+    try (BrokerProcess broker = brokerOptions.start(postgres(), settings);
         Traffic traffic = new Traffic(broker.url(), "live")) {
-      PgConnection database = EmbeddedDatabase.connect(vertx, broker.dataFolder());
-      int missed = measure(spec.commandLine().getOut(), traffic, database);
-      Blocking.get(database.close());
-      return missed;
-    } finally {
-      Blocking.get(vertx.close());
+      return measure(out(), traffic, broker.database(traffic.loop().vertx()));
     }
   }
 
-  private int measure(PrintWriter out, Traffic traffic, PgConnection database) {
+  private int measure(PrintWriter out, Traffic traffic, BenchDatabase database) {
     configure(traffic, "live", new JsonObject().put("completedRetentionSeconds", 1));
     traffic.meet("slow");
     Duration filled = traffic.fill("old", messages, OLD_PARTITIONS);
@@ -101,7 +85,7 @@ public final class RetentionBench implements Callable<Integer> {
     long leftOld = stored(database, "old");
     long leftLive = stored(database, "live");
     long emptied = bytes(database);
-    Blocking.get(database.query("vacuum queen.segments").execute());
+    database.query("vacuum queen.segments");
     long vacuumed = bytes(database);
     traffic.fill("again", messages, OLD_PARTITIONS);
     long again = bytes(database);
@@ -114,12 +98,12 @@ public final class RetentionBench implements Callable<Integer> {
         "  push and pop      %.0f messages/s before, %.0f during (%.2f), %.0f after%n",
         before, during, during / before, after);
     out.printf(
-        "  segments          %d MB full, %d MB when all was removed, %d MB after vacuum, %d MB when as many"
-            + " were stored again%n",
+        "  segments          %d MB full, %d MB when all was removed, %d MB after vacuum, %d MB when"
+            + " as many were stored again%n",
         full >> 20, emptied >> 20, vacuumed >> 20, again >> 20);
     out.printf(
-        "  audit             %d pushed; group fast got %d (%d twice), group slow %d (%d twice), for which"
-            + " %d were kept; left %d and %d; %d requests failed%n",
+        "  audit             %d pushed; group fast got %d (%d twice), group slow %d (%d twice), for"
+            + " which %d were kept; left %d and %d; %d requests failed%n",
         traffic.pushed(),
         fast.messages(),
         fast.repeated(),
@@ -140,9 +124,7 @@ public final class RetentionBench implements Callable<Integer> {
             || fast.messages() != traffic.pushed()
             || slow.messages() != traffic.pushed(),
         "messages");
-    out.println(missed.isEmpty() ? "Done." : "MISSED: " + missed);
-    out.flush();
-    return missed.isEmpty() ? 0 : 1;
+    return conclude(missed);
   }
 
   private static void configure(Traffic traffic, String queue, JsonObject options) {
@@ -172,27 +154,15 @@ public final class RetentionBench implements Callable<Integer> {
     return answer;
   }
 
-  private static long bytes(PgConnection database) {
-    return number(database, "select pg_total_relation_size('queen.segments')");
+  private static long bytes(BenchDatabase database) {
+    return database.number("select pg_total_relation_size('queen.segments')");
   }
 
-  private static long stored(PgConnection database, String queue) {
-    return number(
-        database,
+  private static long stored(BenchDatabase database, String queue) {
+    return database.number(
         "select coalesce(sum(p.next_offset - p.first_offset), 0)::bigint from queen.partitions p"
             + " join queen.queues q on q.id = p.queue_id where q.name = '"
             + queue
             + "'");
-  }
-
-  private static long number(PgConnection database, String sql) {
-    return Blocking.get(
-        database.query(sql).execute().map(rows -> rows.iterator().next().getLong(0)));
-  }
-
-  private static void miss(List<String> missed, boolean isMissed, String what) {
-    if (isMissed) {
-      missed.add(what);
-    }
   }
 }

@@ -1,93 +1,70 @@
 package dev.queenmq.bench.retention;
 
 import dev.queenmq.bench.Blocking;
-import dev.queenmq.bench.broker.Answers;
+import dev.queenmq.bench.EventLoop;
 import dev.queenmq.bench.broker.Bodies;
 import dev.queenmq.bench.broker.BrokerClient;
 import dev.queenmq.bench.broker.BrokerUrl;
+import dev.queenmq.bench.http.ClosedLoop;
+import dev.queenmq.bench.http.Meter;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
-import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Producers and consumers of one queue, each as fast as it is answered. */
 final class Traffic implements AutoCloseable {
+  private static final String FAST = "fast";
   private static final int PRODUCERS = 8;
   private static final int CONSUMERS = 4;
   private static final int BATCH = 20;
-  private static final String CONTENT = "\"customer\":\"one of many\",\"cents\":12990}";
+  private static final int FILL_BATCH = 1_000;
+  private static final String CONTENT = ",\"customer\":\"one of many\",\"cents\":12990}";
 
-  private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+  private final EventLoop loop = new EventLoop();
   private final BrokerClient client;
   private final String queue;
   private final Received fast = new Received();
-  private final LongAdder pushed = new LongAdder();
-  private final LongAdder failed = new LongAdder();
-  private volatile boolean stopped;
+  private final Meter pushed = new Meter();
+  private final Meter popped = new Meter();
+  private final ClosedLoop producers = new ClosedLoop(pushed);
+  private final ClosedLoop consumers = new ClosedLoop(popped);
 
   Traffic(BrokerUrl url, String queue) {
-    client = new BrokerClient(vertx, url, PRODUCERS + CONSUMERS + 1);
+    client = new BrokerClient(loop.vertx(), url, PRODUCERS + CONSUMERS + 1);
     this.queue = queue;
   }
 
   void start() {
     for (int i = 0; i < PRODUCERS; i++) {
       String partition = "p" + i;
-      vertx.runOnContext(go -> push(partition, 0));
+      AtomicLong next = new AtomicLong();
+      producers.start(loop.context(), () -> push(partition, next));
     }
     for (int i = 0; i < CONSUMERS; i++) {
-      vertx.runOnContext(go -> consume());
+      consumers.start(loop.context(), () -> pop(FAST, fast, "&wait=true&timeout=500"));
     }
   }
 
-  private void push(String partition, long from) {
+  private Future<Integer> push(String partition, AtomicLong next) {
     Bodies body = Bodies.push();
-    for (long n = from; n < from + BATCH; n++) {
-      body.item(queue, partition, partition + "-" + n, "{\"n\":" + n + "," + CONTENT);
+    for (long n = next.get(); n < next.get() + BATCH; n++) {
+      body.item(queue, partition, partition + "-" + n, "{\"n\":" + n + CONTENT);
     }
-    client
-        .post(BrokerClient.PUSH, body.finish())
-        .onComplete(
+    return client
+        .push(body)
+        .map(
             reply -> {
-              boolean stored = reply.succeeded() && reply.result().isSuccess();
-              if (stored) {
-                pushed.add(BATCH);
-              } else {
-                failed.increment();
-              }
-              if (!stopped) {
-                push(partition, stored ? from + BATCH : from);
-              }
-            });
-  }
-
-  private void consume() {
-    pop("fast", fast, "&wait=true&timeout=500")
-        .onComplete(
-            reply -> {
-              if (reply.failed()) {
-                failed.increment();
-              }
-              if (!stopped) {
-                consume();
-              }
+              reply.orThrow();
+              next.addAndGet(BATCH);
+              return BATCH;
             });
   }
 
   private Future<Integer> pop(String group, Received received, String more) {
     return client
-        .get(
-            BrokerClient.popPath(queue)
-                + "?autoAck=true&batch=500&partitions=8&consumerGroup="
-                + group
-                + more)
+        .pop(queue, "autoAck=true&batch=500&partitions=8&consumerGroup=" + group + more)
         .map(
-            reply -> {
-              var messages = Answers.pop(reply);
+            messages -> {
               received.got(messages);
               return messages.size();
             });
@@ -100,24 +77,12 @@ final class Traffic implements AutoCloseable {
 
   /** Lets a group read all that there is for it. */
   Received drain(String group) {
-    Received received = group.equals("fast") ? fast : new Received();
-    Promise<Void> empty = Promise.promise();
-    vertx.runOnContext(go -> drain(group, received, empty));
-    Blocking.get(empty.future());
+    Received received = group.equals(FAST) ? fast : new Received();
+    int got;
+    do {
+      got = loop.await(() -> pop(group, received, "&wait=true&timeout=1000"));
+    } while (got > 0);
     return received;
-  }
-
-  private void drain(String group, Received received, Promise<Void> empty) {
-    pop(group, received, "&wait=true&timeout=1000")
-        .onSuccess(
-            count -> {
-              if (count == 0) {
-                empty.complete();
-              } else {
-                drain(group, received, empty);
-              }
-            })
-        .onFailure(empty::fail);
   }
 
   /** Messages a second, pushed and popped, in a time, which this waits for. */
@@ -133,50 +98,48 @@ final class Traffic implements AutoCloseable {
   }
 
   long messages() {
-    return pushed.sum() + fast.messages();
+    return pushed() + fast.messages();
   }
 
   long pushed() {
-    return pushed.sum();
+    return pushed.messages();
   }
 
   long failed() {
-    return failed.sum();
+    return pushed.errors() + popped.errors();
   }
 
   /** No new requests; those on their way are answered. */
   void stop() {
-    stopped = true;
-    Blocking.sleep(Duration.ofSeconds(1));
+    producers.close();
+    consumers.close();
   }
 
   /** Fills a queue that nobody reads with so many messages, and says how long it took. */
   Duration fill(String name, int count, int partitions) {
     long began = System.nanoTime();
-    int each = 1_000;
-    for (int from = 0; from < count; from += each) {
+    for (int from = 0; from < count; from += FILL_BATCH) {
       Bodies body = Bodies.push();
-      for (int n = from; n < Math.min(count, from + each); n++) {
-        body.item(
-            name,
-            "p" + from / each % partitions,
-            Integer.toString(n),
-            "{\"n\":" + n + "," + CONTENT);
+      String partition = "p" + from / FILL_BATCH % partitions;
+      for (int n = from; n < Math.min(count, from + FILL_BATCH); n++) {
+        body.item(name, partition, Integer.toString(n), "{\"n\":" + n + CONTENT);
       }
-      Buffer text = body.finish();
-      Blocking.get(client.post(BrokerClient.PUSH, text)).orThrow();
+      Blocking.get(client.push(body)).orThrow();
     }
-    return Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
+    return Duration.ofNanos(System.nanoTime() - began);
   }
 
   BrokerClient client() {
     return client;
   }
 
+  EventLoop loop() {
+    return loop;
+  }
+
   @Override
   public void close() {
-    stopped = true;
-    Blocking.get(client.close());
-    Blocking.get(vertx.close());
+    stop();
+    loop.close();
   }
 }

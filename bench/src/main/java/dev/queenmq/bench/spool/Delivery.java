@@ -2,16 +2,10 @@ package dev.queenmq.bench.spool;
 
 import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.broker.Answers;
-import dev.queenmq.bench.broker.BrokerUrl;
+import dev.queenmq.bench.broker.BlockingClient;
+import dev.queenmq.bench.broker.BrokerClient;
 import dev.queenmq.bench.broker.PopMessage;
 import dev.queenmq.bench.broker.Reply;
-import io.vertx.core.buffer.Buffer;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -22,60 +16,52 @@ import java.util.Set;
 final class Delivery {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration GLANCE = Duration.ofMillis(50);
-  private static final int BATCH = 1000;
+  private static final String QUERY = "autoAck=true&batch=1000";
 
-  private final HttpClient client;
-  private final BrokerUrl url;
+  int delivered;
+  int twice;
+  int disordered;
+  final List<String> lost = new ArrayList<>();
+  private final BlockingClient client;
   private final String queue;
-  private int delivered;
-  private int twice;
-  private int disordered;
-  private final List<String> lost = new ArrayList<>();
 
-  Delivery(HttpClient client, BrokerUrl url, String queue) {
+  Delivery(BlockingClient client, String queue) {
     this.client = client;
-    this.url = url;
     this.queue = queue;
   }
 
   /** Waits until the spool is empty, then takes all and checks it. */
   void check(List<Producer> producers) {
-    long deadline = System.nanoTime() + LIMIT.toNanos();
-    while (pending() != 0 && System.nanoTime() < deadline) {
-      Blocking.sleep(GLANCE);
-    }
+    Blocking.await(LIMIT, GLANCE, () -> pending() == 0);
     producers.forEach(this::check);
   }
 
   private void check(Producer producer) {
     Set<Long> seen = new HashSet<>();
     long last = -1;
-    for (long number : take(producer.partition())) {
+    for (PopMessage message : take(producer.partition)) {
       delivered++;
-      if (!seen.add(number)) {
+      if (!seen.add(message.number())) {
         twice++;
-      } else if (number < last) {
+      } else if (message.number() < last) {
         disordered++;
       }
-      last = Math.max(last, number);
+      last = Math.max(last, message.number());
     }
-    for (long number : producer.promised()) {
-      if (!seen.contains(number)) {
-        lost.add(producer.partition() + "/" + number);
-      }
-    }
+    producer.promised.stream()
+        .filter(number -> !seen.contains(number))
+        .forEach(number -> lost.add(producer.partition + "/" + number));
   }
 
-  private List<Long> take(String partition) {
-    List<Long> numbers = new ArrayList<>();
-    String path =
-        "/api/v1/pop/queue/" + queue + "/partition/" + partition + "?autoAck=true&batch=" + BATCH;
-    List<PopMessage> messages = Answers.pop(get(path));
-    while (!messages.isEmpty()) {
-      messages.forEach(message -> numbers.add(message.number()));
-      messages = Answers.pop(get(path));
+  private List<PopMessage> take(String partition) {
+    String path = BrokerClient.popPath(queue) + "/partition/" + partition + "?" + QUERY;
+    List<PopMessage> all = new ArrayList<>();
+    List<PopMessage> some = Answers.pop(get(path));
+    while (!some.isEmpty()) {
+      all.addAll(some);
+      some = Answers.pop(get(path));
     }
-    return numbers;
+    return all;
   }
 
   private long pending() {
@@ -83,33 +69,6 @@ final class Delivery {
   }
 
   private Reply get(String path) {
-    try {
-      HttpResponse<byte[]> answer =
-          client.send(
-              HttpRequest.newBuilder(URI.create(url + path)).timeout(LIMIT).build(),
-              BodyHandlers.ofByteArray());
-      return new Reply(answer.statusCode(), Buffer.buffer(answer.body()));
-    } catch (IOException e) {
-      throw new IllegalStateException(path + ": " + e.getMessage(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
-  }
-
-  int delivered() {
-    return delivered;
-  }
-
-  int twice() {
-    return twice;
-  }
-
-  int disordered() {
-    return disordered;
-  }
-
-  List<String> lost() {
-    return lost;
+    return client.get(path).orElseThrow(() -> new IllegalStateException("no answer to " + path));
   }
 }

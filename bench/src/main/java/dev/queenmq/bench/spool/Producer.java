@@ -1,21 +1,15 @@
 package dev.queenmq.bench.spool;
 
 import dev.queenmq.bench.broker.Answers;
+import dev.queenmq.bench.broker.BlockingClient;
 import dev.queenmq.bench.broker.Bodies;
-import dev.queenmq.bench.broker.BrokerUrl;
+import dev.queenmq.bench.broker.BrokerClient;
+import dev.queenmq.bench.broker.PopMessage;
 import dev.queenmq.bench.broker.PushResult;
 import dev.queenmq.bench.broker.Reply;
-import io.vertx.core.buffer.Buffer;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.IntConsumer;
 
@@ -26,17 +20,19 @@ import java.util.function.IntConsumer;
  */
 final class Producer {
   private static final int MOST_ITEMS = 4;
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  final String partition;
+
+  /** The numbers that must come. */
+  final List<Long> promised = new ArrayList<>();
+
+  int queued;
+  int buffered;
+  int refused;
+  int unanswered;
   private final String queue;
-  private final String partition;
   private final Random random;
-  private final List<Long> promised = new ArrayList<>();
   private long next;
-  private int queued;
-  private int buffered;
-  private int refused;
-  private int unanswered;
 
   Producer(String queue, String partition, long seed) {
     this.queue = queue;
@@ -50,40 +46,28 @@ final class Producer {
    * @param onBuffered told how many of it were buffered
    * @return whether it was answered
    */
-  boolean push(HttpClient client, BrokerUrl url, IntConsumer onBuffered) {
+  boolean push(BlockingClient client, IntConsumer onBuffered) {
     Bodies bodies = Bodies.push();
     long first = next;
     int items = random.nextInt(1, MOST_ITEMS + 1);
     for (int i = 0; i < items; i++) {
-      bodies.item(queue, partition, transactionId(next), "{\"n\":" + next + "}");
+      String id = queue + "-" + partition + "-" + next;
+      bodies.item(queue, partition, id, PopMessage.payload(next));
       next++;
     }
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(url + "/api/v1/push"))
-            .timeout(PATIENCE)
-            .POST(BodyPublishers.ofByteArray(bodies.finish().getBytes()))
-            .build();
-    try {
-      HttpResponse<byte[]> answer = client.send(request, BodyHandlers.ofByteArray());
-      Reply reply = new Reply(answer.statusCode(), Buffer.buffer(answer.body()));
-      if (!reply.isSuccess()) {
-        refused += items;
-        return true;
-      }
-      onBuffered.accept(promised(first, Answers.push(reply)));
-      return true;
-    } catch (IOException e) {
+    Optional<Reply> reply = client.post(BrokerClient.PUSH, bodies.finish());
+    if (reply.isEmpty()) {
       unanswered += items;
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      unanswered += items;
-      return false;
+    } else if (!reply.get().isSuccess()) {
+      refused += items;
+    } else {
+      onBuffered.accept(note(first, Answers.push(reply.get())));
     }
+    return reply.isPresent();
   }
 
   /** Notes what was promised; how many of it were buffered. */
-  private int promised(long first, List<PushResult> results) {
+  private int note(long first, List<PushResult> results) {
     int kept = 0;
     for (int i = 0; i < results.size(); i++) {
       PushResult result = results.get(i);
@@ -99,34 +83,5 @@ final class Producer {
     }
     buffered += kept;
     return kept;
-  }
-
-  private String transactionId(long number) {
-    return queue + "-" + partition + "-" + number;
-  }
-
-  String partition() {
-    return partition;
-  }
-
-  /** The numbers that must come. */
-  List<Long> promised() {
-    return promised;
-  }
-
-  int queued() {
-    return queued;
-  }
-
-  int buffered() {
-    return buffered;
-  }
-
-  int refused() {
-    return refused;
-  }
-
-  int unanswered() {
-    return unanswered;
   }
 }

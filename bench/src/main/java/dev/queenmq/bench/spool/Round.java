@@ -1,15 +1,14 @@
 package dev.queenmq.bench.spool;
 
 import dev.queenmq.bench.Blocking;
-import dev.queenmq.bench.broker.BrokerUrl;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
+import dev.queenmq.bench.broker.BlockingClient;
+import dev.queenmq.bench.broker.Member;
+import dev.queenmq.bench.broker.Reply;
+import dev.queenmq.bench.broker.TcpDoor;
+import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +22,7 @@ import java.util.stream.IntStream;
  */
 record Round(
     int number,
-    Line.State disturbance,
+    TcpDoor.Mode disturbance,
     boolean withoutPostgres,
     List<Producer> producers,
     Delivery delivery,
@@ -35,36 +34,37 @@ record Round(
   private static final int MOST_BUFFERED = 200;
   private static final int MOST_QUEUED_MILLIS = 300;
   private static final int PUSHES_WITHOUT = 5;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration BUFFERED_LIMIT = Duration.ofSeconds(60);
-  private static final Line.State[] DISTURBANCES = {
-    Line.State.CUT, Line.State.SILENT, Line.State.DEAF
-  };
+  private static final List<TcpDoor.Mode> DISTURBANCES =
+      List.of(TcpDoor.Mode.SHUT, TcpDoor.Mode.SILENT, TcpDoor.Mode.DEAF);
 
-  static Round run(int number, Line line, Victim victim, int count, Random random) {
+  static Round run(int number, TcpDoor line, Member victim, int count, Random random) {
     String queue = "round" + number;
-    Line.State disturbance = DISTURBANCES[random.nextInt(DISTURBANCES.length)];
+    TcpDoor.Mode disturbance = DISTURBANCES.get(random.nextInt(DISTURBANCES.size()));
     boolean withoutPostgres = random.nextInt(4) == 0;
     List<Producer> producers =
         IntStream.range(0, count)
             .mapToObj(i -> new Producer(queue, "p" + i, random.nextLong()))
             .toList();
-    HttpClient client = HttpClient.newHttpClient();
+    BlockingClient client = new BlockingClient(victim.url(), PATIENCE);
     if (random.nextBoolean()) {
-      withoutDeduplication(client, victim.url(), queue);
+      String body = "{\"queue\":\"" + queue + "\",\"options\":{\"dedupWindowSeconds\":0}}";
+      client.post("/api/v1/configure", Buffer.buffer(body)).map(Reply::orThrow).orElseThrow();
     }
     pushUntilKilled(producers, client, line, victim, disturbance, random);
     long start = System.nanoTime();
     if (withoutPostgres) {
-      line.set(Line.State.CUT);
+      line.let(TcpDoor.Mode.SHUT);
       victim.startUnhealthy();
-      producers.forEach(producer -> few(producer, victim.url()));
-      line.set(Line.State.OPEN);
+      producers.forEach(producer -> few(producer, client));
+      line.let(TcpDoor.Mode.OPEN);
       victim.awaitHealth();
     } else {
-      line.set(Line.State.OPEN);
+      line.let(TcpDoor.Mode.OPEN);
       victim.start();
     }
-    Delivery delivery = new Delivery(HttpClient.newHttpClient(), victim.url(), queue);
+    Delivery delivery = new Delivery(client, queue);
     delivery.check(producers);
     return new Round(
         number,
@@ -75,50 +75,45 @@ record Round(
         Duration.ofNanos(System.nanoTime() - start));
   }
 
-  private static void few(Producer producer, BrokerUrl url) {
-    HttpClient client = HttpClient.newHttpClient();
+  private static void few(Producer producer, BlockingClient client) {
     for (int i = 0; i < PUSHES_WITHOUT; i++) {
-      producer.push(client, url, ignored -> {});
+      producer.push(client, ignored -> {});
     }
   }
 
   private static void pushUntilKilled(
       List<Producer> producers,
-      HttpClient client,
-      Line line,
-      Victim victim,
-      Line.State disturbance,
+      BlockingClient client,
+      TcpDoor line,
+      Member victim,
+      TcpDoor.Mode disturbance,
       Random random) {
     AtomicInteger left = new AtomicInteger(random.nextInt(1, MOST_BUFFERED));
     CountDownLatch enough = new CountDownLatch(1);
     List<Thread> threads =
         producers.stream()
-            .map(producer -> new Thread(() -> pushOn(producer, client, victim.url(), left, enough)))
+            .map(producer -> new Thread(() -> pushOn(producer, client, left, enough)))
             .toList();
     threads.forEach(Thread::start);
     Blocking.sleep(Duration.ofMillis(random.nextInt(MOST_QUEUED_MILLIS)));
-    line.set(disturbance);
-    boolean buffered = await(enough);
+    line.let(disturbance);
+    boolean buffered =
+        Blocking.call(() -> enough.await(BUFFERED_LIMIT.toMillis(), TimeUnit.MILLISECONDS));
     String words = buffered ? "" : victim.tail();
     victim.kill();
-    threads.forEach(Round::join);
+    Blocking.join(threads);
     if (!buffered) {
       throw new IllegalStateException("the broker buffers nothing:\n" + words);
     }
   }
 
   private static void pushOn(
-      Producer producer,
-      HttpClient client,
-      BrokerUrl url,
-      AtomicInteger left,
-      CountDownLatch enough) {
+      Producer producer, BlockingClient client, AtomicInteger left, CountDownLatch enough) {
     boolean answered = true;
     while (answered) {
       answered =
           producer.push(
               client,
-              url,
               kept -> {
                 if (kept > 0 && left.addAndGet(-kept) <= 0) {
                   enough.countDown();
@@ -127,84 +122,32 @@ record Round(
     }
   }
 
-  private static void withoutDeduplication(HttpClient client, BrokerUrl url, String queue) {
-    String body = "{\"queue\":\"" + queue + "\",\"options\":{\"dedupWindowSeconds\":0}}";
-    try {
-      int status =
-          client
-              .send(
-                  HttpRequest.newBuilder(URI.create(url + "/api/v1/configure"))
-                      .POST(BodyPublishers.ofString(body))
-                      .build(),
-                  BodyHandlers.discarding())
-              .statusCode();
-      if (status / 100 != 2) {
-        throw new IllegalStateException("configure was answered " + status);
-      }
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
-  }
-
-  private static boolean await(CountDownLatch latch) {
-    try {
-      return latch.await(BUFFERED_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
-  }
-
-  private static void join(Thread thread) {
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
-  }
-
   private int sum(ToIntFunction<Producer> figure) {
     return producers.stream().mapToInt(figure).sum();
   }
 
   int promised() {
-    return sum(producer -> producer.promised().size());
+    return sum(producer -> producer.promised.size());
   }
 
   int buffered() {
-    return sum(Producer::buffered);
-  }
-
-  List<String> lost() {
-    return delivery.lost();
-  }
-
-  int twice() {
-    return delivery.twice();
-  }
-
-  int disordered() {
-    return delivery.disordered();
+    return sum(producer -> producer.buffered);
   }
 
   String row() {
     return "%4d  %-6s  %-7s  %7d  %8d  %7d  %10d  %9d  %4d  %5d  %10d  %7d"
         .formatted(
             number,
-            disturbance.name().toLowerCase(java.util.Locale.ROOT),
+            disturbance.name().toLowerCase(Locale.ROOT),
             withoutPostgres ? "without" : "with",
-            sum(Producer::queued),
+            sum(producer -> producer.queued),
             buffered(),
-            sum(Producer::refused),
-            sum(Producer::unanswered),
-            delivery.delivered(),
-            lost().size(),
-            twice(),
-            disordered(),
+            sum(producer -> producer.refused),
+            sum(producer -> producer.unanswered),
+            delivery.delivered,
+            delivery.lost.size(),
+            delivery.twice,
+            delivery.disordered,
             back.toMillis());
   }
 }

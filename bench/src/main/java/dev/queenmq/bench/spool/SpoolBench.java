@@ -1,6 +1,6 @@
 package dev.queenmq.bench.spool;
 
-import dev.queenmq.bench.PostgresOptions;
+import dev.queenmq.bench.BenchCommand;
 import dev.queenmq.bench.TemporaryFolder;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.model.Message;
@@ -21,14 +21,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The command {@code bench spool}. */
 @Command(
@@ -37,14 +33,11 @@ import picocli.CommandLine.Spec;
     description =
         "How fast the disk buffer takes messages that are synced before they are answered, beside"
             + " how often this disk syncs; how fast it is opened again and read.")
-public final class SpoolBench implements Callable<Integer> {
+public final class SpoolBench extends BenchCommand {
   private static final double NANOS = 1e9;
   private static final double MEGABYTE = 1e6;
   private static final long MOST_BYTES = 8L << 30;
   private static final int BATCH = 1000;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private PostgresOptions options = new PostgresOptions();
 
   @Option(names = "--seconds", description = "For each row (default: ${DEFAULT-VALUE}).")
   private int seconds = 3;
@@ -55,13 +48,10 @@ public final class SpoolBench implements Callable<Integer> {
   @Option(names = "--bytes", description = "Of a payload (default: ${DEFAULT-VALUE}).")
   private int bytes = 256;
 
-  /** Made by picocli. */
-  public SpoolBench() {}
-
   @Override
   public Integer call() throws IOException, InterruptedException {
-    PrintWriter out = spec.commandLine().getOut();
-    try (TemporaryFolder folder = TemporaryFolder.in(options.parent())) {
+    PrintWriter out = out();
+    try (TemporaryFolder folder = TemporaryFolder.in(postgres().parent())) {
       out.printf(
           "%-36s %12s %10s %10s %12s %9s%n",
           "append", "entries/s", "MB/s", "syncs/s", "entries/sync", "sync ms");

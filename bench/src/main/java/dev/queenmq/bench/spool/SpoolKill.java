@@ -1,24 +1,23 @@
 package dev.queenmq.bench.spool;
 
+import dev.queenmq.bench.BenchCommand;
 import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.BenchPostgres;
-import dev.queenmq.bench.PostgresOptions;
 import dev.queenmq.bench.TemporaryFolder;
 import dev.queenmq.bench.broker.BrokerOptions;
 import dev.queenmq.bench.broker.FreePorts;
 import dev.queenmq.bench.broker.JavaOptions;
+import dev.queenmq.bench.broker.Member;
+import dev.queenmq.bench.broker.TcpDoor;
 import dev.queenmq.embedded.PostgresAddress;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The command {@code bench spool-kill}. */
 @Command(
@@ -29,12 +28,10 @@ import picocli.CommandLine.Spec;
             + " broker (kill -9) right after it has answered that it buffered some, starts it again"
             + " and looks what comes. Over and over. Exits with 1 if a message that was"
             + " acknowledged is lost, or one comes twice, or out of its producer's order.")
-public final class SpoolKill implements Callable<Integer> {
+public final class SpoolKill extends BenchCommand {
   private static final String DATABASE = "spool";
 
-  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private BrokerOptions brokerOptions = new BrokerOptions();
-  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
 
   @Option(names = "--times", description = "Kills (default: ${DEFAULT-VALUE}).")
   private int times = 200;
@@ -45,48 +42,42 @@ public final class SpoolKill implements Callable<Integer> {
   @Option(names = "--seed", description = "Of when and how; default: a new one, which is printed.")
   private long seed = System.nanoTime() % 1_000_000;
 
-  /** Made by picocli. */
-  public SpoolKill() {}
-
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     out.printf("%d kills, %d producers, seed %d%n", times, producers, seed);
     Random random = new Random(seed);
-    try (TemporaryFolder folder = TemporaryFolder.in(postgresOptions.parent());
-        BenchPostgres postgres = BenchPostgres.start(postgresOptions, Map.of())) {
-      new BenchDatabase(postgres.vertx(), postgres.address().withDatabase("postgres"))
-          .query("create database " + DATABASE);
-      try (Line line = new Line(postgres.vertx(), postgres.address());
-          Victim victim =
-              new Victim(
-                  brokerOptions.jar(),
-                  postgresOptions.parent(),
-                  // Those of other runs on this machine are taken by chance.
-                  FreePorts.take(1, new Random()).get(0),
-                  settings(postgres.address(), line, folder))) {
+    try (TemporaryFolder folder = TemporaryFolder.in(postgres().parent());
+        BenchPostgres server = BenchPostgres.start(postgres(), Map.of())) {
+      server.database("postgres").query("create database " + DATABASE);
+      // Those of other runs on this machine are taken by chance.
+      List<Integer> ports = FreePorts.take(2, new Random());
+      Map<String, String> settings = settings(server.address(), ports.get(0), folder);
+      try (TcpDoor line = new TcpDoor(server.vertx(), ports.get(0), server.address().port());
+          Member victim =
+              new Member(
+                  "victim",
+                  brokerOptions.jar().jar(),
+                  postgres().parent(),
+                  ports.get(1),
+                  settings)) {
         return run(out, line, victim, random);
       }
     }
   }
 
-  private Map<String, String> settings(
-      PostgresAddress postgres, Line line, TemporaryFolder folder) {
-    Map<String, String> settings = new LinkedHashMap<>();
-    settings.put("PG_HOST", "127.0.0.1");
-    settings.put("PG_PORT", Integer.toString(line.port()));
-    settings.put("PG_DB", DATABASE);
-    settings.put("PG_USER", postgres.user());
-    settings.put("PG_PASSWORD", postgres.password());
+  private Map<String, String> settings(PostgresAddress server, int line, TemporaryFolder folder) {
+    Map<String, String> settings = new LinkedHashMap<>(BenchDatabase.settings(server, DATABASE));
+    settings.put("PG_PORT", Integer.toString(line));
     settings.put("QUEEN_SPOOL_DIR", folder.path().resolve("spool").toString());
     settings.put("QUEEN_SPOOL_DEADLINE_MS", "500");
     // It lives for seconds only: to be there soon counts more than to be fast.
     settings.put(JavaOptions.VARIABLE, "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx512m");
-    settings.putAll(brokerOptions.settings());
+    settings.putAll(brokerOptions.jar().settings());
     return settings;
   }
 
-  private int run(PrintWriter out, Line line, Victim victim, Random random) {
+  private int run(PrintWriter out, TcpDoor line, Member victim, Random random) {
     victim.start();
     out.println(Round.HEADINGS);
     int lost = 0;
@@ -98,13 +89,13 @@ public final class SpoolKill implements Callable<Integer> {
       Round round = Round.run(i, line, victim, producers, new Random(random.nextLong()));
       out.println(round.row());
       out.flush();
-      lost += round.lost().size();
-      twice += round.twice();
-      disordered += round.disordered();
+      lost += round.delivery().lost.size();
+      twice += round.delivery().twice;
+      disordered += round.delivery().disordered;
       promised += round.promised();
       buffered += round.buffered();
-      if (!round.lost().isEmpty()) {
-        out.println("LOST: " + first(round.lost()));
+      if (!round.delivery().lost.isEmpty()) {
+        out.println("LOST: " + first(round.delivery().lost));
       }
     }
     boolean good = lost + twice + disordered == 0;

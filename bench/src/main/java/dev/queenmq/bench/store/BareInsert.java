@@ -2,14 +2,13 @@ package dev.queenmq.bench.store;
 
 import dev.queenmq.bench.StoreConnection;
 import dev.queenmq.server.model.Message;
-import io.vertx.core.Context;
-import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,21 +22,19 @@ import org.jspecify.annotations.Nullable;
  * into a table like {@code queen.segments}. No offsets given out, nothing deduplicated, nobody
  * told. The arrays are made off the clock.
  */
-final class BareInsert implements Contender<Batch> {
+final class BareInsert extends Contender.Prepared {
   static final String TABLE = "create table bench.bare (like queen.segments including all)";
   private static final int COLUMNS = 11;
 
-  private final StoreConnection on;
-  private final String sql;
   private final Map<String, Long> nextOffsets = new HashMap<>();
-  private final IdentityHashMap<Batch, Tuple> ready = new IdentityHashMap<>();
 
   BareInsert(StoreConnection on, int partitions) {
-    this.on = on;
-    sql =
+    super(
+        "bare insert of the arrays",
+        on,
         IntStream.range(0, partitions)
             .mapToObj(BareInsert::placeholders)
-            .collect(Collectors.joining(", ", "insert into bench.bare values ", ""));
+            .collect(Collectors.joining(", ", "insert into bench.bare values ", "")));
   }
 
   private static String placeholders(int row) {
@@ -47,31 +44,12 @@ final class BareInsert implements Contender<Batch> {
   }
 
   @Override
-  public String name() {
-    return "bare insert of the arrays";
+  void check(RowSet<Row> rows, Batch batch) {
+    // PostgreSQL has taken it.
   }
 
   @Override
-  public Context context() {
-    return on.context();
-  }
-
-  @Override
-  public void prepare(List<Batch> work) {
-    ready.clear();
-    work.forEach(batch -> ready.put(batch, tuple(batch)));
-  }
-
-  @Override
-  public Future<Void> run(Batch batch) {
-    Tuple arrays = ready.get(batch);
-    if (arrays == null) {
-      throw new IllegalStateException("not prepared");
-    }
-    return on.connection().preparedQuery(sql).execute(arrays).mapEmpty();
-  }
-
-  private Tuple tuple(Batch batch) {
+  Tuple arguments(Batch batch) {
     Map<String, List<Message>> byPartition = new LinkedHashMap<>();
     batch
         .messages()

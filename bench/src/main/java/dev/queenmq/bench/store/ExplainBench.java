@@ -1,31 +1,28 @@
 package dev.queenmq.bench.store;
 
+import dev.queenmq.bench.BenchCommand;
 import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.MachineReport;
-import dev.queenmq.bench.PostgresOptions;
+import dev.queenmq.bench.Report;
 import dev.queenmq.bench.StoreConnection;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The command {@code bench explain}. */
 @Command(
     name = "explain",
     mixinStandardHelpOptions = true,
     description =
-        "Shows that no hot statement scans what grows: counts scans of 100 calls of each kind at two"
-            + " sizes, and prints the plans (EXPLAIN ANALYZE, BUFFERS) of what they execute.")
-public final class ExplainBench implements Callable<Integer> {
+        "Shows that no hot statement scans what grows: counts scans of 100 calls of each kind at"
+            + " two sizes, and prints the plans (EXPLAIN ANALYZE, BUFFERS) of what they execute.")
+public final class ExplainBench extends BenchCommand {
   private static final int CALLS = 100;
   private static final String AUTO_EXPLAIN =
       "load 'auto_explain'; set auto_explain.log_min_duration = 0;"
@@ -33,23 +30,17 @@ public final class ExplainBench implements Callable<Integer> {
           + " set auto_explain.log_buffers = on; set auto_explain.log_timing = off;"
           + " set client_min_messages = log";
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
-
   @Option(names = "--partitions", description = "Of the large one (default: ${DEFAULT-VALUE}).")
   private int partitions = 20_000;
 
   @Option(names = "--no-plans", description = "Only count.")
   private boolean noPlans;
 
-  /** Made by picocli. */
-  public ExplainBench() {}
-
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     Report report = new Report(out);
-    try (BenchPostgres postgres = BenchPostgres.start(postgresOptions, Map.of())) {
+    try (BenchPostgres postgres = BenchPostgres.start(postgres(), Map.of())) {
       BenchDatabase small = postgres.createDatabase("explain_small");
       BenchDatabase large = postgres.createDatabase("explain_large");
       MachineReport.print(out, small);
@@ -94,7 +85,7 @@ public final class ExplainBench implements Callable<Integer> {
                             scans.indexTuples() / (double) CALLS);
                       }
                       if (scans.sequential() > 0) {
-                        report.missed(call + " scans " + table);
+                        report.miss(true, call + " scans " + table);
                       }
                     }));
   }

@@ -1,26 +1,14 @@
 package dev.queenmq.bench.store;
 
 import dev.queenmq.bench.BenchDatabase;
+import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.Report;
 import dev.queenmq.bench.StoreConnection;
-import dev.queenmq.server.model.Ack;
-import dev.queenmq.server.model.AckOutcome;
-import dev.queenmq.server.model.AckStatus;
-import dev.queenmq.server.model.Lease;
-import dev.queenmq.server.model.Message;
-import dev.queenmq.server.model.MessageRef;
 import dev.queenmq.server.model.PartitionBatch;
-import dev.queenmq.server.model.PopOutcome;
-import dev.queenmq.server.model.PopRequest;
-import dev.queenmq.server.model.PopTarget;
-import dev.queenmq.server.model.PushOutcome;
-import dev.queenmq.server.model.Subscription;
-import dev.queenmq.server.model.admin.Seek;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
+import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -29,88 +17,110 @@ import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
- * A database of some size on which the same work is timed again and again: ten partitions at
- * random, ten pushes of ten messages to each, a pop of a hundred from each, their ack.
+ * Whether push, pop and ack cost the same however much is stored: a database of some size on which
+ * the same work is timed again and again. Ten partitions at random, ten pushes of ten messages to
+ * each, a pop of a hundred from each, their ack.
  */
 final class FlatSide implements AutoCloseable {
+  private static final double LIMIT = 1.5;
   private static final String QUEUE = "flat";
-  private static final String GROUP = "workers";
   private static final int ACTIVE = 10;
   private static final int EACH = 10;
   private static final int BATCH = 100;
-  private static final long HIGHEST_MICROS = 60_000_000;
 
   private final String name;
   private final int partitions;
   private final StoreConnection connection;
+  private final StoreCalls calls;
   private final BatchMaker maker;
   private final SplittableRandom random;
-  private final Map<String, UUID> ids = new HashMap<>();
-  private final Histogram push = new Histogram(HIGHEST_MICROS, 3);
-  private final Histogram pop = new Histogram(HIGHEST_MICROS, 3);
-  private final Histogram ack = new Histogram(HIGHEST_MICROS, 3);
+  private final Histogram push = new Histogram(3);
+  private final Histogram pop = new Histogram(3);
+  private final Histogram ack = new Histogram(3);
 
-  FlatSide(String name, BenchDatabase database, int partitions, long seed) {
+  private FlatSide(String name, BenchDatabase database, int partitions, long seed) {
     this.name = name;
     this.partitions = partitions;
-    this.connection = StoreConnection.open(database);
-    this.maker = new BatchMaker(QUEUE, seed);
-    this.random = new SplittableRandom(seed);
+    connection = StoreConnection.open(database);
+    calls = new StoreCalls(connection, QUEUE);
+    maker = new BatchMaker(QUEUE, seed);
+    random = new SplittableRandom(seed);
   }
 
-  String name() {
-    return name;
+  /** Compares databases of several sizes. */
+  static void compare(BenchPostgres postgres, Scale scale, Report report) {
+    report.heading(
+        "Flat cost: pushes of 100 over 10 random partitions, pops and acks of 100 from one");
+    BenchDatabase messages = postgres.createDatabase("flat_messages");
+    BenchDatabase partitions = postgres.createDatabase("flat_partitions");
+    BenchDatabase base = postgres.createDatabase("flat_base");
+    int many = scale.sparsePartitions();
+    long stored = scale.storedMessages();
+    long seed = scale.seed();
+    try (FlatSide small = new FlatSide("10000 messages, 100 partitions", base, 100, seed);
+        FlatSide deep = new FlatSide(stored + " messages, 100 partitions", messages, 100, seed);
+        FlatSide wide =
+            new FlatSide(many + " partitions, a message in each", partitions, many, seed)) {
+      List<FlatSide> sides = List.of(small, deep, wide);
+      deep.fill(stored, 100);
+      wide.fill(many, 1);
+      small.fill(10_000, 100);
+      List.of(base, messages, partitions).forEach(each -> each.query("vacuum analyze"));
+      for (int round = 0; round < scale.race().warmUps() + scale.race().rounds(); round++) {
+        if (round == scale.race().warmUps()) {
+          sides.forEach(FlatSide::resetTimes);
+        }
+        for (int turn = 0; turn < sides.size(); turn++) {
+          FlatSide side = sides.get((round + turn) % sides.size());
+          side.cycle();
+          side.cycle();
+        }
+      }
+      report.line("  %-40s %10s %10s %10s", "median ms", "push", "pop", "ack");
+      for (FlatSide side : sides) {
+        report.line(
+            "  %-40s %10.2f %10.2f %10.2f",
+            side.name, median(side.push), median(side.pop), median(side.ack));
+      }
+      for (FlatSide side : List.of(deep, wide)) {
+        atMost(report, "push at " + side.name, median(side.push) / median(small.push));
+        atMost(report, "pop at " + side.name, median(side.pop) / median(small.pop));
+        atMost(report, "ack at " + side.name, median(side.ack) / median(small.ack));
+      }
+    }
   }
 
-  Histogram push() {
-    return push;
+  private static void atMost(Report report, String what, double ratio) {
+    report.verdict(
+        what,
+        String.format(Locale.ROOT, "%.2f", ratio),
+        String.format(Locale.ROOT, "<= %.2f", LIMIT),
+        ratio <= LIMIT);
   }
 
-  Histogram pop() {
-    return pop;
+  private static double median(Histogram times) {
+    return times.getValueAtPercentile(50) / 1000.0;
   }
 
-  Histogram ack() {
-    return ack;
-  }
-
-  void resetTimes() {
-    push.reset();
-    pop.reset();
-    ack.reset();
+  private void resetTimes() {
+    List.of(push, pop, ack).forEach(Histogram::reset);
   }
 
   /** Stores so many messages, so many to a partition at a time, and puts the group behind them. */
-  void fill(long messages, int perPartition) {
+  private void fill(long messages, int perPartition) {
     int perCommit = Math.max(1, Math.min(partitions, 10_000 / perPartition));
     int first = 0;
     for (long stored = 0; stored < messages; stored += (long) perCommit * perPartition) {
       int from = first;
-      pushed(
-          maker.over(
-              IntStream.range(0, perCommit).map(i -> (from + i) % partitions).toArray(),
-              perPartition));
+      int[] targets = IntStream.range(0, perCommit).map(i -> (from + i) % partitions).toArray();
+      calls.push(maker.over(targets, perPartition).messages());
       first = (first + perCommit) % partitions;
     }
-    // A seek makes no group: the first pop does.
-    Blocking.get(
-        connection
-            .store()
-            .pop(
-                List.of(
-                    new PopRequest(
-                        new PopTarget.Candidates(Optional.of(QUEUE), List.of()),
-                        GROUP,
-                        1,
-                        1,
-                        false,
-                        new Subscription.All()))));
-    Blocking.get(
-        connection.store().seek(new Seek(QUEUE, Optional.empty(), GROUP, new Seek.Position.End())));
+    calls.skipAll();
   }
 
   /** The work. */
-  void cycle() {
+  private void cycle() {
     Set<Integer> chosen = new LinkedHashSet<>();
     while (chosen.size() < ACTIVE) {
       chosen.add(random.nextInt(partitions));
@@ -121,70 +131,28 @@ final class FlatSide implements AutoCloseable {
       timed(
           push,
           () -> {
-            pushed(batch);
-            return batch;
+            calls.push(batch.messages());
+            return true;
           });
     }
     for (int partition : active) {
-      UUID id = ids.get(BatchMaker.partitionName(partition));
-      if (id == null) {
-        throw new IllegalStateException("unknown partition " + partition);
-      }
-      PartitionBatch popped = timed(pop, () -> pop(id));
-      timed(ack, () -> acknowledge(popped));
+      UUID id = calls.partition(BatchMaker.partitionName(partition)).orElseThrow();
+      PartitionBatch popped = timed(pop, () -> Blocking.get(calls.popFull(id, BATCH)));
+      timed(
+          ack,
+          () ->
+              Blocking.get(
+                  calls
+                      .store()
+                      .ack(StoreCalls.acks(List.of(popped), StoreCalls::byTransactionId))));
     }
   }
 
   private static <T> T timed(Histogram times, Supplier<T> call) {
     long start = System.nanoTime();
     T result = call.get();
-    times.recordValue(Math.min(HIGHEST_MICROS, (System.nanoTime() - start) / 1000));
+    times.recordValue((System.nanoTime() - start) / 1000);
     return result;
-  }
-
-  private void pushed(Batch batch) {
-    List<PushOutcome> outcomes = Blocking.get(connection.store().push(batch.messages()));
-    QueenPush.queued(outcomes);
-    for (int i = 0; i < outcomes.size(); i++) {
-      Message message = batch.messages().get(i);
-      if (outcomes.get(i) instanceof PushOutcome.Queued queued) {
-        ids.put(message.partition(), queued.partitionId());
-      }
-    }
-  }
-
-  private PartitionBatch pop(UUID partition) {
-    PopRequest request =
-        new PopRequest(
-            new PopTarget.Candidates(Optional.of(QUEUE), List.of(partition)),
-            GROUP,
-            BATCH,
-            1,
-            false,
-            new Subscription.All());
-    PopOutcome outcome = Blocking.get(connection.store().pop(List.of(request))).get(0);
-    if (outcome instanceof PopOutcome.Served served
-        && served.batches().size() == 1
-        && served.batches().get(0).messages().size() == BATCH) {
-      return served.batches().get(0);
-    }
-    throw new IllegalStateException("not a full batch: " + outcome);
-  }
-
-  private List<AckOutcome> acknowledge(PartitionBatch popped) {
-    List<Ack> acks =
-        popped.messages().stream()
-            .map(
-                message ->
-                    new Ack(
-                        popped.partitionId(),
-                        GROUP,
-                        new MessageRef.ByTransactionId(message.transactionId()),
-                        popped.lease().map(Lease::id),
-                        AckStatus.COMPLETED,
-                        Optional.empty()))
-            .toList();
-    return Blocking.get(connection.store().ack(acks));
   }
 
   @Override

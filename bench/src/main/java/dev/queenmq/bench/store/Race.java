@@ -17,30 +17,25 @@ import org.HdrHistogram.Histogram;
  * @param rounds rounds that do
  */
 record Race(int warmUps, int rounds) {
-  private static final long HIGHEST_MICROS = 60_000_000;
-
   /**
    * Runs it.
    *
    * @param work makes the pieces of work of one round
    * @param messagesPerPiece how many messages a piece is
    */
-  <I> List<Series> run(
-      List<? extends Contender<I>> contenders, Supplier<List<I>> work, int messagesPerPiece) {
+  List<Series> run(
+      List<? extends Contender> contenders, Supplier<List<Batch>> work, int messagesPerPiece) {
     List<Series> series =
         contenders.stream()
-            .map(
-                contender ->
-                    new Series(
-                        contender.name(), new ArrayList<>(), new Histogram(HIGHEST_MICROS, 3)))
+            .map(contender -> new Series(contender.name(), new ArrayList<>(), new Histogram(3)))
             .toList();
     for (int round = 0; round < warmUps + rounds; round++) {
-      List<I> pieces = work.get();
+      List<Batch> pieces = work.get();
       for (int turn = 0; turn < contenders.size(); turn++) {
         int who = (round + turn) % contenders.size();
-        Contender<I> contender = contenders.get(who);
+        Contender contender = contenders.get(who);
         contender.prepare(pieces);
-        Histogram latencies = new Histogram(HIGHEST_MICROS, 3);
+        Histogram latencies = new Histogram(3);
         long nanos = Blocking.get(time(contender, pieces, latencies));
         if (round >= warmUps) {
           series.get(who).latencies().add(latencies);
@@ -52,18 +47,18 @@ record Race(int warmUps, int rounds) {
   }
 
   /** Does the work, and waits. */
-  static <I> void untimed(Contender<I> contender, List<I> pieces) {
-    Blocking.get(time(contender, pieces, new Histogram(HIGHEST_MICROS, 3)));
+  static void untimed(Contender contender, List<Batch> pieces) {
+    Blocking.get(time(contender, pieces, new Histogram(3)));
   }
 
   /**
    * One piece after the other, all on the contender's event loop: a thread that waited for each
    * would add two changes of threads to it.
    */
-  private static <I> Future<Long> time(
-      Contender<I> contender, List<I> pieces, Histogram latencies) {
+  private static Future<Long> time(Contender contender, List<Batch> pieces, Histogram latencies) {
     Promise<Long> done = Promise.promise();
     contender
+        .on()
         .context()
         .runOnContext(
             go -> {
@@ -75,8 +70,8 @@ record Race(int warmUps, int rounds) {
     return done.future();
   }
 
-  private static <I> Future<Long> next(
-      Contender<I> contender, Iterator<I> pieces, long last, Histogram latencies) {
+  private static Future<Long> next(
+      Contender contender, Iterator<Batch> pieces, long last, Histogram latencies) {
     if (!pieces.hasNext()) {
       return Future.succeededFuture(last);
     }
@@ -85,7 +80,7 @@ record Race(int warmUps, int rounds) {
         .compose(
             committed -> {
               long now = System.nanoTime();
-              latencies.recordValue(Math.min(HIGHEST_MICROS, (now - last) / 1000));
+              latencies.recordValue((now - last) / 1000);
               return next(contender, pieces, now, latencies);
             });
   }

@@ -2,7 +2,6 @@ package dev.queenmq.bench.store;
 
 import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.StoreConnection;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
@@ -10,41 +9,25 @@ import io.vertx.sqlclient.Tuple;
 import java.util.List;
 
 /** Leases rows with FOR UPDATE SKIP LOCKED and deletes them when they are done. */
-final class RowPopAck implements Contender<Batch> {
-  private final StoreConnection on;
+final class RowPopAck extends Contender {
   private final RowTable table;
   private final int batch;
 
   RowPopAck(StoreConnection on, RowTable table, int batch) {
-    this.on = on;
+    super("rows, skip locked + delete", on);
     this.table = table;
     this.batch = batch;
   }
 
   @Override
-  public String name() {
-    return "rows, skip locked + delete";
+  void prepare(List<Batch> work) {
+    Batch.joined(work, Races.PER_COMMIT)
+        .forEach(piece -> Blocking.get(execute(table.insert(), RowTable.arguments(piece))));
   }
 
   @Override
-  public Context context() {
-    return on.context();
-  }
-
-  @Override
-  public void prepare(List<Batch> work) {
-    for (Batch piece : Batch.joined(work, PopAckBench.PER_COMMIT)) {
-      Blocking.get(
-          on.connection().preparedQuery(table.insert()).execute(RowTable.arguments(piece)));
-    }
-  }
-
-  @Override
-  public Future<Void> run(Batch piece) {
-    return on.connection()
-        .preparedQuery(table.pop())
-        .execute(Tuple.of(batch))
-        .compose(this::acknowledge);
+  Future<Void> run(Batch piece) {
+    return execute(table.pop(), Tuple.of(batch)).compose(this::acknowledge);
   }
 
   private Future<Void> acknowledge(RowSet<Row> rows) {
@@ -58,14 +41,10 @@ final class RowPopAck implements Contender<Batch> {
       row.getString(4);
       row.getOffsetDateTime(5);
     }
-    return on.connection()
-        .preparedQuery(table.ack())
-        .execute(Tuple.tuple().addArrayOfLong(ids))
+    return execute(table.ack(), Tuple.tuple().addArrayOfLong(ids))
         .map(
             deleted -> {
-              if (deleted.rowCount() != batch) {
-                throw new IllegalStateException("deleted only " + deleted.rowCount());
-              }
+              changed(deleted, batch);
               return null;
             });
   }

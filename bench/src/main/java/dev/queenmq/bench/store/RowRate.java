@@ -3,6 +3,7 @@ package dev.queenmq.bench.store;
 import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.PostgresOptions;
+import dev.queenmq.bench.Statistics;
 import dev.queenmq.bench.StoreConnection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ public final class RowRate {
       database.query(table.create());
       BatchMaker maker = new BatchMaker("rows", 1);
       try (StoreConnection connection = StoreConnection.open(database)) {
-        RowPush push = new RowPush(connection, table);
+        Contender push = Contender.rowPush(connection, table);
         List<Double> rates = new ArrayList<>();
         long end = System.nanoTime() + length.toNanos();
         while (rates.size() < 2 || System.nanoTime() < end) {

@@ -1,6 +1,10 @@
 package dev.queenmq.bench.store;
 
+import dev.queenmq.bench.Report;
+import dev.queenmq.bench.Statistics;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -21,5 +25,33 @@ record Series(String name, List<Double> rates, Histogram latencies) {
 
   double tailMillis() {
     return latencies.getValueAtPercentile(99) / 1000.0;
+  }
+
+  static void print(Report report, List<Series> all) {
+    report.line("  %-34s %14s %10s %10s", "", "messages/s", "p50 ms", "p99 ms");
+    for (Series series : all) {
+      report.line(
+          "  %-34s %14.0f %10.2f %10.2f",
+          series.name(), series.medianRate(), series.medianMillis(), series.tailMillis());
+    }
+  }
+
+  /** This must be so many times that one. */
+  void atLeast(Report report, double target, Series other) {
+    List<Double> perRound = new ArrayList<>();
+    for (int i = 0; i < rates.size(); i++) {
+      perRound.add(rates.get(i) / other.rates.get(i));
+    }
+    double ratio = medianRate() / other.medianRate();
+    report.verdict(
+        name + " / " + other.name,
+        String.format(
+            Locale.ROOT,
+            "%.2f  (quartiles %.2f .. %.2f)",
+            ratio,
+            Statistics.quantile(perRound, 0.25),
+            Statistics.quantile(perRound, 0.75)),
+        String.format(Locale.ROOT, ">= %.2f", target),
+        ratio >= target);
   }
 }

@@ -1,18 +1,15 @@
 package dev.queenmq.bench.store;
 
+import dev.queenmq.bench.BenchCommand;
 import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.MachineReport;
-import dev.queenmq.bench.PostgresOptions;
+import dev.queenmq.bench.Report;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The command {@code bench store}. */
 @Command(
@@ -21,7 +18,7 @@ import picocli.CommandLine.Spec;
     description =
         "Compares the store with plain tables, in ratios: one connection, 110-byte payloads,"
             + " deduplication on. Exits with 1 if a ratio misses its target.")
-public final class StoreBench implements Callable<Integer> {
+public final class StoreBench extends BenchCommand {
 
   /** Parts of the benchmark. */
   enum Part {
@@ -31,9 +28,6 @@ public final class StoreBench implements Callable<Integer> {
     FLAT,
     SPACE
   }
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
 
   @Option(
       names = "--quick",
@@ -57,31 +51,23 @@ public final class StoreBench implements Callable<Integer> {
   @Option(names = "--seed", description = "Of the random content (default: ${DEFAULT-VALUE}).")
   private long seed = 1;
 
-  /** Made by picocli. */
-  public StoreBench() {}
-
   @Override
   public Integer call() {
-    Report report = new Report(spec.commandLine().getOut());
+    Report report = new Report(out());
     Scale scale = quick ? Scale.quick(seed) : Scale.full(seed, rounds, messages);
-    try (BenchPostgres postgres = BenchPostgres.start(postgresOptions, Map.of())) {
+    try (BenchPostgres postgres = BenchPostgres.start(postgres(), Map.of())) {
       BenchDatabase database = postgres.createDatabase("store_bench");
-      MachineReport.print(spec.commandLine().getOut(), database);
+      MachineReport.print(out(), database);
       database.query("create schema bench");
-      if (only.contains(Part.DENSE)) {
-        new PushBench(database, scale, report).dense();
-      }
-      if (only.contains(Part.SPARSE)) {
-        new PushBench(database, scale, report).sparse();
-      }
-      if (only.contains(Part.POP)) {
-        new PopAckBench(database, scale, report).run();
-      }
-      if (only.contains(Part.FLAT)) {
-        new FlatBench(postgres, scale, report).run();
-      }
-      if (only.contains(Part.SPACE)) {
-        new SpaceBench(postgres, scale, report).run();
+      Races races = new Races(database, scale, report);
+      for (Part part : only) {
+        switch (part) {
+          case DENSE -> races.dense();
+          case SPARSE -> races.sparse();
+          case POP -> races.popAndAck();
+          case FLAT -> FlatSide.compare(postgres, scale, report);
+          case SPACE -> Races.space(postgres, scale, report);
+        }
       }
     }
     report.line(

@@ -1,27 +1,23 @@
 package dev.queenmq.bench.tail;
 
+import dev.queenmq.bench.BenchCommand;
+import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.Blocking;
-import dev.queenmq.bench.PostgresOptions;
-import dev.queenmq.bench.broker.BrokerClient;
+import dev.queenmq.bench.EventLoop;
 import dev.queenmq.bench.broker.BrokerOptions;
 import dev.queenmq.bench.broker.BrokerProcess;
 import dev.queenmq.bench.broker.BrokerUrl;
-import dev.queenmq.bench.broker.EmbeddedDatabase;
-import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The command {@code bench tail}. */
 @Command(
@@ -31,7 +27,7 @@ import picocli.CommandLine.Spec;
         "Pushes one message a request at a steady rate, with pops over several partitions, and"
             + " prints every minute how large queen.tail and queen.leases are. Exits with 1 if"
             + " either holds more rows than three minutes of them.")
-public final class TailBench implements Callable<Integer> {
+public final class TailBench extends BenchCommand {
   /** The tail is kept for two minutes; a list of a lease that was answered likewise. */
   private static final int MINUTES_KEPT = 3;
 
@@ -48,9 +44,7 @@ public final class TailBench implements Callable<Integer> {
              (select n_dead_tup from pg_stat_user_tables where relid = 'queen.leases'::regclass) as leases_dead
       """;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private BrokerOptions brokerOptions = new BrokerOptions();
-  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
 
   @Option(names = "--rate", description = "Pushes a second (default: ${DEFAULT-VALUE}).")
   private int rate = 1_000;
@@ -61,30 +55,23 @@ public final class TailBench implements Callable<Integer> {
   @Option(names = "--data", description = "With --url: the data folder of that broker.")
   private @Nullable Path data;
 
-  /** Made by picocli. */
-  public TailBench() {}
-
   @Override
   public Integer call() {
-    Vertx vertx = Vertx.vertx();
-    try {
+    try (EventLoop loop = new EventLoop()) {
       Optional<BrokerUrl> running = brokerOptions.url();
       if (running.isPresent() && data != null) {
-        return measure(vertx, running.get(), data);
+        return measure(loop, running.get(), BrokerProcess.database(loop.vertx(), data));
       }
-      try (BrokerProcess broker = brokerOptions.start(postgresOptions, Map.of())) {
-        return measure(vertx, broker.url(), broker.dataFolder());
+      try (BrokerProcess broker = brokerOptions.start(postgres())) {
+        return measure(loop, broker.url(), broker.database(loop.vertx()));
       }
-    } finally {
-      Blocking.get(vertx.close());
     }
   }
 
-  private int measure(Vertx vertx, BrokerUrl url, Path folder) {
-    PrintWriter out = spec.commandLine().getOut();
-    PgConnection database = EmbeddedDatabase.connect(vertx, folder);
+  private int measure(EventLoop loop, BrokerUrl url, BenchDatabase database) {
+    PrintWriter out = out();
     long most = (long) MINUTES_KEPT * 60 * rate + SPARE_ROWS;
-    boolean bounded = true;
+    List<String> missed = new ArrayList<>();
     out.printf(
         "%6s %9s %9s %9s %7s | %8s %8s %9s %9s | %8s %8s %9s %9s%n",
         "minute",
@@ -100,12 +87,10 @@ public final class TailBench implements Callable<Integer> {
         "dead",
         "table kB",
         "index kB");
-    try (SteadyTraffic traffic =
-        new SteadyTraffic(
-            vertx, new BrokerClient(vertx, url, 32), new BrokerClient(vertx, url, 8), rate)) {
+    try (SteadyTraffic traffic = new SteadyTraffic(loop, url, rate)) {
       for (int minute = 1; minute <= minutes; minute++) {
         Blocking.sleep(Duration.ofMinutes(1));
-        Row row = Blocking.get(database.query(SIZES).execute().map(rows -> rows.iterator().next()));
+        Row row = database.query(SIZES).get(0);
         out.printf(
             "%6d %9d %9d %9d %7d | %8d %8d %9d %9d | %8d %8d %9d %9d%n",
             minute,
@@ -122,12 +107,12 @@ public final class TailBench implements Callable<Integer> {
             row.getLong("leases_kb"),
             row.getLong("leases_index_kb"));
         out.flush();
-        bounded &= row.getLong("tail") <= most && row.getLong("leases") <= most;
+        miss(
+            missed,
+            row.getLong("tail") > most || row.getLong("leases") > most,
+            "more than " + most + " rows in minute " + minute);
       }
     }
-    Blocking.get(database.close());
-    out.println(bounded ? "Done." : "MISSED: more than " + most + " rows");
-    out.flush();
-    return bounded ? 0 : 1;
+    return conclude(missed);
   }
 }

@@ -1,5 +1,6 @@
 package dev.queenmq.bench.torture;
 
+import dev.queenmq.bench.broker.Commands;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
 package dev.queenmq.bench.torture;
 
 import dev.queenmq.bench.audit.Violations;
-import dev.queenmq.bench.cluster.Member;
+import dev.queenmq.bench.broker.Member;
 import java.util.List;
 
 /** What can happen to brokers. */

@@ -1,10 +1,14 @@
 package dev.queenmq.bench.torture;
 
+import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.broker.BlockingClient;
 import dev.queenmq.bench.broker.BrokerUrl;
+import dev.queenmq.bench.broker.PopMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
@@ -17,6 +21,8 @@ final class Canaries implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(3);
   private static final Duration GLANCE = Duration.ofMillis(20);
   private static final double NANOS = 1e9;
+  private static final String QUERY =
+      "consumerGroup=canary&autoAck=true&batch=1000&wait=true&timeout=2000";
 
   private final List<Canary> canaries = new ArrayList<>();
   private volatile boolean over;
@@ -28,13 +34,9 @@ final class Canaries implements AutoCloseable {
 
   /** Seconds from that moment until all brokers work; empty if they do not after so long. */
   OptionalDouble await(long since, Duration limit) {
-    while (System.nanoTime() - since < limit.toNanos()) {
-      if (canaries.stream().allMatch(canary -> canary.begun - since >= 0)) {
-        return OptionalDouble.of((System.nanoTime() - since) / NANOS);
-      }
-      Waiting.sleep(GLANCE);
-    }
-    return OptionalDouble.empty();
+    return Blocking.await(limit, GLANCE, () -> silent(since).isEmpty())
+        ? OptionalDouble.of((System.nanoTime() - since) / NANOS)
+        : OptionalDouble.empty();
   }
 
   /** Those that do not work since then. */
@@ -48,21 +50,14 @@ final class Canaries implements AutoCloseable {
   @Override
   public void close() {
     over = true;
-    for (Canary canary : canaries) {
-      try {
-        canary.thread.join();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IllegalStateException("interrupted", e);
-      }
-    }
+    Blocking.join(canaries.stream().map(canary -> canary.thread).toList());
   }
 
   /** What goes to and fro through one broker. */
   private final class Canary {
     private final String name;
     private final String queue;
-    private final Caller caller;
+    private final BlockingClient client;
     private final Thread thread;
 
     /** When the latest that came back was sent. */
@@ -71,7 +66,7 @@ final class Canaries implements AutoCloseable {
     Canary(String name, BrokerUrl url) {
       this.name = name;
       queue = "canary-" + name;
-      caller = new Caller(url, LIMIT);
+      client = new BlockingClient(url, LIMIT);
       thread = new Thread(this::run, queue);
       thread.setDaemon(true);
     }
@@ -80,25 +75,20 @@ final class Canaries implements AutoCloseable {
       long number = System.nanoTime();
       while (!over) {
         long start = System.nanoTime();
-        try {
-          if (comesBack(Long.toString(number++, Character.MAX_RADIX))) {
-            begun = start;
-          }
-          Waiting.sleep(PAUSE);
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-          return;
+        if (comesBack(Long.toString(number++, Character.MAX_RADIX))) {
+          begun = start;
         }
+        Blocking.sleep(PAUSE);
       }
     }
 
-    private boolean comesBack(String id) throws InterruptedException {
-      if (!caller.push(queue, id)) {
+    private boolean comesBack(String id) {
+      if (client.push(queue, id).filter(BlockingClient::isStored).isEmpty()) {
         return false;
       }
-      String query = "consumerGroup=canary&autoAck=true&batch=1000&wait=true&timeout=2000";
       for (int i = 0; i < 3 && !over; i++) {
-        if (caller.pop(queue, query).filter(got -> got.transactionId().equals(id)).isPresent()) {
+        Optional<PopMessage> got = client.pop(queue, QUERY).flatMap(BlockingClient::last);
+        if (got.filter(message -> message.transactionId().equals(id)).isPresent()) {
           return true;
         }
       }

@@ -1,5 +1,7 @@
 package dev.queenmq.bench.torture;
 
+import io.vertx.core.json.JsonObject;
+import java.util.Locale;
 import java.util.OptionalDouble;
 
 /**
@@ -23,5 +25,32 @@ record Cycle(
   /** The rate after it as a share of the rate before; empty where there was none before. */
   OptionalDouble share() {
     return before > 0 ? OptionalDouble.of(after / before) : OptionalDouble.empty();
+  }
+
+  JsonObject json() {
+    return new JsonObject()
+        .put("number", number)
+        .put("fault", fault)
+        .put("held", heldSeconds)
+        .put("recovery", recoverySeconds.orElse(-1))
+        .put("before", before)
+        .put("after", after);
+  }
+
+  @Override
+  public String toString() {
+    String back =
+        recoverySeconds.isPresent()
+            ? String.format(Locale.ROOT, "%.2f", recoverySeconds.getAsDouble())
+            : "-";
+    return String.format(
+        Locale.ROOT,
+        "%3d %-20s held %5.1f s, back after %s s, %.0f/s before, %.0f/s after",
+        number,
+        fault,
+        heldSeconds,
+        back,
+        before,
+        after);
   }
 }

@@ -1,8 +1,9 @@
 package dev.queenmq.bench.torture;
 
 import dev.queenmq.bench.BenchDatabase;
+import dev.queenmq.bench.audit.AuditReport;
+import dev.queenmq.bench.audit.Count;
 import dev.queenmq.bench.audit.Violation;
-import dev.queenmq.bench.httpaudit.HttpAuditReport;
 import io.vertx.sqlclient.Row;
 import java.util.List;
 
@@ -17,7 +18,7 @@ final class DatabaseCheck {
   }
 
   /** Checks the queue and the queue of its copies. */
-  void run(List<String> queues, HttpAuditReport told) {
+  void run(List<String> queues, AuditReport told) {
     String queue = queues.get(0);
     long stored =
         database.number(
@@ -26,12 +27,13 @@ final class DatabaseCheck {
             from queen.queues q
             join queen.partitions p on p.queue_id = q.id
             join queen.segments s on s.shard = p.shard and s.partition_id = p.id
-            where q.name = '%s'"""
+            where q.name = '%s'\
+            """
                 .formatted(queue));
-    if (stored != told.stored()) {
+    if (stored != told.of(Count.STORED)) {
       report.add(
           Violation.LOST_PUSH,
-          "%d messages in the database, but %d were read".formatted(stored, told.stored()));
+          "%d messages in the database, but %d were read".formatted(stored, told.of(Count.STORED)));
     }
     each(
         Violation.LOST_PUSH,
@@ -43,7 +45,8 @@ final class DatabaseCheck {
         left join queen.segments s on s.shard = p.shard and s.partition_id = p.id
         where q.name in ('%s', '%s')
         group by q.name, p.id, p.name, p.next_offset
-        having coalesce(sum(s.message_count), 0) <> p.next_offset"""
+        having coalesce(sum(s.message_count), 0) <> p.next_offset\
+        """
             .formatted(queue, queues.get(1)));
     each(
         Violation.NOT_DRAINED,
@@ -53,7 +56,8 @@ final class DatabaseCheck {
         from queen.queues q
         join queen.partitions p on p.queue_id = q.id
         join queen.cursors c on c.shard = p.shard and c.partition_id = p.id
-        where q.name = '%s' and c.committed < p.next_offset"""
+        where q.name = '%s' and c.committed < p.next_offset\
+        """
             .formatted(queue));
     each(
         Violation.DEAD_WITHOUT_PAYLOAD,
@@ -61,7 +65,8 @@ final class DatabaseCheck {
         select 'dead letter ' || d.transaction_id || ' of group ' || d.consumer_group || ' holds ' || d.payload
         from queen.queues q
         join queen.dead_letters d on d.queue_id = q.id
-        where q.name = '%s' and d.payload not like '{"n":%%'"""
+        where q.name = '%s' and d.payload not like '{"n":%%'\
+        """
             .formatted(queue));
   }
 

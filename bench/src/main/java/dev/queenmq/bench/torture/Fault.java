@@ -25,16 +25,16 @@ record Fault(
   /** Makes it happen; what it answers ends it. */
   @FunctionalInterface
   interface Injection {
-    Healing inject(RandomGenerator random) throws InterruptedException;
+    Healing inject(RandomGenerator random);
   }
 
   /** Ends a fault; its time is part of the recovery. */
   @FunctionalInterface
   interface Healing {
-    void heal() throws InterruptedException;
+    void heal();
 
     /** Looks, after the recovery, at what it has led to. */
-    default void check() throws InterruptedException {}
+    default void check() {}
   }
 
   /** The end of hostile clients, who attack one broker until then. */

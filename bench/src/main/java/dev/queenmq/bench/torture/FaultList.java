@@ -25,7 +25,7 @@ final class FaultList {
     all.addAll(new BrokerFaults(plant, settings.leaseSeconds(), zombies).all());
     all.addAll(new PostgresFaults(plant).all());
     all.addAll(new NetworkFaults(plant).all());
-    all.addAll(new SpoolFaults(plant, settings.jar()).all());
+    all.addAll(new SpoolFaults(plant).all());
     all.addAll(new HostileFaults(plant).all());
     Set<String> only = new HashSet<>(settings.only());
     if (only.remove(HOSTILE)) {

@@ -5,6 +5,7 @@ import dev.queenmq.bench.Blocking;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -56,12 +57,7 @@ final class Hogs implements AutoCloseable {
   @Override
   public void close() {
     over = true;
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
-    connections.forEach(Waiting::close);
+    Blocking.join(List.of(thread));
+    connections.forEach(hog -> Blocking.get(hog.close().otherwiseEmpty()));
   }
 }

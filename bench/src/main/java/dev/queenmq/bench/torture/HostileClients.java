@@ -15,7 +15,6 @@ import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Clients that take what they can of a broker's memory and attention, each on a thread of its own,
@@ -38,10 +37,10 @@ final class HostileClients implements AutoCloseable {
   private final BrokerUrl broker;
   private final List<Thread> threads = new ArrayList<>();
   private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
-  private final Map<Integer, LongAdder> answers = new ConcurrentHashMap<>();
+  private final Map<Integer, Long> answers = new ConcurrentHashMap<>();
 
   /** Requests of each client of a flood: also one that comes again takes new names. */
-  private final Map<Integer, LongAdder> sent = new ConcurrentHashMap<>();
+  private final Map<Integer, Long> sent = new ConcurrentHashMap<>();
 
   private volatile boolean over;
 
@@ -92,9 +91,7 @@ final class HostileClients implements AutoCloseable {
 
   /** How often each status was the answer; those that were not read are not in it. */
   Map<Integer, Long> answers() {
-    Map<Integer, Long> counted = new TreeMap<>();
-    answers.forEach((status, count) -> counted.put(status, count.sum()));
-    return counted;
+    return new TreeMap<>(answers);
   }
 
   private HostileClients start(int count, Conduct conduct) {
@@ -163,15 +160,13 @@ final class HostileClients implements AutoCloseable {
 
   private void flood(Socket socket, int number, Flood flood) throws IOException {
     HttpExchange exchange = new HttpExchange(socket.getInputStream(), socket.getOutputStream());
-    LongAdder next = sent.computeIfAbsent(number, key -> new LongAdder());
     while (!over && !exchange.isClosing()) {
-      next.increment();
-      count(exchange.send(flood.request(number, next.sum())));
+      count(exchange.send(flood.request(number, sent.merge(number, 1L, Long::sum))));
     }
   }
 
   private void count(int status) {
-    answers.computeIfAbsent(status, key -> new LongAdder()).increment();
+    answers.merge(status, 1L, Long::sum);
   }
 
   private static Socket connect(BrokerUrl broker) throws IOException {
@@ -192,17 +187,12 @@ final class HostileClients implements AutoCloseable {
   @Override
   public void close() {
     over = true;
-    try {
-      for (Thread thread : threads) {
-        while (thread.isAlive()) {
-          // Again and again: one may have connected just now.
-          sockets.forEach(HostileClients::close);
-          thread.join(PAUSE.toMillis());
-        }
+    for (Thread thread : threads) {
+      while (thread.isAlive()) {
+        // Again and again: one may have connected just now.
+        sockets.forEach(HostileClients::close);
+        Blocking.sleep(PAUSE);
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
     }
   }
 

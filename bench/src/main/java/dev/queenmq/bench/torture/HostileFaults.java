@@ -1,7 +1,7 @@
 package dev.queenmq.bench.torture;
 
 import dev.queenmq.bench.broker.BrokerUrl;
-import dev.queenmq.bench.cluster.Member;
+import dev.queenmq.bench.broker.Member;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -109,7 +109,7 @@ final class HostileFaults {
   }
 
   private Fault.Attack flood(RandomGenerator random, Flood flood, Runnable afterwards) {
-    Fault.Attack attack =
+    Hostility hostility =
         hostile(
             random,
             url -> {
@@ -117,34 +117,17 @@ final class HostileFaults {
                   url, Flood.push(HostileClients.QUEUE + "-groups", url.token()));
               return HostileClients.flooding(url, FLOODERS, flood);
             });
-    return new Fault.Attack() {
-      @Override
-      public String broker() {
-        return attack.broker();
-      }
-
-      @Override
-      public Map<Integer, Long> answers() {
-        return attack.answers();
-      }
-
-      @Override
-      public void heal() throws InterruptedException {
-        attack.heal();
-      }
-
-      @Override
-      public void check() {
-        List<Integer> wrong =
-            answers().keySet().stream().filter(status -> !flood.mayBe(status)).toList();
-        if (!wrong.isEmpty()) {
-          throw new IllegalStateException(
-              "broker %s gave answers that it must not give: %s, of %s"
-                  .formatted(broker(), wrong, answers()));
-        }
-        afterwards.run();
-      }
-    };
+    return hostility.then(
+        () -> {
+          List<Integer> wrong =
+              hostility.answers().keySet().stream().filter(status -> !flood.mayBe(status)).toList();
+          if (!wrong.isEmpty()) {
+            throw new IllegalStateException(
+                "broker %s gave answers that it must not give: %s, of %s"
+                    .formatted(hostility.broker(), wrong, hostility.answers()));
+          }
+          afterwards.run();
+        });
   }
 
   /** A bound holds but for what was under way when it was reached. */
@@ -161,34 +144,47 @@ final class HostileFaults {
     HostileClients on(BrokerUrl broker) throws IOException;
   }
 
-  private Fault.Attack hostile(RandomGenerator random, Attacking attack) {
+  private Hostility hostile(RandomGenerator random, Attacking attack) {
     Member target = plant.any(random);
     OptionalLong process = target.pid();
-    HostileClients clients;
     try {
-      clients = attack.on(target.url().with(plant.hostileToken()));
+      HostileClients clients = attack.on(target.url().with(plant.hostileToken()));
+      return new Hostility(target, process, clients, () -> {});
     } catch (IOException e) {
       throw new IllegalStateException("cannot attack " + target.name(), e);
     }
-    return new Fault.Attack() {
-      @Override
-      public String broker() {
-        return target.name();
-      }
+  }
 
-      @Override
-      public Map<Integer, Long> answers() {
-        return clients.answers();
-      }
+  /** An attack that goes on. */
+  private record Hostility(
+      Member target, OptionalLong process, HostileClients clients, Runnable afterwards)
+      implements Fault.Attack {
+    Hostility then(Runnable check) {
+      return new Hostility(target, process, clients, check);
+    }
 
-      @Override
-      public void heal() {
-        clients.close();
-        if (!target.isAlive() || !target.pid().equals(process)) {
-          throw new IllegalStateException(
-              "broker " + target.name() + " was ended by its clients: " + target.tail());
-        }
+    @Override
+    public String broker() {
+      return target.name();
+    }
+
+    @Override
+    public Map<Integer, Long> answers() {
+      return clients.answers();
+    }
+
+    @Override
+    public void heal() {
+      clients.close();
+      if (!target.isAlive() || !target.pid().equals(process)) {
+        throw new IllegalStateException(
+            "broker " + target.name() + " was ended by its clients: " + target.tail());
       }
-    };
+    }
+
+    @Override
+    public void check() {
+      afterwards.run();
+    }
   }
 }

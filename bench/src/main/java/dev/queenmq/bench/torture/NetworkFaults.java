@@ -1,5 +1,6 @@
 package dev.queenmq.bench.torture;
 
+import dev.queenmq.bench.broker.TcpDoor;
 import dev.queenmq.bench.cluster.UdpChaos;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,17 +1,19 @@
 package dev.queenmq.bench.torture;
 
+import dev.queenmq.bench.AtExit;
 import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.PostgresOptions;
 import dev.queenmq.bench.TemporaryFolder;
+import dev.queenmq.bench.audit.AuditedBrokers;
 import dev.queenmq.bench.broker.BrokerUrl;
 import dev.queenmq.bench.broker.FreePorts;
+import dev.queenmq.bench.broker.Member;
+import dev.queenmq.bench.broker.TcpDoor;
 import dev.queenmq.bench.cluster.Cluster;
-import dev.queenmq.bench.cluster.Member;
 import dev.queenmq.bench.cluster.Sync;
 import dev.queenmq.bench.cluster.UdpChaos;
-import dev.queenmq.bench.httpaudit.AuditedBrokers;
 import dev.queenmq.embedded.PostgresAddress;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -23,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,7 @@ final class Plant implements AutoCloseable {
       Map.of("QUEEN_MAX_NEW_QUEUES_PER_TOKEN", "10000", "QUEEN_MAX_NEW_GROUPS_PER_TOKEN", "100000");
 
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(20);
+  private static final Duration GLANCE = Duration.ofMillis(100);
 
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
   private final List<TcpDoor> doors = new ArrayList<>();
@@ -52,44 +54,29 @@ final class Plant implements AutoCloseable {
   private final List<SmallDisk> spoolDisks = new ArrayList<>();
   private final BrokerClock clock;
   private final PostgresOptions options;
-  private final Plan plan;
+  private final TortureSettings settings;
   private final Tokens tokens = Tokens.create();
   private final String token = tokens.of("torture", "admin");
   private final String hostileToken = tokens.of("hostile", "read-write");
-  private final Thread atExit = new Thread(this::release, "plant-exit");
-  private final ReentrantLock closing = new ReentrantLock();
+  private final AtExit atExit;
   private @Nullable Cluster cluster;
-  private boolean released;
-
-  /**
-   * What a plant is made of.
-   *
-   * @param settings of each broker
-   * @param disks whether disks are made that can be full
-   * @param doors whether something stands between brokers and PostgreSQL that can be shut; it takes
-   *     time from all of them
-   */
-  record Plan(
-      Path jar,
-      int brokers,
-      Map<String, String> settings,
-      boolean disks,
-      boolean doors,
-      long seed) {}
 
   /** Makes what it needs; nothing runs before {@link #start}. */
-  Plant(PostgresOptions options, Plan plan) {
+  Plant(PostgresOptions options, TortureSettings settings) {
     this.options = options;
-    this.plan = plan;
+    this.settings = settings;
     folder = TemporaryFolder.in(options.parent());
     clock = BrokerClock.make(folder.path());
-    Runtime.getRuntime().addShutdownHook(atExit);
+    atExit = new AtExit("plant-exit", this::release);
+    boolean disks =
+        settings.only().isEmpty()
+            || settings.only().stream().anyMatch(name -> name.contains("disk"));
     databaseDisk =
-        plan.disks()
+        disks
             ? SmallDisk.image(folder.path().resolve("database"))
             : SmallDisk.none("not asked for");
-    for (int i = 0; i < plan.brokers(); i++) {
-      spoolDisks.add(plan.disks() ? SmallDisk.memory(spool(i)) : SmallDisk.none("not asked for"));
+    for (int i = 0; i < settings.brokers(); i++) {
+      spoolDisks.add(disks ? SmallDisk.memory(spool(i)) : SmallDisk.none("not asked for"));
     }
   }
 
@@ -100,16 +87,16 @@ final class Plant implements AutoCloseable {
   /** Starts it and waits until all brokers are healthy. */
   void start() {
     Map<String, Map<String, String>> own = new LinkedHashMap<>();
-    for (int i = 0; i < plan.brokers(); i++) {
-      Map<String, String> settings = new LinkedHashMap<>(tokens.settings());
-      settings.putAll(BOUNDS);
+    for (int i = 0; i < settings.brokers(); i++) {
+      Map<String, String> each = new LinkedHashMap<>(tokens.settings());
+      each.putAll(BOUNDS);
       // It outlives the broker's process, as a real one does.
-      settings.put("QUEEN_SPOOL_DIR", spool(i).toString());
-      settings.put("SPOOL_MAX_BYTES", Long.toString(SPOOL_BYTES));
-      settings.putAll(plan.settings());
-      own.put(Character.toString('a' + i), settings);
+      each.put("QUEEN_SPOOL_DIR", spool(i).toString());
+      each.put("SPOOL_MAX_BYTES", Long.toString(SPOOL_BYTES));
+      each.putAll(settings.brokerSettings());
+      own.put(Character.toString('a' + i), each);
     }
-    List<Integer> ports = FreePorts.take(plan.brokers(), new Random(System.nanoTime()));
+    List<Integer> ports = FreePorts.take(settings.brokers(), new Random(System.nanoTime()));
     PostgresOptions place =
         new PostgresOptions(
             options.binFolder(),
@@ -131,9 +118,15 @@ final class Plant implements AutoCloseable {
             postgres,
             Optional.of(folder.path()),
             new Cluster.Plan(
-                plan.jar(), plan.brokers(), Sync.PROXIED, plan.settings(), own, plan.seed()),
+                settings.jar(),
+                settings.brokers(),
+                Sync.PROXIED,
+                settings.brokerSettings(),
+                own,
+                settings.seed()),
             (broker, server) -> {
-              if (!plan.doors()) {
+              // A door takes time from all of them.
+              if (FaultList.isOnlyHostile(settings.only())) {
                 return server;
               }
               doors.add(new TcpDoor(vertx, ports.get(broker), server.port()));
@@ -171,24 +164,7 @@ final class Plant implements AutoCloseable {
 
   /** The brokers for an audit, which waits before it counts until this returns. */
   AuditedBrokers audited(Runnable settle) {
-    AuditedBrokers brokers = cluster().audited(settle);
-    List<BrokerUrl> urls = brokers.urls().stream().map(url -> url.with(token)).toList();
-    return new AuditedBrokers() {
-      @Override
-      public List<BrokerUrl> urls() {
-        return urls;
-      }
-
-      @Override
-      public boolean isUp(BrokerUrl url) {
-        return brokers.isUp(url.with(""));
-      }
-
-      @Override
-      public void settle() {
-        brokers.settle();
-      }
-    };
+    return cluster().audited(settle).with(token);
   }
 
   Tokens tokens() {
@@ -202,7 +178,7 @@ final class Plant implements AutoCloseable {
 
   /** Why tokens do not count here; empty if they do. */
   Optional<String> withoutTokens() {
-    return plan.settings().getOrDefault(TOKENS_SETTING, "true").equals("true")
+    return settings.brokerSettings().getOrDefault(TOKENS_SETTING, "true").equals("true")
         ? Optional.empty()
         : Optional.of("these brokers take everybody (" + TOKENS_SETTING + ")");
   }
@@ -211,7 +187,8 @@ final class Plant implements AutoCloseable {
   long bound(String setting) {
     return withoutTokens().isPresent()
         ? 0
-        : Long.parseLong(plan.settings().getOrDefault(setting, BOUNDS.getOrDefault(setting, "0")));
+        : Long.parseLong(
+            settings.brokerSettings().getOrDefault(setting, BOUNDS.getOrDefault(setting, "0")));
   }
 
   Member any(RandomGenerator random) {
@@ -224,10 +201,6 @@ final class Plant implements AutoCloseable {
 
   BenchDatabase database() {
     return cluster().database();
-  }
-
-  TcpDoor door(int broker) {
-    return doors.get(broker);
   }
 
   List<TcpDoor> doors() {
@@ -258,7 +231,7 @@ final class Plant implements AutoCloseable {
     clock.set(0);
     databaseDisk.clear();
     spoolDisks.forEach(SmallDisk::clear);
-    if (!Waiting.answers(database(), ANSWER_LIMIT)) {
+    if (!takesWrites(ANSWER_LIMIT)) {
       restartPostgres();
     }
     members().stream().filter(member -> !member.isAlive()).forEach(Member::start);
@@ -270,32 +243,30 @@ final class Plant implements AutoCloseable {
     doors.forEach(door -> door.aim(postgres().address().port()));
   }
 
+  /** Whether PostgreSQL takes a write within this time. */
+  boolean takesWrites(Duration limit) {
+    return Blocking.await(limit, GLANCE, this::takesWrite);
+  }
+
+  private boolean takesWrite() {
+    try {
+      database().query("create table if not exists public.torture_writes (at timestamptz)");
+      database().query("insert into public.torture_writes values (clock_timestamp())");
+      return true;
+    } catch (IllegalStateException e) {
+      return false;
+    }
+  }
+
   @Override
   public void close() {
-    release();
-    try {
-      Runtime.getRuntime().removeShutdownHook(atExit);
-    } catch (IllegalStateException e) {
-      // The JVM is on its way down, and the hook finds nothing left to do.
-    }
+    atExit.close();
   }
 
   private void release() {
-    closing.lock();
-    try {
-      if (!released) {
-        released = true;
-        if (cluster != null) {
-          cluster.close();
-        }
-        closeRest();
-      }
-    } finally {
-      closing.unlock();
+    if (cluster != null) {
+      cluster.close();
     }
-  }
-
-  private void closeRest() {
     doors.forEach(TcpDoor::close);
     Blocking.get(vertx.close());
     spoolDisks.forEach(SmallDisk::close);

@@ -1,14 +1,17 @@
 package dev.queenmq.bench.torture;
 
 import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.broker.BlockingClient;
 import dev.queenmq.bench.broker.BrokerUrl;
-import java.net.http.HttpResponse;
+import dev.queenmq.bench.broker.PopMessage;
+import dev.queenmq.bench.broker.Reply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Clients of each broker that ask for little and wait when they are told to: what they feel is what
@@ -36,11 +39,11 @@ final class PoliteClients implements AutoCloseable {
     this.latencies = latencies;
     brokers.forEach(
         (name, url) -> {
-          Caller caller = new Caller(url, LIMIT);
+          BlockingClient client = new BlockingClient(url, LIMIT);
           for (int i = 0; i < CLIENTS; i++) {
             String queue = "polite-" + name + "-" + i;
             long after = INTERVAL.toNanos() * i / CLIENTS;
-            threads.add(new Thread(() -> run(name, caller, queue, after), queue));
+            threads.add(new Thread(() -> run(name, client, queue, after), queue));
           }
         });
     threads.forEach(thread -> thread.setDaemon(true));
@@ -50,54 +53,45 @@ final class PoliteClients implements AutoCloseable {
     threads.forEach(Thread::start);
   }
 
-  private void run(String broker, Caller caller, String queue, long after) {
+  private void run(String broker, BlockingClient client, String queue, long after) {
     long first = System.nanoTime() + after;
     long due = first;
-    try {
-      for (long number = 0; !over; number++) {
-        Blocking.sleep(Duration.ofNanos(Math.max(0, due - System.nanoTime())));
-        cycle(caller, queue, queue + "-" + first + "-" + number);
-        long done = System.nanoTime();
-        // Those that came due in the meantime waited as well, and are not made up for: otherwise a
-        // stall would be felt long after it.
-        do {
-          if (!over) {
-            latencies.add(broker, due, done);
-          }
-          due += INTERVAL.toNanos();
-        } while (due - done < 0);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    for (long number = 0; !over; number++) {
+      Blocking.sleep(Duration.ofNanos(Math.max(0, due - System.nanoTime())));
+      cycle(client, queue, queue + "-" + first + "-" + number);
+      long done = System.nanoTime();
+      // Those that came due in the meantime waited as well, and are not made up for: otherwise a
+      // stall would be felt long after it.
+      do {
+        if (!over) {
+          latencies.add(broker, due, done);
+        }
+        due += INTERVAL.toNanos();
+      } while (due - done < 0);
     }
   }
 
-  private void cycle(Caller caller, String queue, String id) throws InterruptedException {
-    until(() -> caller.pushed(queue, id), Caller::isStored);
+  private void cycle(BlockingClient client, String queue, String id) {
+    until(() -> client.push(queue, id), BlockingClient::isStored);
     boolean done = false;
     while (!done && !over) {
-      Optional<Caller.Got> got =
+      Optional<PopMessage> got =
           until(
-                  () -> caller.popped(queue, "wait=true&timeout=5000&batch=1"),
-                  answer -> answer.statusCode() == OK)
-              .flatMap(Caller::last);
+                  () -> client.pop(queue, "wait=true&timeout=5000&batch=1"),
+                  answer -> answer.status() == OK)
+              .flatMap(BlockingClient::last);
       if (got.isPresent()) {
-        until(() -> caller.acked(got.get()), answer -> answer.statusCode() < 300);
+        until(() -> client.ack(got.get(), ""), Reply::isSuccess);
         // One whose ack came too late comes first.
         done = got.get().transactionId().equals(id);
       }
     }
   }
 
-  private interface Call {
-    Optional<HttpResponse<String>> send() throws InterruptedException;
-  }
-
   /** Repeats a call until its answer is the right one; empty if all is over before. */
-  private Optional<HttpResponse<String>> until(Call call, Predicate<HttpResponse<String>> right)
-      throws InterruptedException {
+  private Optional<Reply> until(Supplier<Optional<Reply>> call, Predicate<Reply> right) {
     while (!over) {
-      Optional<HttpResponse<String>> answer = call.send();
+      Optional<Reply> answer = call.get();
       if (answer.filter(right).isPresent()) {
         return answer;
       }
@@ -107,26 +101,16 @@ final class PoliteClients implements AutoCloseable {
     return Optional.empty();
   }
 
-  private static Duration rest(HttpResponse<String> answer) {
-    return answer
-        .headers()
-        .firstValue("Retry-After")
-        .filter(seconds -> seconds.matches("\\d{1,2}"))
-        .map(seconds -> Duration.ofSeconds(Long.parseLong(seconds)))
-        .orElse(PAUSE);
+  private static Duration rest(Reply answer) {
+    return answer.retryAfter().matches("\\d{1,2}")
+        ? Duration.ofSeconds(Long.parseLong(answer.retryAfter()))
+        : PAUSE;
   }
 
   @Override
   public void close() {
     over = true;
-    try {
-      for (Thread thread : threads) {
-        // One that was never started has ended.
-        thread.join();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
+    // One that was never started has ended.
+    Blocking.join(threads);
   }
 }

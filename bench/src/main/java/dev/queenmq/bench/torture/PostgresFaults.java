@@ -1,6 +1,7 @@
 package dev.queenmq.bench.torture;
 
 import dev.queenmq.bench.BenchDatabase;
+import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.broker.ProcessSignal;
 import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
@@ -62,7 +63,7 @@ final class PostgresFaults {
             random -> {
               for (int i = random.nextInt(1, MOST_STORMS); i > 0; i--) {
                 plant.database().query("select pg_terminate_backend(pid)" + BROKERS);
-                Waiting.sleep(Duration.ofMillis(random.nextInt(400)));
+                Blocking.sleep(Duration.ofMillis(random.nextInt(400)));
               }
               return () -> {};
             }),
@@ -82,10 +83,10 @@ final class PostgresFaults {
             60,
             180,
             random -> {
-              PgConnection holder = Waiting.connect(plant.database());
-              Waiting.run(holder, "begin isolation level repeatable read");
-              Waiting.run(holder, "select pg_current_xact_id()");
-              return () -> Waiting.close(holder);
+              PgConnection holder = connect(plant.database());
+              run(holder, "begin isolation level repeatable read");
+              run(holder, "select pg_current_xact_id()");
+              return () -> close(holder);
             }),
         Fault.of(
             "exhaust-connections",
@@ -102,7 +103,7 @@ final class PostgresFaults {
                   plant.databaseDisk().fill();
                   return () -> {
                     plant.databaseDisk().clear();
-                    if (!Waiting.answers(plant.database(), Duration.ofSeconds(10))) {
+                    if (!plant.takesWrites(Duration.ofSeconds(10))) {
                       // It has given up, as it may when it cannot write its log.
                       plant.restartPostgres();
                     }
@@ -114,12 +115,11 @@ final class PostgresFaults {
   private Fault.Healing exhaust(RandomGenerator random) {
     BenchDatabase database = plant.database();
     // Before all are taken, one that can still speak.
-    PgConnection one = Waiting.connect(database);
+    PgConnection one = connect(database);
     Hogs hogs = new Hogs(database, Plant.MAX_CONNECTIONS);
     hogs.start();
-    Waiting.run(
-        one, "select pg_terminate_backend(pid)" + BROKERS + " and application_name <> 'hog'");
-    Waiting.close(one);
+    run(one, "select pg_terminate_backend(pid)" + BROKERS + " and application_name <> 'hog'");
+    close(one);
     return hogs::close;
   }
 
@@ -145,5 +145,19 @@ final class PostgresFaults {
     return database.query("select pid::bigint" + BROKERS).stream()
         .map(row -> row.getLong(0))
         .toList();
+  }
+
+  private static PgConnection connect(BenchDatabase database) {
+    return Blocking.get(PgConnection.connect(database.vertx(), database.options()))
+        .exceptionHandler(gone -> {});
+  }
+
+  private static void run(PgConnection connection, String sql) {
+    Blocking.get(connection.query(sql).execute());
+  }
+
+  /** Closes it; one that has been cut meanwhile is closed. */
+  private static void close(PgConnection connection) {
+    Blocking.get(connection.close().otherwiseEmpty());
   }
 }

@@ -1,7 +1,8 @@
 package dev.queenmq.bench.torture;
 
-import dev.queenmq.bench.httpaudit.Count;
-import dev.queenmq.bench.httpaudit.HttpAuditRun;
+import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.audit.AuditRun;
+import dev.queenmq.bench.audit.Count;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -14,12 +15,12 @@ final class Sampler implements AutoCloseable {
 
   private record Sample(long at, long count) {}
 
-  private final HttpAuditRun load;
+  private final AuditRun load;
   private final Deque<Sample> samples = new ArrayDeque<>();
   private final Thread thread = new Thread(this::run, "sampler");
   private volatile boolean over;
 
-  Sampler(HttpAuditRun load) {
+  Sampler(AuditRun load) {
     this.load = load;
     look();
     thread.setDaemon(true);
@@ -44,7 +45,7 @@ final class Sampler implements AutoCloseable {
   private void run() {
     while (!over) {
       look();
-      Waiting.sleep(GLANCE);
+      Blocking.sleep(GLANCE);
     }
   }
 

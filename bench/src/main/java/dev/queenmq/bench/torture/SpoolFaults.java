@@ -1,21 +1,15 @@
 package dev.queenmq.bench.torture;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import dev.queenmq.bench.broker.TcpDoor;
 import java.util.List;
 import java.util.Optional;
 
 /** What can happen to the folders in which brokers keep messages while PostgreSQL is away. */
 final class SpoolFaults {
-  private static final String SETTING = "QUEEN_SPOOL_DIR";
-
   private final Plant plant;
-  private final Path jar;
 
-  SpoolFaults(Plant plant, Path jar) {
+  SpoolFaults(Plant plant) {
     this.plant = plant;
-    this.jar = jar;
   }
 
   List<Fault> all() {
@@ -37,27 +31,6 @@ final class SpoolFaults {
   }
 
   private Optional<String> missing() {
-    return plant.spoolDisks().stream()
-        .flatMap(disk -> disk.missing().stream())
-        .findFirst()
-        .or(() -> hasSpool() ? Optional.empty() : Optional.of("this broker has no spool"));
-  }
-
-  /** As it says itself. */
-  private boolean hasSpool() {
-    try {
-      Process help =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-jar",
-                  jar.toString(),
-                  "--help")
-              .redirectErrorStream(true)
-              .start();
-      return new String(help.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
-          .contains(SETTING);
-    } catch (IOException e) {
-      return false;
-    }
+    return plant.spoolDisks().stream().flatMap(disk -> disk.missing().stream()).findFirst();
   }
 }

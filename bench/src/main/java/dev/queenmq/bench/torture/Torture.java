@@ -1,21 +1,16 @@
 package dev.queenmq.bench.torture;
 
-import dev.queenmq.bench.PostgresOptions;
-import dev.queenmq.bench.broker.BrokerProcess;
+import dev.queenmq.bench.BenchCommand;
+import dev.queenmq.bench.broker.JarOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The command {@code bench torture}. */
 @Command(
@@ -26,9 +21,7 @@ import picocli.CommandLine.Spec;
             + " load, an audit by message id, one table. Exits with 1 if anything was lost, came"
             + " again, out of order or by half, or did not recover, or if hostile clients made"
             + " polite ones wait for too long.")
-public final class Torture implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
+public final class Torture extends BenchCommand {
 
   @Option(
       names = "--minutes",
@@ -100,25 +93,12 @@ public final class Torture implements Callable<Integer> {
       description = "Writes down what happened, one JSON object a line.")
   private Optional<Path> history = Optional.empty();
 
-  @Option(
-      names = "--jar",
-      paramLabel = "FILE",
-      description = "The broker to start; default: server/target/queen.jar of this build.")
-  private Optional<Path> jar = Optional.empty();
-
-  @Option(
-      names = "--set",
-      paramLabel = "NAME=VALUE",
-      description = "A setting of each broker; may be repeated.")
-  private Map<String, String> brokerSettings = new LinkedHashMap<>();
-
-  /** Made by picocli. */
-  public Torture() {}
+  @Mixin private JarOptions jar = new JarOptions();
 
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
-    TortureRun run = new TortureRun(settings(), postgresOptions, spec.commandLine().getErr());
+    PrintWriter out = out();
+    TortureRun run = new TortureRun(settings(), postgres(), err());
     if (list) {
       run.list(out);
       return 0;
@@ -130,7 +110,7 @@ public final class Torture implements Callable<Integer> {
 
   private TortureSettings settings() {
     return new TortureSettings(
-        jar.orElseGet(BrokerProcess::builtJar),
+        jar.jar(),
         brokers,
         seconds(minutes * 60),
         Integer.MAX_VALUE,
@@ -144,7 +124,7 @@ public final class Torture implements Callable<Integer> {
         lease,
         seconds(round * 60),
         politeRatio,
-        Map.copyOf(brokerSettings),
+        jar.settings(),
         history);
   }
 

@@ -1,9 +1,10 @@
 package dev.queenmq.bench.torture;
 
+import dev.queenmq.bench.audit.AuditReport;
+import dev.queenmq.bench.audit.Count;
+import dev.queenmq.bench.audit.Through;
 import dev.queenmq.bench.audit.Violation;
 import dev.queenmq.bench.audit.Violations;
-import dev.queenmq.bench.httpaudit.Count;
-import dev.queenmq.bench.httpaudit.HttpAuditReport;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -18,15 +19,13 @@ import java.util.stream.Collectors;
 /** What a torture found. Grows while it runs; for one thread. */
 public final class TortureReport {
   private static final double MEDIAN = 0.5;
-  private static final int EXAMPLES = 5;
 
   private final long seed;
   private final List<Fault> faults;
   private final List<Cycle> cycles = new ArrayList<>();
   private final List<String> troubles = new ArrayList<>();
-  private final List<String> examples = new ArrayList<>();
   private final Map<Count, Long> counts = new EnumMap<>(Count.class);
-  private final Map<Violation, Long> violations = new EnumMap<>(Violation.class);
+  private final Violations violations = new Violations();
   private final Map<String, Map<Integer, Long>> answers = new TreeMap<>();
   private List<String> polite = List.of();
 
@@ -58,7 +57,7 @@ public final class TortureReport {
     latencies.complaint(ratio).ifPresent(this::trouble);
   }
 
-  void add(HttpAuditReport round) {
+  void add(AuditReport round) {
     for (Count count : Count.values()) {
       counts.merge(count, round.of(count), Long::sum);
     }
@@ -66,16 +65,11 @@ public final class TortureReport {
   }
 
   void add(Violations found) {
-    for (Violation violation : Violation.values()) {
-      violations.merge(violation, found.count(violation), Long::sum);
-    }
-    examples.addAll(found.examples());
+    violations.addAll(found);
   }
 
   void add(Violation violation, String example) {
-    if (violations.merge(violation, 1L, Long::sum) <= EXAMPLES) {
-      examples.add(violation + ": " + example);
-    }
+    violations.add(violation, example);
   }
 
   /** How often. */
@@ -85,13 +79,13 @@ public final class TortureReport {
 
   /** How often it happened. */
   public long of(Violation violation) {
-    return violations.getOrDefault(violation, 0L);
+    return violations.count(violation);
   }
 
   /** All that must not have happened, with ids. */
   public List<String> wrongs() {
     List<String> all = new ArrayList<>(troubles);
-    all.addAll(examples);
+    all.addAll(violations.examples());
     return all;
   }
 
@@ -102,7 +96,7 @@ public final class TortureReport {
 
   /** Whether all is as it should be; rates are not judged. */
   public boolean isClean() {
-    return troubles.isEmpty() && violations.values().stream().allMatch(count -> count == 0);
+    return troubles.isEmpty() && violations.total() == 0;
   }
 
   /** Prints the table. */
@@ -140,8 +134,10 @@ public final class TortureReport {
         of(Count.FAILED),
         of(Count.TRANSACTIONS),
         of(Count.DEAD));
-    for (Violation violation : HttpAuditReport.KINDS) {
-      out.printf(Locale.ROOT, "%-56s %12d%n", HttpAuditReport.text(violation), of(violation));
+    for (Violation violation : Violation.values()) {
+      if (violation.isSeen(Through.HTTP)) {
+        AuditReport.row(out, violation.text(), of(violation));
+      }
     }
     out.println();
     printPolite(out);

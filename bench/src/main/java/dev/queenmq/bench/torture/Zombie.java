@@ -2,9 +2,12 @@ package dev.queenmq.bench.torture;
 
 import dev.queenmq.bench.audit.Violation;
 import dev.queenmq.bench.audit.Violations;
+import dev.queenmq.bench.broker.Answers;
+import dev.queenmq.bench.broker.BlockingClient;
 import dev.queenmq.bench.broker.BrokerUrl;
-import io.vertx.core.json.JsonArray;
-import java.net.http.HttpResponse;
+import dev.queenmq.bench.broker.PopMessage;
+import dev.queenmq.bench.broker.Reply;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -21,60 +24,63 @@ final class Zombie {
   private static final int ATTEMPTS = 20;
 
   private final BrokerUrl frozen;
-  private final Caller zombie;
-  private final Caller successor;
+  private final BlockingClient zombie;
+  private final BlockingClient successor;
   private final double leaseSeconds;
   private final Violations violations;
   private final String queue = "zombie-" + Long.toString(System.nanoTime(), Character.MAX_RADIX);
-  private Optional<Caller.Got> held = Optional.empty();
-  private @Nullable CompletableFuture<HttpResponse<String>> ack;
+  private Optional<PopMessage> held = Optional.empty();
+  private @Nullable CompletableFuture<Reply> ack;
   private @Nullable CompletableFuture<Boolean> takeOver;
 
   Zombie(BrokerUrl frozen, BrokerUrl other, double leaseSeconds, Violations violations) {
     this.frozen = frozen;
     this.leaseSeconds = leaseSeconds;
     this.violations = violations;
-    zombie = new Caller(frozen, PATIENCE);
-    successor = new Caller(other, PATIENCE);
+    zombie = new BlockingClient(frozen, PATIENCE);
+    successor = new BlockingClient(other, PATIENCE);
   }
 
   /** Gets a message through the broker that is about to be frozen. */
-  void lease() throws InterruptedException {
-    successor.configure(queue, leaseSeconds);
+  void lease() {
+    JsonObject options = new JsonObject().put("leaseTime", Math.round(leaseSeconds));
+    successor.post(
+        "/api/v1/configure",
+        new JsonObject().put("queue", queue).put("options", options).toBuffer());
     for (int i = 0; i < ATTEMPTS && held.isEmpty(); i++) {
-      if (successor.push(queue, "z")) {
-        held = zombie.pop(queue, "consumerGroup=" + GROUP + "&wait=true&timeout=2000");
+      if (successor.push(queue, "z").filter(BlockingClient::isStored).isPresent()) {
+        held = pop(zombie, 2000);
       }
     }
+  }
+
+  private Optional<PopMessage> pop(BlockingClient client, int millis) {
+    return client
+        .pop(queue, "consumerGroup=" + GROUP + "&wait=true&timeout=" + millis)
+        .flatMap(BlockingClient::last);
   }
 
   /** Sends the ack, which nobody reads yet; meanwhile somebody else waits for the message. */
   void ack() {
     held.ifPresent(
         message -> {
-          ack = zombie.ack(message, GROUP);
+          ack = zombie.ackLater(message, GROUP);
           takeOver = CompletableFuture.supplyAsync(this::takesOver);
         });
   }
 
   private boolean takesOver() {
-    try {
-      for (int i = 0; i < ATTEMPTS; i++) {
-        if (successor
-            .pop(queue, "consumerGroup=" + GROUP + "&wait=true&timeout=1000")
-            .isPresent()) {
-          return true;
-        }
+    for (int i = 0; i < ATTEMPTS; i++) {
+      if (pop(successor, 1000).isPresent()) {
+        return true;
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
     return false;
   }
 
   /** Both have an answer by now. */
   void check() {
-    CompletableFuture<HttpResponse<String>> answered = ack;
+    CompletableFuture<Reply> answered = ack;
     CompletableFuture<Boolean> taken = takeOver;
     if (answered == null || taken == null) {
       return;
@@ -90,11 +96,10 @@ final class Zombie {
     }
   }
 
-  private static boolean accepted(CompletableFuture<HttpResponse<String>> answered) {
+  private static boolean accepted(CompletableFuture<Reply> answered) {
     try {
-      HttpResponse<String> answer = answered.join();
-      return answer.statusCode() == 200
-          && new JsonArray(answer.body()).getJsonObject(0).getBoolean("success", false);
+      Reply answer = answered.join();
+      return answer.isSuccess() && Answers.ack(answer).get(0).success();
     } catch (CompletionException e) {
       // No answer is no success.
       return false;

@@ -1,7 +1,6 @@
 package dev.queenmq.bench.views;
 
 import dev.queenmq.bench.Blocking;
-import dev.queenmq.bench.broker.Answers;
 import dev.queenmq.bench.broker.Bodies;
 import dev.queenmq.bench.broker.BrokerClient;
 
@@ -41,8 +40,7 @@ final class Filling {
     append("second");
     append("third");
     for (int queue = 0; queue < queues; queue++) {
-      Blocking.get(client.get(BrokerClient.popPath(queue(queue)) + "?consumerGroup=" + NEW))
-          .orThrow();
+      Blocking.get(client.pop(queue(queue), "consumerGroup=" + NEW));
     }
   }
 
@@ -53,22 +51,16 @@ final class Filling {
       for (int i = from; i < Math.min(partitions, from + AT_ONCE); i++) {
         push.item(queue(i % queues), "p" + i, transaction, PAYLOAD);
       }
-      Blocking.get(client.post(BrokerClient.PUSH, push.finish())).orThrow();
+      Blocking.get(client.push(push)).orThrow();
     }
   }
 
   private void drain(String queue, String group) {
-    String path =
-        BrokerClient.popPath(queue)
-            + "?autoAck=true&batch="
-            + AT_ONCE
-            + "&partitions="
-            + AT_ONCE
-            + "&consumerGroup="
-            + group;
+    String query =
+        "autoAck=true&batch=%1$d&partitions=%1$d&consumerGroup=%2$s".formatted(AT_ONCE, group);
     int got;
     do {
-      got = Answers.pop(Blocking.get(client.get(path))).size();
+      got = Blocking.get(client.pop(queue, query)).size();
     } while (got > 0);
   }
 }

@@ -1,93 +1,61 @@
 package dev.queenmq.bench.views;
 
-import dev.queenmq.bench.broker.Answers;
+import dev.queenmq.bench.EventLoop;
 import dev.queenmq.bench.broker.Bodies;
 import dev.queenmq.bench.broker.BrokerClient;
 import dev.queenmq.bench.broker.PopMessage;
+import dev.queenmq.bench.http.ClosedLoop;
+import dev.queenmq.bench.http.Meter;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
-import java.util.List;
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Pushes ten messages at a time to partitions by chance, and pops and acks some, as long as it
  * runs.
  */
 final class LightTraffic implements AutoCloseable {
-  private static final long PAUSE_MILLIS = 50;
+  private static final Duration PAUSE = Duration.ofMillis(50);
   private static final int MESSAGES = 10;
+  private static final String GROUP = Filling.BEHIND[0];
 
-  private final Vertx vertx;
   private final BrokerClient client;
   private final int partitions;
   private final int queues;
-  private final AtomicLong rounds = new AtomicLong();
-  private volatile boolean stopped;
+  private final Meter rounds = new Meter();
+  private final ClosedLoop worker = new ClosedLoop(rounds);
 
-  LightTraffic(Vertx vertx, BrokerClient client, int partitions, int queues) {
-    this.vertx = vertx;
+  LightTraffic(EventLoop loop, BrokerClient client, int partitions, int queues) {
     this.client = client;
     this.partitions = partitions;
     this.queues = queues;
-    next();
+    worker.start(loop.context(), () -> once().compose(done -> loop.pause(PAUSE).map(1)));
   }
 
   long rounds() {
-    return rounds.get();
+    return rounds.messages();
   }
 
-  @Override
-  public void close() {
-    stopped = true;
-  }
-
-  private void next() {
-    if (!stopped) {
-      push()
-          .compose(pushed -> popAndAck())
-          .onComplete(
-              done -> {
-                rounds.incrementAndGet();
-                vertx.setTimer(PAUSE_MILLIS, over -> next());
-              });
-    }
-  }
-
-  private Future<Void> push() {
+  private Future<Integer> once() {
     Bodies push = Bodies.push();
     for (int i = 0; i < MESSAGES; i++) {
       int partition = ThreadLocalRandom.current().nextInt(partitions);
       push.item(
           Filling.queue(partition % queues),
           "p" + partition,
-          "light-" + rounds.get() + "-" + i,
-          "{\"n\":1}");
+          "light-" + rounds() + "-" + i,
+          PopMessage.payload(1));
     }
-    return client.post(BrokerClient.PUSH, push.finish()).mapEmpty();
+    String queue = Filling.queue(ThreadLocalRandom.current().nextInt(queues));
+    String query = "batch=%1$d&partitions=%1$d&consumerGroup=%2$s".formatted(MESSAGES, GROUP);
+    return client
+        .push(push)
+        .compose(pushed -> client.pop(queue, query))
+        .compose(messages -> client.ack(GROUP, messages));
   }
 
-  private Future<Void> popAndAck() {
-    String queue = Filling.queue(ThreadLocalRandom.current().nextInt(queues));
-    String group = Filling.BEHIND[0];
-    return client
-        .get(
-            BrokerClient.popPath(queue)
-                + "?batch="
-                + MESSAGES
-                + "&partitions="
-                + MESSAGES
-                + "&consumerGroup="
-                + group)
-        .compose(
-            reply -> {
-              List<PopMessage> messages = Answers.pop(reply);
-              if (messages.isEmpty()) {
-                return Future.succeededFuture();
-              }
-              Bodies acks = Bodies.acks(group);
-              messages.forEach(message -> acks.ack(message, "completed"));
-              return client.post(BrokerClient.ACK_BATCH, acks.finish()).mapEmpty();
-            });
+  @Override
+  public void close() {
+    worker.close();
   }
 }

@@ -1,26 +1,22 @@
 package dev.queenmq.bench.views;
 
+import dev.queenmq.bench.BenchCommand;
 import dev.queenmq.bench.Blocking;
-import dev.queenmq.bench.PostgresOptions;
+import dev.queenmq.bench.EventLoop;
 import dev.queenmq.bench.broker.BrokerClient;
 import dev.queenmq.bench.broker.BrokerOptions;
 import dev.queenmq.bench.broker.BrokerProcess;
 import dev.queenmq.bench.broker.BrokerUrl;
 import dev.queenmq.bench.broker.Reply;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The command {@code bench views}. */
 @Command(
@@ -29,12 +25,10 @@ import picocli.CommandLine.Spec;
     description =
         "Operators' pages over many partitions in which groups lag, while messages come and go."
             + " Exits with 1 if any answer took longer than the limit.")
-public final class ViewsBench implements Callable<Integer> {
+public final class ViewsBench extends BenchCommand {
   private static final String REFRESH = "/api/v1/stats/refresh";
 
-  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private BrokerOptions brokerOptions = new BrokerOptions();
-  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
 
   @Option(names = "--partitions", description = "Default: ${DEFAULT-VALUE}.")
   private int partitions = 100_000;
@@ -57,17 +51,14 @@ public final class ViewsBench implements Callable<Integer> {
       description = "The broker of --url has been filled by this command before.")
   private boolean filled;
 
-  /** Made by picocli. */
-  public ViewsBench() {}
-
   @Override
   public Integer call() {
     Optional<BrokerUrl> running = brokerOptions.url();
     if (running.isPresent()) {
-      return measure(spec.commandLine().getOut(), running.get());
+      return measure(out(), running.get());
     }
-    try (BrokerProcess broker = brokerOptions.start(postgresOptions, Map.of())) {
-      return measure(spec.commandLine().getOut(), broker.url());
+    try (BrokerProcess broker = brokerOptions.start(postgres())) {
+      return measure(out(), broker.url());
     }
   }
 
@@ -105,9 +96,8 @@ public final class ViewsBench implements Callable<Integer> {
   }
 
   private int measure(PrintWriter out, BrokerUrl url) {
-    Vertx vertx = Vertx.vertx();
-    try {
-      BrokerClient client = new BrokerClient(vertx, url, 4);
+    try (EventLoop loop = new EventLoop()) {
+      BrokerClient client = new BrokerClient(loop.vertx(), url, 4);
       long from = System.nanoTime();
       if (!filled) {
         new Filling(client, partitions, queues).fill();
@@ -122,15 +112,11 @@ public final class ViewsBench implements Callable<Integer> {
       Blocking.get(client.post(REFRESH + "?wait=true", Buffer.buffer())).orThrow();
       out.printf("First sums in %d ms.%n", (System.nanoTime() - refresh) / 1_000_000);
       out.flush();
-      try (LightTraffic traffic = new LightTraffic(vertx, client, partitions, queues)) {
+      try (LightTraffic traffic = new LightTraffic(loop, client, partitions, queues)) {
         List<String> slow = ask(out, client);
         out.printf("Meanwhile %d pushes of 10, with pops and acks.%n", traffic.rounds());
-        out.println(slow.isEmpty() ? "Done." : "MISSED: " + slow);
-        out.flush();
-        return slow.isEmpty() ? 0 : 1;
+        return conclude(slow);
       }
-    } finally {
-      Blocking.get(vertx.close());
     }
   }
 

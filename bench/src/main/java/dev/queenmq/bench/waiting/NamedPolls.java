@@ -1,19 +1,19 @@
 package dev.queenmq.bench.waiting;
 
 import dev.queenmq.bench.Blocking;
+import dev.queenmq.bench.EventLoop;
+import dev.queenmq.bench.Statistics;
 import dev.queenmq.bench.broker.Bodies;
 import dev.queenmq.bench.broker.BrokerClient;
 import dev.queenmq.bench.broker.BrokerUrl;
+import dev.queenmq.bench.broker.PopMessage;
 import dev.queenmq.bench.broker.Reply;
-import dev.queenmq.bench.store.Statistics;
+import dev.queenmq.bench.http.ClosedLoop;
+import dev.queenmq.bench.http.Meter;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What a push costs after many polls of partitions by name, which are over: as much as before them.
@@ -22,23 +22,22 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class NamedPolls implements AutoCloseable {
   private static final String QUEUE = "named";
-  private static final String QUIET = partition("quiet");
   private static final String LONG_WAIT = "?wait=true&timeout=";
   private static final int CONNECTIONS = 64;
   private static final int NOTHING = 204;
+  private static final Duration GLANCE = Duration.ofMillis(5);
 
   /** So that both machines are warm before the first measurement counts. */
   private static final Duration WARM_UP = Duration.ofSeconds(10);
 
   private static final Duration SETTLE = Duration.ofSeconds(2);
 
-  private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+  private final EventLoop loop = new EventLoop();
   private final BrokerClient pushing;
   private final BrokerClient polling;
   private final int partitions;
   private final int pushes;
-  private final AtomicInteger next = new AtomicInteger();
-  private final AtomicInteger wrong = new AtomicInteger();
+  private int next;
   private long number;
 
   /**
@@ -48,12 +47,10 @@ final class NamedPolls implements AutoCloseable {
    * @param pushes whose median counts
    */
   NamedPolls(BrokerUrl url, int partitions, int pushes) {
-    pushing = new BrokerClient(vertx, url, 1);
-    polling = new BrokerClient(vertx, url, CONNECTIONS + 1);
+    pushing = new BrokerClient(loop.vertx(), url, 1);
+    polling = new BrokerClient(loop.vertx(), url, CONNECTIONS + 1);
     this.partitions = partitions;
     this.pushes = pushes;
-    // A connection that is cut while nobody uses it has nobody else to tell.
-    vertx.exceptionHandler(failure -> {});
   }
 
   /**
@@ -64,7 +61,7 @@ final class NamedPolls implements AutoCloseable {
    * @param pollSeconds how long the polls took, all together
    * @param wrong polls that were not answered by 204
    */
-  record Outcome(double before, double after, double pollSeconds, int wrong) {
+  record Outcome(double before, double after, double pollSeconds, long wrong) {
     double ratio() {
       return after / before;
     }
@@ -73,16 +70,22 @@ final class NamedPolls implements AutoCloseable {
   /** Pushes, polls so many partitions that are not pushed to, and pushes again. */
   Outcome run(int polls, Duration longest) {
     // Ends with the broker; its answer is of no interest.
-    polling.get(QUIET + LONG_WAIT + longest.toMillis());
+    polling.get(partition("quiet") + LONG_WAIT + longest.toMillis());
     long warm = System.nanoTime() + WARM_UP.toNanos();
     while (System.nanoTime() < warm) {
       push();
     }
     double before = median();
     long start = System.nanoTime();
-    pollAll(polls);
+    Meter meter = new Meter();
+    try (ClosedLoop all = new ClosedLoop(meter)) {
+      for (int i = 0; i < CONNECTIONS; i++) {
+        all.start(loop.context(), () -> poll(polls));
+      }
+      Blocking.await(longest, GLANCE, () -> meter.messages() + meter.errors() >= polls);
+    }
     double seconds = (System.nanoTime() - start) / 1e9;
-    return new Outcome(before, median(), seconds, wrong.get());
+    return new Outcome(before, median(), seconds, meter.errors());
   }
 
   private double median() {
@@ -100,38 +103,25 @@ final class NamedPolls implements AutoCloseable {
     Bodies body = Bodies.push();
     for (int i = 0; i < partitions; i++) {
       number++;
-      body.item(QUEUE, "pushed-" + i, "t-" + number, "{\"n\":" + number + "}");
+      body.item(QUEUE, "pushed-" + i, "t-" + number, PopMessage.payload(number));
     }
-    Blocking.get(pushing.post(BrokerClient.PUSH, body.finish()).map(Reply::orThrow));
+    Blocking.get(pushing.push(body).map(Reply::orThrow));
   }
 
-  private void pollAll(int polls) {
-    List<Future<Void>> all = new ArrayList<>();
-    for (int i = 0; i < CONNECTIONS; i++) {
-      Promise<Void> over = Promise.promise();
-      pollNext(polls, over);
-      all.add(over.future());
-    }
-    Blocking.get(Future.join(all));
-  }
-
-  private void pollNext(int polls, Promise<Void> over) {
-    int mine = next.getAndIncrement();
-    if (mine >= polls) {
-      over.complete();
-      return;
-    }
-    // Every other one waits, if only for a moment.
-    polling
-        .get(partition("polled-" + mine) + (mine % 2 == 0 ? "?wait=false" : LONG_WAIT + 5))
-        .onSuccess(
-            reply -> {
-              if (reply.status() != NOTHING) {
-                wrong.incrementAndGet();
-              }
-              pollNext(polls, over);
-            })
-        .onFailure(over::fail);
+  /** Every other one waits, if only for a moment. */
+  private Future<Integer> poll(int polls) {
+    int mine = next++;
+    return mine >= polls
+        ? Future.succeededFuture(0)
+        : polling
+            .get(partition("polled-" + mine) + (mine % 2 == 0 ? "?wait=false" : LONG_WAIT + 5))
+            .map(
+                reply -> {
+                  if (reply.status() != NOTHING) {
+                    throw new IllegalStateException(reply.toString());
+                  }
+                  return 1;
+                });
   }
 
   private static String partition(String name) {
@@ -140,7 +130,6 @@ final class NamedPolls implements AutoCloseable {
 
   @Override
   public void close() {
-    Blocking.get(Future.join(pushing.close(), polling.close()));
-    Blocking.get(vertx.close());
+    loop.close();
   }
 }

@@ -1,23 +1,25 @@
 package dev.queenmq.bench.waiting;
 
+import com.sun.management.UnixOperatingSystemMXBean;
+import dev.queenmq.bench.BenchCommand;
+import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.Blocking;
-import dev.queenmq.bench.PostgresOptions;
+import dev.queenmq.bench.EventLoop;
+import dev.queenmq.bench.broker.BrokerMemory;
 import dev.queenmq.bench.broker.BrokerOptions;
 import dev.queenmq.bench.broker.BrokerProcess;
 import dev.queenmq.bench.broker.JavaOptions;
 import dev.queenmq.bench.broker.ProcessTree;
 import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The command {@code bench waiting}. */
 @Command(
@@ -31,8 +33,20 @@ import picocli.CommandLine.Spec;
             + " Tells also how late answers are when all deadlines are the same moment. Then many"
             + " partitions are polled by name, and it exits with 1 if a push to others takes 20 %%"
             + " longer than before.")
-public final class WaitingBench implements Callable<Integer> {
+public final class WaitingBench extends BenchCommand {
   private static final Duration LONGEST_WAIT = Duration.ofHours(24);
+
+  /**
+   * The heap is all there from the start: otherwise its pages become resident one by one for many
+   * minutes, whatever lives in them.
+   */
+  private static final int HEAP_MEGABYTES = 512;
+
+  private static final String OPTIONS =
+      "-Xms%1$dm -Xmx%1$dm -XX:+AlwaysPreTouch".formatted(HEAP_MEGABYTES);
+  private static final String TRANSACTIONS =
+      "select sum(xact_commit + xact_rollback)::bigint from pg_stat_database"
+          + " where datname is not null";
   private static final double MOST_STATEMENTS = 10;
   private static final double MOST_CPU = 0.05;
   private static final double MOST_NEW_OBJECTS = 1.02;
@@ -55,9 +69,7 @@ public final class WaitingBench implements Callable<Integer> {
   /** Between the last poll of a round and the first deadline. */
   private static final Duration BETWEEN = Duration.ofSeconds(3);
 
-  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private BrokerOptions brokerOptions = new BrokerOptions();
-  @Mixin private PostgresOptions postgresOptions = new PostgresOptions();
 
   @Option(
       names = "--polls",
@@ -78,17 +90,13 @@ public final class WaitingBench implements Callable<Integer> {
           "Polls of as many partitions by name before a push; 0: none (default: ${DEFAULT-VALUE}).")
   private int named = 100_000;
 
-  /** Made by picocli. */
-  public WaitingBench() {}
-
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
-    int count = Math.min(polls, Descriptors.limit() - RESERVE);
+    PrintWriter out = out();
+    int count = (int) Math.min(polls, descriptors() - RESERVE);
     if (count < polls) {
       out.printf(
-          "Only %d polls: a process may open %d files here (ulimit -n).%n",
-          count, Descriptors.limit());
+          "Only %d polls: a process may open %d files here (ulimit -n).%n", count, descriptors());
     }
     // A broker cuts longer waits to its limit, and they would be answered early. All come from one
     // address.
@@ -101,8 +109,8 @@ public final class WaitingBench implements Callable<Integer> {
             "QUEEN_MAX_CONNECTIONS",
             Integer.toString(2 * count + RESERVE),
             JavaOptions.VARIABLE,
-            BrokerMemory.OPTIONS);
-    try (BrokerProcess broker = brokerOptions.start(postgresOptions, patient)) {
+            OPTIONS);
+    try (BrokerProcess broker = brokerOptions.start(postgres(), patient)) {
       List<String> missed = new ArrayList<>();
       if (count > 0) {
         measure(out, broker, count, missed);
@@ -110,9 +118,7 @@ public final class WaitingBench implements Callable<Integer> {
       if (named > 0) {
         measureNamed(out, broker, missed);
       }
-      out.println(missed.isEmpty() ? "Done." : "MISSED: " + missed);
-      out.flush();
-      return missed.isEmpty() ? 0 : 1;
+      return conclude(missed);
     }
   }
 
@@ -162,33 +168,48 @@ public final class WaitingBench implements Callable<Integer> {
     out.flush();
   }
 
+  /**
+   * In the two parts of memory that could grow.
+   *
+   * @param objects megabytes of those that are alive after a collection
+   * @param besideHeap megabytes that the process has more
+   */
+  private record Use(double objects, double besideHeap) {
+    static Use of(BrokerMemory memory) {
+      return new Use(memory.live(), memory.resident() - HEAP_MEGABYTES);
+    }
+  }
+
   /** While all wait; besideHeap by the minute. */
   private record Cost(
       double seconds,
       double statements,
       double cpuSeconds,
-      BrokerMemory.Use before,
-      BrokerMemory.Use after,
+      Use before,
+      Use after,
       List<Long> besideHeap) {}
 
   private Cost cost(BrokerProcess broker) {
-    try (QuietDatabase database = new QuietDatabase(broker.dataFolder());
-        BrokerMemory memory = new BrokerMemory(broker)) {
-      BrokerMemory.Use memoryBefore = memory.look();
-      double cpuBefore = ProcessTree.alone(broker.pid()).cpuSeconds();
-      long statementsBefore = database.transactions();
+    try (EventLoop loop = new EventLoop()) {
+      // The asking itself hardly counts. Every statement of a broker is a transaction.
+      BenchDatabase database = broker.database(loop.vertx());
+      BrokerMemory memory = new BrokerMemory(loop, broker);
+      long pid = broker.process().pid();
+      Use memoryBefore = Use.of(memory);
+      double cpuBefore = ProcessTree.alone(pid).cpuSeconds();
+      long statementsBefore = database.number(TRANSACTIONS);
       long from = System.nanoTime();
       List<Long> besideHeap = new ArrayList<>();
       for (int second = 1; second <= seconds; second++) {
         Blocking.sleep(Duration.ofNanos(from + second * 1_000_000_000L - System.nanoTime()));
         if (second % 60 == 0 || second == seconds) {
-          besideHeap.add(Math.round(memory.besideHeap()));
+          besideHeap.add(Math.round(memory.resident() - HEAP_MEGABYTES));
         }
       }
-      double cpu = ProcessTree.alone(broker.pid()).cpuSeconds() - cpuBefore;
-      double statements = database.transactions() - statementsBefore;
+      double cpu = ProcessTree.alone(pid).cpuSeconds() - cpuBefore;
+      double statements = database.number(TRANSACTIONS) - statementsBefore;
       double length = (System.nanoTime() - from) / 1e9;
-      return new Cost(length, statements, cpu, memoryBefore, memory.look(), besideHeap);
+      return new Cost(length, statements, cpu, memoryBefore, Use.of(memory), besideHeap);
     }
   }
 
@@ -241,15 +262,12 @@ public final class WaitingBench implements Callable<Integer> {
   }
 
   private static void awaitAll(Round round, int count, Duration limit) {
-    long end = System.nanoTime() + limit.toNanos();
-    while (round.answered() < count && System.nanoTime() < end) {
-      Blocking.sleep(Duration.ofMillis(100));
-    }
+    Blocking.await(limit, Duration.ofMillis(100), () -> round.answered() >= count);
   }
 
-  private static void miss(List<String> missed, boolean isMissed, String what) {
-    if (isMissed) {
-      missed.add(what);
-    }
+  /** How many files and connections a process may have open; its children may as many. */
+  private static long descriptors() {
+    return ManagementFactory.getPlatformMXBean(UnixOperatingSystemMXBean.class)
+        .getMaxFileDescriptorCount();
   }
 }

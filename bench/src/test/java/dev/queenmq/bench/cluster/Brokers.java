@@ -7,6 +7,7 @@ import dev.queenmq.bench.broker.Answers;
 import dev.queenmq.bench.broker.Bodies;
 import dev.queenmq.bench.broker.BrokerClient;
 import dev.queenmq.bench.broker.BrokerUrl;
+import dev.queenmq.bench.broker.Member;
 import dev.queenmq.bench.broker.PopMessage;
 import dev.queenmq.bench.broker.Reply;
 import io.vertx.core.buffer.Buffer;
@@ -202,9 +203,7 @@ final class Brokers implements AutoCloseable {
   }
 
   void ack(int broker, List<PopMessage> messages) {
-    Bodies body = Bodies.acks("");
-    messages.forEach(message -> body.ack(message, "completed"));
-    Reply reply = post(broker, BrokerClient.ACK_BATCH, body.finish());
+    Reply reply = post(broker, BrokerClient.ACK_BATCH, Bodies.acks("", messages).finish());
     assertThat(Answers.ack(reply)).allMatch(result -> result.success());
   }
 
@@ -283,7 +282,7 @@ final class Brokers implements AutoCloseable {
   }
 
   private static Reply reply(HttpResponse<byte[]> response) {
-    return new Reply(response.statusCode(), Buffer.buffer(response.body()));
+    return new Reply(response.statusCode(), Buffer.buffer(response.body()), "");
   }
 
   @Override

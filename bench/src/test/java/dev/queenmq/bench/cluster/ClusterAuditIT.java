@@ -3,12 +3,12 @@ package dev.queenmq.bench.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.bench.TestSeed;
+import dev.queenmq.bench.audit.AuditReport;
+import dev.queenmq.bench.audit.AuditRun;
+import dev.queenmq.bench.audit.AuditSettings;
+import dev.queenmq.bench.audit.Count;
+import dev.queenmq.bench.audit.Manners;
 import dev.queenmq.bench.audit.Violation;
-import dev.queenmq.bench.httpaudit.Count;
-import dev.queenmq.bench.httpaudit.HttpAuditReport;
-import dev.queenmq.bench.httpaudit.HttpAuditRun;
-import dev.queenmq.bench.httpaudit.HttpAuditSettings;
-import dev.queenmq.bench.httpaudit.Manners;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -45,7 +45,7 @@ class ClusterAuditIT {
   private Faults faults;
 
   @SuppressWarnings("NullAway.Init")
-  private HttpAuditReport report;
+  private AuditReport report;
 
   ClusterAuditIT(Brokers brokers) {
     this.brokers = brokers;
@@ -62,11 +62,11 @@ class ClusterAuditIT {
     cluster.lie(true);
     brokers.network().let(UdpChaos.Mode.NONSENSE);
     faults = new Faults(cluster, new Faults.Plan(LENGTH, 1, false, false, seed), progress);
-    HttpAuditRun run =
-        new HttpAuditRun(
+    AuditRun run =
+        AuditRun.http(
             cluster.audited(faults::await),
-            new HttpAuditSettings(
-                LENGTH, MESSAGES, 3, 3, 6, 1, 2, seed, Manners.restless(Manners.Choosing.RANDOM)),
+            new AuditSettings(
+                LENGTH, MESSAGES, 3, 3, 6, 2, 2, seed, Manners.restless(Manners.Choosing.RANDOM)),
             progress);
     faults.start();
     report = run.run();
@@ -86,7 +86,7 @@ class ClusterAuditIT {
   void nothing_isLost() {
     none(Violation.LOST_PUSH, Violation.LOST_DELIVERY, Violation.NOT_DRAINED);
     assertThat(report.of(Count.PUSHED)).isPositive();
-    assertThat(report.stored()).isGreaterThanOrEqualTo(report.of(Count.PUSHED));
+    assertThat(report.of(Count.STORED)).isGreaterThanOrEqualTo(report.of(Count.PUSHED));
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.queenmq.bench.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.bench.JsonLines;
 import dev.queenmq.bench.PostgresOptions;
 import dev.queenmq.bench.broker.BrokerUrl;
 import dev.queenmq.bench.broker.ProcessTree;
@@ -27,7 +28,7 @@ class ComparisonRunTest {
   private final List<String> ended = new ArrayList<>();
   private final ComparisonRun run =
       new ComparisonRun(
-          EnumSet.noneOf(Cell.class), 1, false, 200, Optional.empty(), new PrintWriter(progress));
+          EnumSet.noneOf(Cell.class), 1, false, 200, new JsonLines(), new PrintWriter(progress));
 
   ComparisonRunTest() {}
 

@@ -3,10 +3,9 @@ package dev.queenmq.bench.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.bench.BenchPostgresExtension;
+import dev.queenmq.bench.audit.Count;
 import dev.queenmq.bench.audit.Violation;
 import dev.queenmq.bench.broker.BrokerProcess;
-import dev.queenmq.bench.httpaudit.Count;
-import dev.queenmq.bench.httpaudit.HttpAuditReport;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -66,7 +65,7 @@ class TortureIT {
     report.print(new PrintWriter(text));
 
     assertThat(report.wrongs()).as(text.toString()).isEmpty();
-    for (Violation violation : HttpAuditReport.KINDS) {
+    for (Violation violation : Violation.values()) {
       assertThat(report.of(violation)).as(violation + "\n" + text).isZero();
     }
     assertThat(report.isClean()).as(text.toString()).isTrue();

@@ -1,0 +1,97 @@
+package dev.queenmq.bench.audit;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+
+/**
+ * Somebody who takes one step after the other. What breaks on the way is counted and the next step
+ * follows; what nobody can have provoked is a violation.
+ */
+abstract class Actor {
+  private static final Duration AFTER_FAILURE = Duration.ofMillis(50);
+
+  private final Scene scene;
+  private final FrontEnd front;
+  private final Scene.Phase last;
+
+  /** An actor that goes on until this phase is over. */
+  Actor(Scene scene, FrontEnd front, Scene.Phase last) {
+    this.scene = scene;
+    this.front = front;
+    this.last = last;
+  }
+
+  final Scene scene() {
+    return scene;
+  }
+
+  final AuditSettings settings() {
+    return scene.settings();
+  }
+
+  final Ledger ledger() {
+    return scene.ledger();
+  }
+
+  final Future<Void> pause(Duration time) {
+    return scene.loop().pause(time);
+  }
+
+  final Future<Void> pauseMillis(int millis) {
+    return pause(Duration.ofMillis(millis));
+  }
+
+  /** One round of work. */
+  abstract Future<Void> step();
+
+  /** What to do when it has stopped. */
+  Future<Void> close() {
+    return Future.succeededFuture();
+  }
+
+  /** Completes when the actor has stopped. */
+  final Future<Void> run() {
+    Promise<Void> stopped = Promise.promise();
+    next(stopped);
+    return stopped.future().eventually(this::close);
+  }
+
+  private void next(Promise<Void> stopped) {
+    if (scene.phase().compareTo(last) > 0) {
+      stopped.complete();
+      return;
+    }
+    scene
+        .loop()
+        .context()
+        .runOnContext(
+            go ->
+                Future.succeededFuture()
+                    .compose(started -> step())
+                    .recover(
+                        failure -> {
+                          note(failure);
+                          return pause(AFTER_FAILURE);
+                        })
+                    .onComplete(done -> next(stopped)));
+  }
+
+  /** Counts a failure; what it means. */
+  final FrontEnd.Failure note(Throwable failure) {
+    FrontEnd.Failure meaning = front.classify(failure);
+    switch (meaning) {
+      case CUT -> {}
+      case PROVOKED -> ledger().add(Count.CALLS_FAILED);
+      case UNEXPECTED ->
+          violation(
+              Violation.UNEXPECTED,
+              getClass().getSimpleName() + ": " + failure + ", cause " + failure.getCause());
+    }
+    return meaning;
+  }
+
+  final void violation(Violation violation, String detail) {
+    ledger().violations().add(violation, detail);
+  }
+}

@@ -1,0 +1,32 @@
+package dev.queenmq.bench.audit;
+
+import java.time.Duration;
+import picocli.CommandLine.Option;
+
+/** How large an audit is; the same options for all commands that audit. */
+public final class AuditOptions {
+  @Option(names = "--producers", description = "Default: ${DEFAULT-VALUE}.")
+  private int producers = 8;
+
+  @Option(names = "--consumers", description = "Of each group (default: ${DEFAULT-VALUE}).")
+  private int consumers;
+
+  @Option(names = "--partitions", description = "Default: ${DEFAULT-VALUE}.")
+  private int partitions;
+
+  @Option(names = "--lease", description = "Seconds of a lease (default: ${DEFAULT-VALUE}).")
+  private int lease;
+
+  /** With these defaults. */
+  public AuditOptions(int consumers, int partitions, int lease) {
+    this.consumers = consumers;
+    this.partitions = partitions;
+    this.lease = lease;
+  }
+
+  /** With as many groups, and clients that behave so. */
+  public AuditSettings settings(Duration duration, int groups, long seed, Manners manners) {
+    return new AuditSettings(
+        duration, 0, producers, consumers, partitions, groups, lease, seed, manners);
+  }
+}

@@ -1,0 +1,192 @@
+package dev.queenmq.bench.audit;
+
+import dev.queenmq.bench.audit.AuditClient.Sending;
+import dev.queenmq.bench.broker.Answers;
+import dev.queenmq.bench.broker.BrokerUrl;
+import dev.queenmq.bench.broker.PopMessage;
+import dev.queenmq.bench.broker.RefusedException;
+import dev.queenmq.bench.broker.Reply;
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Clients that come through HTTP, to any of several brokers. */
+final class HttpFront extends FrontEnd {
+  private static final int TRIES = 5;
+  private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
+  private static final int PAGE = 1000;
+  private static final String NO_GROUP = "__QUEUE_MODE__";
+  private static final String READ = "batch=1000&autoAck=true&consumerGroup=witness";
+
+  private final AuditedBrokers brokers;
+  private Random random = new Random();
+  private int clients;
+
+  @SuppressWarnings("NullAway.Init")
+  private Scene scene;
+
+  HttpFront(AuditedBrokers brokers) {
+    this.brokers = brokers;
+  }
+
+  @Override
+  Through through() {
+    return Through.HTTP;
+  }
+
+  @Override
+  void open(Scene opened) {
+    scene = opened;
+    random = new Random(~scene.settings().seed());
+    JsonObject body =
+        new JsonObject()
+            .put("queue", scene.names().queue())
+            .put(
+                "options",
+                new JsonObject()
+                    .put("leaseTime", scene.settings().leaseSeconds())
+                    .put("retryLimit", scene.settings().manners().retryLimit())
+                    .put("retryDelay", 0));
+    // A broker that has just started on a busy machine may close its first connections.
+    use(
+        client ->
+            again(TRIES, () -> client.post("/api/v1/configure", body.toBuffer(), Sending.WHOLE)));
+  }
+
+  private <T> T use(Function<HttpClient, Future<T>> work) {
+    return scene
+        .loop()
+        .await(
+            () -> {
+              HttpClient client = newClient(new Random(random.nextLong()));
+              return work.apply(client).eventually(client::close);
+            });
+  }
+
+  /** For what may be done twice: a broker that has just had trouble may have time. */
+  private Future<Reply> again(int tries, Supplier<Future<Reply>> call) {
+    return call.get()
+        .map(Reply::orThrow)
+        .recover(
+            failure ->
+                tries > 1
+                    ? scene.loop().pause(BETWEEN_TRIES).compose(rested -> again(tries - 1, call))
+                    : Future.failedFuture(failure));
+  }
+
+  @Override
+  HttpClient newClient(Random own) {
+    List<BrokerUrl> urls = brokers.urls();
+    Manners.Choosing choosing = scene.settings().manners().choosing();
+    // In turn, so that none is without clients; not in step with the groups, which come in turn
+    // too.
+    int turn = clients + clients / urls.size();
+    clients++;
+    int first =
+        choosing == Manners.Choosing.AT_HOME ? turn % urls.size() : random.nextInt(urls.size());
+    BrokerChoice choice = new BrokerChoice(urls, first, choosing, new Random(random.nextLong()));
+    return new HttpClient(scene, brokers, choice, own);
+  }
+
+  @Override
+  Failure classify(Throwable failure) {
+    if (failure instanceof HttpClient.CutException) {
+      return Failure.CUT;
+    }
+    boolean refused =
+        failure instanceof RefusedException
+            && !String.valueOf(failure.getMessage()).startsWith(PushTrouble.UNAVAILABLE);
+    return refused || !(failure instanceof Exception) || failure instanceof IllegalStateException
+        ? Failure.UNEXPECTED
+        : Failure.PROVOKED;
+  }
+
+  @Override
+  void settle() {
+    brokers.settling().run();
+  }
+
+  @Override
+  long left() {
+    return scene.loop().on(() -> scene.ledger().open(false));
+  }
+
+  /** Reads in a group of its own. */
+  @Override
+  List<List<AuditedMessage>> read() {
+    List<List<AuditedMessage>> partitions = new ArrayList<>();
+    String copies = scene.names().copies();
+    use(
+        client -> {
+          Future<Void> all = Future.succeededFuture();
+          for (int i = 0; i < scene.settings().partitions(); i++) {
+            List<AuditedMessage> stored = new ArrayList<>();
+            partitions.add(stored);
+            String path = HttpClient.path(scene.names().queue(), i, READ);
+            all = all.compose(read -> read(client, path, popped -> note(popped, stored)));
+            String copied = HttpClient.path(copies, i, READ);
+            if (scene.settings().manners().copying()) {
+              all =
+                  all.compose(
+                      read ->
+                          read(
+                              client,
+                              copied,
+                              copy -> scene.ledger().copied(copy.transactionId(), copy.number())));
+            }
+          }
+          return all.compose(read -> readDeadLetters(client, 0));
+        });
+    return partitions;
+  }
+
+  private static Future<Void> read(HttpClient client, String path, Consumer<PopMessage> note) {
+    return client
+        .get(path, Sending.WHOLE)
+        .map(Answers::pop)
+        .compose(
+            messages -> {
+              messages.forEach(note);
+              return messages.isEmpty() ? Future.succeededFuture() : read(client, path, note);
+            });
+  }
+
+  private void note(PopMessage popped, List<AuditedMessage> stored) {
+    scene
+        .ledger()
+        .find(popped.transactionId(), popped.partition(), popped.id(), popped.number())
+        .ifPresent(message -> scene.ledger().stored(message, stored));
+  }
+
+  private Future<Void> readDeadLetters(HttpClient client, int offset) {
+    String path =
+        "/api/v1/dlq?queue=%s&limit=%d&offset=%d"
+            .formatted(BrokerUrl.encode(scene.names().queue()), PAGE, offset);
+    return again(TRIES, () -> client.get(path, Sending.WHOLE))
+        .compose(
+            reply -> {
+              JsonArray letters = new JsonObject(reply.body()).getJsonArray("messages");
+              letters.forEach(letter -> noteDead((JsonObject) letter));
+              return letters.size() < PAGE
+                  ? Future.succeededFuture()
+                  : readDeadLetters(client, offset + PAGE);
+            });
+  }
+
+  private void noteDead(JsonObject letter) {
+    String group = letter.getString("consumerGroup", "");
+    scene
+        .ledger()
+        .deadLetter(
+            letter.getString("transactionId", ""),
+            group.equals(NO_GROUP) ? 0 : Names.groupIndex(group),
+            String.valueOf(letter.getValue("data")));
+  }
+}

@@ -1,0 +1,57 @@
+package dev.queenmq.bench.audit;
+
+import dev.queenmq.bench.EventLoop;
+
+/** What all workers of an audit share. All of them live on one event loop. */
+final class Scene {
+  /** What workers do. */
+  enum Phase {
+    /** Everybody, with all bad habits. */
+    RUN,
+    /** Nobody pushes, consumers behave. */
+    DRAIN,
+    /** It is over. */
+    STOP
+  }
+
+  private final EventLoop loop;
+  private final AuditSettings settings;
+  private final Names names;
+  private final Ledger ledger;
+  private volatile Phase phase = Phase.RUN;
+
+  Scene(EventLoop loop, AuditSettings settings, Names names, Ledger ledger) {
+    this.loop = loop;
+    this.settings = settings;
+    this.names = names;
+    this.ledger = ledger;
+  }
+
+  EventLoop loop() {
+    return loop;
+  }
+
+  AuditSettings settings() {
+    return settings;
+  }
+
+  Names names() {
+    return names;
+  }
+
+  Ledger ledger() {
+    return ledger;
+  }
+
+  Phase phase() {
+    return phase;
+  }
+
+  boolean isRunning() {
+    return phase == Phase.RUN;
+  }
+
+  void enter(Phase next) {
+    phase = next;
+  }
+}

@@ -1,0 +1,7 @@
+package dev.queenmq.bench.audit;
+
+/** The way by which clients reach what is audited. */
+public enum Through {
+  STORE,
+  HTTP
+}
