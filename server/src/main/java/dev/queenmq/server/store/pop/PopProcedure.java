@@ -171,7 +171,7 @@ public final class PopProcedure {
       return Future.succeededFuture();
     }
     Future<Void> others =
-        general(requests, rest, Math.max(0, left), outcomes, reading)
+        general(requests, rest, Math.max(0, left), reading)
             .onSuccess(done -> countMisses(requests, rest, outcomes, reading));
     // The others have their messages, and must get them.
     return rest.size() == sent.size()
