@@ -1,6 +1,6 @@
 package dev.queenmq.bench.audit;
 
-import java.util.Set;
+import java.util.Optional;
 
 /** What an audit counts. */
 public enum Count {
@@ -38,11 +38,16 @@ public enum Count {
   AUTO_LOST("autoAck messages lost with an answer", Through.STORE);
 
   private final String text;
-  private final Set<Through> through;
+  private final Optional<Through> only;
 
-  Count(String text, Through... through) {
+  Count(String text) {
     this.text = text;
-    this.through = Set.of(through);
+    only = Optional.empty();
+  }
+
+  Count(String text, Through only) {
+    this.text = text;
+    this.only = Optional.of(only);
   }
 
   /** For people. */
@@ -52,6 +57,6 @@ public enum Count {
 
   /** Whether clients that come this way can count it. */
   boolean isSeen(Through way) {
-    return through.isEmpty() || through.contains(way);
+    return only.isEmpty() || only.get() == way;
   }
 }

@@ -8,7 +8,6 @@ import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** One way to do the work that is compared, on a connection; a piece of the work is a batch. */
 abstract class Contender {
@@ -110,7 +109,7 @@ abstract class Contender {
   /** One that runs a statement whose arguments are made off the clock. */
   abstract static class Prepared extends Contender {
     private final String sql;
-    private final Map<Batch, Tuple> ready = new IdentityHashMap<>();
+    private final IdentityHashMap<Batch, Tuple> ready = new IdentityHashMap<>();
 
     Prepared(String name, StoreConnection on, String sql) {
       super(name, on);
