@@ -122,9 +122,10 @@ final class HeldBatch {
    * lives proves nothing.
    */
   boolean surelyAfter(HeldBatch other) {
-    return granted.isPresent() && other.granted.isPresent()
-        ? granted.getAsLong() > other.granted.getAsLong()
-        : received - sent < lease.minus(SMALL_MARGIN).toNanos();
+    if (granted.isPresent() && other.granted.isPresent()) {
+      return granted.getAsLong() > other.granted.getAsLong();
+    }
+    return received - sent < lease.minus(SMALL_MARGIN).toNanos();
   }
 
   /** Whether one was live when the other was granted, whichever of them was first. */
