@@ -78,8 +78,11 @@ final class IntegrityRun {
       for (Row row : database.query("select name from queen.queues")) {
         client
             .delete("/api/v1/resources/queues/" + row.getString("name"))
-            .map(Reply::orThrow)
-            .orElseThrow(() -> new IllegalStateException("DELETE of a queue failed"));
+            .ifPresentOrElse(
+                Reply::orThrow,
+                () -> {
+                  throw new IllegalStateException("DELETE of a queue failed");
+                });
       }
     }
   }

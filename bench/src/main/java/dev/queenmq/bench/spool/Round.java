@@ -50,7 +50,13 @@ record Round(
     BlockingClient client = new BlockingClient(victim.url(), PATIENCE);
     if (random.nextBoolean()) {
       String body = "{\"queue\":\"" + queue + "\",\"options\":{\"dedupWindowSeconds\":0}}";
-      client.post("/api/v1/configure", Buffer.buffer(body)).map(Reply::orThrow).orElseThrow();
+      client
+          .post("/api/v1/configure", Buffer.buffer(body))
+          .ifPresentOrElse(
+              Reply::orThrow,
+              () -> {
+                throw new IllegalStateException("The queue could not be configured");
+              });
     }
     pushUntilKilled(producers, client, line, victim, disturbance, random);
     long start = System.nanoTime();
