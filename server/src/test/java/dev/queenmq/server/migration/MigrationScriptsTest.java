@@ -32,7 +32,7 @@ class MigrationScriptsTest {
     assertThat(names)
         .allSatisfy(
             name -> {
-              String[] parts = name.split("_v(?=\\d+$)");
+              String[] parts = name.split("_v(?=\\d+$)", 2);
               int version = Integer.parseInt(parts[1]);
               if (version > 1) {
                 assertThat(names).contains(parts[0] + "_v" + (version - 1));
