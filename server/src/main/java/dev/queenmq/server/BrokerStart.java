@@ -108,6 +108,7 @@ final class BrokerStart {
   private final ApiStart api;
   private final AuthStart auth;
   private final PostgresHealth health;
+  private final Drain drain;
 
   BrokerStart(
       Vertx vertx,
@@ -119,7 +120,8 @@ final class BrokerStart {
       SwappableHttpServer door,
       ApiStart api,
       AuthStart auth,
-      PostgresHealth health) {
+      PostgresHealth health,
+      Drain drain) {
     this.vertx = vertx;
     this.config = config;
     this.resources = resources;
@@ -130,6 +132,7 @@ final class BrokerStart {
     this.api = api;
     this.auth = auth;
     this.health = health;
+    this.drain = drain;
   }
 
   /** The port that it listens on. */
@@ -292,7 +295,13 @@ final class BrokerStart {
             worker -> {
               List<Route> all =
                   new ArrayList<>(
-                      HealthRoutes.of(probe::ask, health, version, cluster::statistics, worker));
+                      HealthRoutes.of(
+                          probe::ask,
+                          health,
+                          drain::hasBegun,
+                          version,
+                          cluster::statistics,
+                          worker));
               all.addAll(routes);
               all.add(OpenApi.route(all, version));
               return new RouteTable(all, guard);

@@ -49,6 +49,7 @@ final class BrokerStartup {
   private final Encryption encryption;
   private final Optional<SpoolStart> spool;
   private final Optional<ClaimedFolder> folder;
+  private final Drain drain;
   private final PostgresHealth health;
   private final ApiStart api;
   private final AuthStart auth;
@@ -70,7 +71,8 @@ final class BrokerStartup {
       String version,
       Encryption encryption,
       Optional<SpoolStart> spool,
-      Optional<ClaimedFolder> folder) {
+      Optional<ClaimedFolder> folder,
+      Drain drain) {
     this.vertx = vertx;
     this.config = config;
     this.resources = resources;
@@ -79,6 +81,7 @@ final class BrokerStartup {
     this.encryption = encryption;
     this.spool = spool;
     this.folder = folder;
+    this.drain = drain;
     health =
         new PostgresHealth(
             config.postgres() instanceof PostgresSource.External external
@@ -129,6 +132,7 @@ final class BrokerStartup {
                     HealthRoutes.of(
                         () -> Future.failedFuture("PostgreSQL was never there"),
                         health,
+                        drain::hasBegun,
                         version,
                         () -> new JsonObject().put("enabled", false),
                         worker),
@@ -179,7 +183,8 @@ final class BrokerStartup {
                         door,
                         api,
                         auth,
-                        health)
+                        health,
+                        drain)
                     .run(postgres))
         .onSuccess(
             port -> {

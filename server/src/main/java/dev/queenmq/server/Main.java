@@ -56,7 +56,7 @@ public final class Main {
             log.error("uncaught exception in thread {}", thread.getName(), failure));
     warnings.forEach(log::warn);
     QueenServer server = new QueenServer(config, System.out::println);
-    SignalStop signals = new SignalStop(server::stop);
+    SignalStop signals = new SignalStop(server::drainAndStop, config.http().drain());
     signals.install();
     server
         .start()

@@ -31,6 +31,8 @@ public final class QueenServer {
   private final ServerConfig config;
   private final Consumer<String> console;
   private final Resources resources = new Resources();
+  private final Drain drain;
+  private volatile boolean listening;
 
   /**
    * A server that does nothing yet.
@@ -40,6 +42,7 @@ public final class QueenServer {
   public QueenServer(ServerConfig config, Consumer<String> console) {
     this.config = config;
     this.console = console;
+    drain = new Drain(config.http().drain());
   }
 
   /**
@@ -73,9 +76,11 @@ public final class QueenServer {
                                   version,
                                   encryption,
                                   spool,
-                                  folder);
+                                  folder,
+                                  drain);
                           return opening
                               .run()
+                              .onSuccess(port -> listening = true)
                               .onSuccess(port -> announce(port, opening.away(), since(started)));
                         }))
         .onSuccess(result::complete)
@@ -110,6 +115,19 @@ public final class QueenServer {
             config.key().map(Secret::value).map(EncryptionKey::ofHex),
             config.previousKey().map(Secret::value).map(EncryptionKey::ofHex)),
         config.allowPlaintext());
+  }
+
+  /**
+   * Stops everything after the drain: meanwhile requests are served, and {@code /health/ready} is
+   * answered 503. At once if nobody can send requests yet, or if the configuration wants no drain.
+   */
+  public Future<Void> drainAndStop() {
+    Duration time = config.http().drain();
+    if (!listening || time.isZero()) {
+      return stop();
+    }
+    console.accept("Not ready any more; the port closes in %d ms".formatted(time.toMillis()));
+    return drain.begin().compose(over -> stop());
   }
 
   /** Stops everything; may be called at any time, also during a start. */

@@ -10,13 +10,21 @@ import java.util.function.Supplier;
 /** Ends the process in good order when SIGTERM or SIGINT comes. */
 final class SignalStop {
 
-  private static final Duration LIMIT = Duration.ofSeconds(9);
+  /** For the stop itself. */
+  private static final Duration LONGEST_STOP = Duration.ofSeconds(9);
 
   private final Thread hook = new Thread(this::run, "stop");
   private final Supplier<Future<Void>> stop;
+  private final Duration limit;
 
-  SignalStop(Supplier<Future<Void>> stop) {
+  /**
+   * A stop that is not installed yet.
+   *
+   * @param drain part of the stop that takes this long in any case
+   */
+  SignalStop(Supplier<Future<Void>> stop, Duration drain) {
     this.stop = stop;
+    limit = LONGEST_STOP.plus(drain);
   }
 
   void install() {
@@ -38,7 +46,7 @@ final class SignalStop {
       stop.get()
           .toCompletionStage()
           .toCompletableFuture()
-          .get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+          .get(limit.toMillis(), TimeUnit.MILLISECONDS);
       clean = true;
       System.out.println("Stopped");
     } catch (ExecutionException | TimeoutException | InterruptedException e) {

@@ -85,6 +85,7 @@ final class ConfigReader {
         value(Settings.QUEEN_MAX_JSON_DEPTH),
         value(Settings.QUEEN_MAX_ITEMS_PER_REQUEST),
         optional(Settings.QUEEN_MAX_MEMORY_BYTES).orElseGet(machine::requestBytes),
+        value(Settings.QUEEN_DRAIN_MS),
         new ProtectionReader(this, machine).read());
   }
 

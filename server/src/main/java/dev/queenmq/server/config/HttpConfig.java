@@ -1,5 +1,6 @@
 package dev.queenmq.server.config;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -12,6 +13,8 @@ import java.util.Map;
  * @param maxJsonDepth objects and arrays in each other
  * @param maxItemsPerRequest messages, verdicts or operations
  * @param maxMemoryBytes heap that all requests may hold together, with their answers
+ * @param drain how long the server goes on after it was told to stop, while it says that it is not
+ *     ready
  * @param protection against strangers
  */
 public record HttpConfig(
@@ -22,6 +25,7 @@ public record HttpConfig(
     int maxJsonDepth,
     int maxItemsPerRequest,
     long maxMemoryBytes,
+    Duration drain,
     ProtectionConfig protection) {
 
   /** With the default limits, for tools and tests that read no environment. */
@@ -38,6 +42,7 @@ public record HttpConfig(
         limits.maxJsonDepth,
         limits.maxItemsPerRequest,
         limits.maxMemoryBytes,
+        limits.drain,
         limits.protection);
   }
 

@@ -81,7 +81,13 @@ class AuthIT {
 
   private static Map<String, Level> levels() {
     Map<String, Level> levels = new LinkedHashMap<>();
-    put(levels, Level.NONE, "GET /health", "GET /health/live", "GET /health/ready");
+    put(
+        levels,
+        Level.NONE,
+        "GET /health",
+        "GET /health/accepting",
+        "GET /health/live",
+        "GET /health/ready");
     put(levels, Level.NONE, "GET /metrics", "GET /metrics/prometheus", "GET /api/v1/openapi.json");
     put(levels, Level.PRODUCE, "POST /api/v1/push");
     put(levels, Level.CONSUME, "GET /api/v1/pop", "GET /api/v1/pop/queue/{queue}");

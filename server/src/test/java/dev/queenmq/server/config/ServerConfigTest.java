@@ -39,6 +39,7 @@ class ServerConfigTest {
                     512,
                     10_000,
                     256L << 20,
+                    Duration.ZERO,
                     ProtectionConfigTest.DEFAULTS),
                 LogLevel.INFO,
                 new PostgresSource.Embedded(Path.of("./data"), Optional.empty()),
@@ -188,6 +189,7 @@ class ServerConfigTest {
     environment.put("EVICTION_BATCH_SIZE", "20");
     environment.put("QUEEN_CLEANUP_INTERVAL_MS", "3000");
     environment.put("PARTITION_CLEANUP_DAYS", "4");
+    environment.put("QUEEN_DRAIN_MS", "7000");
     environment.put("DLQ_RETENTION_DAYS", "0");
 
     assertThat(read(environment))
@@ -201,6 +203,7 @@ class ServerConfigTest {
                     64,
                     500,
                     3L << 20,
+                    Duration.ofSeconds(7),
                     ProtectionConfigTest.DEFAULTS),
                 LogLevel.WARN,
                 new PostgresSource.External(

@@ -75,6 +75,15 @@ public final class Settings {
                   + " their bytes counts as three. Further requests are answered 503, and pops"
                   + " wait.")
           .otherwise("half of the heap");
+  public static final Setting<Duration> QUEEN_DRAIN_MS =
+      millis(
+          "QUEEN_DRAIN_MS",
+          0,
+          0,
+          600_000,
+          "After SIGTERM or SIGINT, how long the broker still serves requests while `/health` and"
+              + " `/health/ready` answer 503, in milliseconds. Then the port closes. Set it to more"
+              + " than your load balancer takes to notice.");
 
   public static final Setting<Integer> DEFAULT_BATCH_SIZE =
       number("DEFAULT_BATCH_SIZE", 1, 1, 10_000, "`batch` of a pop that does not say.");
@@ -316,7 +325,8 @@ public final class Settings {
                   QUEEN_MAX_JSON_DEPTH,
                   QUEEN_MAX_ITEMS_PER_REQUEST,
                   QUEEN_MAX_MEMORY_BYTES,
-                  UWS_HTTP_MAX_HEADERS_SIZE)),
+                  UWS_HTTP_MAX_HEADERS_SIZE,
+                  QUEEN_DRAIN_MS)),
           ProtectionSettings.GROUP,
           new Group("Embedded PostgreSQL", List.of(QUEEN_DATA_DIR, QUEEN_PG_BIN)),
           new Group(

@@ -60,7 +60,8 @@ public abstract class HttpFrontFixture {
   public HttpFront start(EmptyPop emptyPop, HttpLimits limits) {
     List<Route> routes = new ArrayList<>();
     routes.addAll(
-        HealthRoutes.of(Future::succeededFuture, (health, fault) -> {}, "1", JsonObject::new, 3));
+        HealthRoutes.of(
+            Future::succeededFuture, (health, fault) -> {}, () -> false, "1", JsonObject::new, 3));
     routes.addAll(
         new BrokerApi(
                 broker,

@@ -70,7 +70,8 @@ class ProtectionTest {
     HttpLimits limits = HttpLimits.of(config, Duration.ofMinutes(1));
     List<Route> routes = new ArrayList<>();
     routes.addAll(
-        HealthRoutes.of(Future::succeededFuture, (health, fault) -> {}, "1", JsonObject::new, 3));
+        HealthRoutes.of(
+            Future::succeededFuture, (health, fault) -> {}, () -> false, "1", JsonObject::new, 3));
     routes.addAll(
         new BrokerApi(
                 broker,

@@ -44,6 +44,7 @@ final class Protections {
         read.maxJsonDepth(),
         read.maxItemsPerRequest(),
         read.maxMemoryBytes(),
+        read.drain(),
         new ProtectionConfig(
             https,
             all.origins(),
