@@ -22,10 +22,12 @@ class LaunchScriptTest {
 
   @TempDir private Path folder;
   private Path root;
+  private String javaHome = "";
 
   @BeforeEach
   void make() throws IOException {
     root = folder.resolve("repository");
+    javaHome = folder.resolve("java").toString();
     write("pom.xml", "<project/>");
     write("embedded-postgres/pom.xml", "<project/>");
     write("embedded-postgres/src/main/java/E.java", "class E {}");
@@ -87,7 +89,7 @@ class LaunchScriptTest {
     words.addAll(List.of(command.split(" ")));
     ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
     builder.environment().put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
-    builder.environment().put("JAVA_HOME", folder.resolve("java").toString());
+    builder.environment().put("JAVA_HOME", javaHome);
     builder.environment().put("FAILS", fails);
     Process process = builder.start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -216,6 +218,62 @@ class LaunchScriptTest {
     assertThat(arguments()).doesNotContain("SharedArchiveFile");
     // It is not tried at every start.
     assertThat(server()).isEqualTo("started\n");
+  }
+
+  @Test
+  void distribution_startsWhatItBrings_withoutMaven() throws Exception {
+    install();
+    assertThat(run("server --port 1", "yes"))
+        .isEqualTo(
+            "queen: keeping the loaded classes, so that brokers start faster ...\nstarted\n");
+    assertThat(arguments())
+        .contains(
+            "-Xmx512m ",
+            "-XX:SharedArchiveFile=%1$s/lib/queen.jar.jsa ".formatted(home()),
+            " -jar %1$s/lib/queen.jar --port 1".formatted(home()));
+    assertThat(run("server", "yes")).isEqualTo("started\n");
+    assertThat(run("bench", "yes")).contains("queen: unknown command 'bench'");
+    assertThat(run("help", "yes")).contains("  prepare  ").doesNotContain("bench", "Maven");
+  }
+
+  @Test
+  void distribution_isPreparedByAnInstaller() throws Exception {
+    install();
+    assertThat(run("prepare", "yes")).contains("keeping the loaded classes");
+    assertThat(home().resolve("lib/queen.jar.jsa")).exists();
+    assertThat(run("server", "yes")).isEqualTo("started\n");
+    assertThat(arguments()).contains("-XX:SharedArchiveFile=");
+    // The next version is unpacked over it.
+    Files.writeString(home().resolve("lib/queen.jar"), "another jar");
+    assertThat(run("server", "yes")).contains("keeping the loaded classes", "started");
+  }
+
+  @Test
+  void distribution_bringsAJava_thatJavaHomeOverrides() throws Exception {
+    install();
+    Path own = home().resolve("runtime/bin/java");
+    Files.createDirectories(own.getParent());
+    Files.copy(folder.resolve("java/bin/java"), own);
+
+    run("server", "yes");
+    assertThat(own.resolveSibling("arguments")).doesNotExist();
+    javaHome = "";
+    assertThat(run("server", "yes")).contains("started");
+    assertThat(own.resolveSibling("arguments")).exists();
+  }
+
+  /** As a distribution lies there: the script in bin, and no sources. */
+  private void install() throws IOException {
+    Path script = root.resolve("queen");
+    root = folder.resolve("queen-1");
+    write("lib/queen.jar", "jar");
+    write("bin/queen", Files.readString(script));
+    Files.copy(REPOSITORY.resolve("java.options"), root.resolve("java.options"));
+    root = root.resolve("bin");
+  }
+
+  private Path home() throws IOException {
+    return root.getParent().toRealPath();
   }
 
   /** What the last broker was started with. */

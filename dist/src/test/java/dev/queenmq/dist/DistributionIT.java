@@ -1,0 +1,165 @@
+package dev.queenmq.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The distribution as a new user has it: unpacked on an empty folder, without Maven. */
+class DistributionIT {
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+  private static final Pattern LISTENING = Pattern.compile("Listening on http://127.0.0.1:(\\d+)");
+  private static final Path ARCHIVE = Path.of(System.getProperty("queen.distribution"));
+
+  @TempDir private Path folder;
+  private Path home;
+  private final List<Process> started = new ArrayList<>();
+
+  @BeforeEach
+  void unpack() throws IOException {
+    // Other users, too, have to get here.
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    home = Files.createDirectory(folder.resolve("opt"));
+    run(List.of("tar", "-xzf", ARCHIVE.toString(), "-C", home.toString(), "--strip-components=1"));
+  }
+
+  @AfterEach
+  void end() {
+    for (Process process : started) {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void brokerOfAnotherUser_runsFromAReadOnlyInstallation() throws Exception {
+    assertThat(names())
+        .containsExactlyInAnyOrder(
+            "bin/queen",
+            "lib/queen.jar",
+            "java.options",
+            "LICENSE",
+            "README.md",
+            "systemd/queen.env",
+            "systemd/queen.service");
+    assertThat(home.resolve("README.md")).content().doesNotContain("${");
+    Path data = folder.resolve("data");
+    // As root in a container, or as an ordinary user: then this is the same one.
+    boolean root = ProcessHandle.current().info().user().orElse("").equals("root");
+    assumeTrue(!root || Files.isExecutable(Path.of("/usr/bin/setpriv")), "root without setpriv");
+    Files.createDirectory(data);
+    if (root) {
+      run(List.of("chown", "65534:65534", data.toString()));
+    }
+    run(List.of("chmod", "-R", "a-w", home.toString()));
+
+    Process broker = start(root, data);
+    int port = port(broker);
+    assertThat(post(port, "/api/v1/push", "{\"items\":[{\"queue\":\"q\",\"payload\":7}]}"))
+        .contains("\"status\":\"queued\"");
+    assertThat(get(port, "/api/v1/pop/queue/q?autoAck=true")).contains("\"data\":7");
+    broker.destroy();
+    assertThat(broker.onExit().get(LIMIT.toSeconds(), TimeUnit.SECONDS).exitValue())
+        .as(output())
+        .isZero();
+
+    assertThat(output()).endsWith("Stopped\n").doesNotContain("WARN", "Exception", "queen: ");
+    assertThat(names()).as("nothing was written to the installation").hasSize(7);
+    run(List.of("chmod", "-R", "u+w", home.toString()));
+  }
+
+  private Process start(boolean root, Path data) throws IOException {
+    List<String> command = new ArrayList<>();
+    if (root) {
+      command.addAll(List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
+    }
+    command.addAll(List.of(home.resolve("bin/queen").toString(), "server"));
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(data.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("output").toFile());
+    builder.environment().keySet().removeIf(name -> !name.equals("PATH"));
+    builder
+        .environment()
+        .putAll(
+            Map.of(
+                "JAVA_HOME",
+                System.getProperty("java.home"),
+                "HOST",
+                "127.0.0.1",
+                "PORT",
+                "0",
+                "QUEEN_DATA_DIR",
+                data.resolve("queen").toString()));
+    Process process = builder.start();
+    started.add(process);
+    return process;
+  }
+
+  private int port(Process broker) throws IOException {
+    await().atMost(LIMIT).until(() -> !broker.isAlive() || LISTENING.matcher(output()).find());
+    Matcher line = LISTENING.matcher(output());
+    assertThat(line.find()).as(output()).isTrue();
+    return Integer.parseInt(line.group(1));
+  }
+
+  private String output() throws IOException {
+    return Files.readString(folder.resolve("output"));
+  }
+
+  private List<String> names() throws IOException {
+    try (Stream<Path> files = Files.walk(home)) {
+      return files
+          .filter(Files::isRegularFile)
+          .map(file -> home.relativize(file).toString())
+          .toList();
+    }
+  }
+
+  private static String post(int port, String path, String body) throws Exception {
+    return send(HttpRequest.newBuilder(uri(port, path)).POST(BodyPublishers.ofString(body)));
+  }
+
+  private static String get(int port, String path) throws Exception {
+    return send(HttpRequest.newBuilder(uri(port, path)));
+  }
+
+  private static URI uri(int port, String path) {
+    return URI.create("http://127.0.0.1:" + port + path);
+  }
+
+  private static String send(HttpRequest.Builder request) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(request.timeout(LIMIT).build(), BodyHandlers.ofString())
+        .body();
+  }
+
+  private static void run(List<String> command) throws IOException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.onExit().join().exitValue()).as(said).isZero();
+  }
+}
