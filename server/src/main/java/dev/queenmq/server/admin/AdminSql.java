@@ -1,5 +1,6 @@
 package dev.queenmq.server.admin;
 
+import dev.queenmq.server.postgres.SqlStates;
 import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgException;
@@ -31,19 +32,11 @@ public final class AdminSql {
           "Too many questions wait for the database; try again",
           failure);
     }
-    if (failure instanceof PgException pg && !isPassing(String.valueOf(pg.getSqlState()))) {
+    if (failure instanceof PgException pg && !SqlStates.isUnavailable(SqlStates.of(pg))) {
       return new AdminException(
           AdminException.Kind.INTERNAL, "The database refused the question", failure);
     }
     return new AdminException(
         AdminException.Kind.UNAVAILABLE, "The database cannot be reached", failure);
-  }
-
-  /** Connection exceptions, insufficient resources, operator intervention, system errors. */
-  private static boolean isPassing(String state) {
-    return state.startsWith("08")
-        || state.startsWith("53")
-        || state.startsWith("57")
-        || state.startsWith("58");
   }
 }

@@ -5,37 +5,23 @@ import io.vertx.sqlclient.ClosedConnectionException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
-import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
 /** Tells passing faults of PostgreSQL and the network from final ones, and puts both into words. */
 public final class PostgresFault {
 
-  private static final Set<String> PASSING =
-      Set.of(
-          "55P03", // lock_not_available: the lock timeout
-          "40P01", // deadlock_detected
-          "40001", // serialization_failure
-          "57P01", // admin_shutdown, also pg_terminate_backend
-          "57P02", // crash_shutdown
-          "57P03", // cannot_connect_now
-          "25P03", // idle_in_transaction_session_timeout
-          "53300"); // too_many_connections
-
   /** All that the driver tells, whatever the reason. */
   private static final String HANDSHAKE_FAILED = "SSL handshake failed";
 
   private static final String UNKNOWN_HOST = "its host name cannot be resolved (PG_HOST)";
-  private static final String NOT_READY = "57P03";
 
   private PostgresFault() {}
 
   /** Whether the same may succeed a moment later. */
   public static boolean isPassing(Throwable fault) {
     if (fault instanceof PgException refused) {
-      String state = String.valueOf(refused.getSqlState());
-      return PASSING.contains(state) || state.startsWith("08");
+      return SqlStates.isPassing(SqlStates.of(refused));
     }
     if (fault instanceof SSLException) {
       return false;
@@ -67,7 +53,7 @@ public final class PostgresFault {
       return UNKNOWN_HOST;
     }
     if (fault instanceof PgException refused) {
-      return NOT_READY.equals(refused.getSqlState())
+      return SqlStates.CANNOT_CONNECT_NOW.equals(refused.getSqlState())
           ? "PostgreSQL is starting or stopping"
           : "PostgreSQL refuses (" + refused.getSqlState() + ")";
     }

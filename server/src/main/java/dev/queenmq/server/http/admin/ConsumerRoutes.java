@@ -8,7 +8,6 @@ import dev.queenmq.server.http.json.KnownNames;
 import dev.queenmq.server.http.json.Texts;
 import dev.queenmq.server.http.json.Timestamps;
 import dev.queenmq.server.http.json.UuidText;
-import dev.queenmq.server.http.routing.JsonReply;
 import dev.queenmq.server.http.routing.PathParameters;
 import dev.queenmq.server.http.routing.QueryParameters;
 import dev.queenmq.server.http.routing.QueueScope;
@@ -36,8 +35,6 @@ public final class ConsumerRoutes {
   private static final int USUAL_LEASES = 100;
   private static final KnownNames LEASES =
       KnownNames.parameters("queue", "consumerGroup", "limit", "offset");
-
-  private record Answer(int status, JsonObject body) {}
 
   private final Operator operator;
   private final LeaseQueries leases;
@@ -86,20 +83,20 @@ public final class ConsumerRoutes {
     if (lease == null) {
       throw HttpProblem.badRequest("leaseId must be a UUID");
     }
-    reply(
+    JsonAnswer.reply(
         request,
         call.reachLease(lease)
             .compose(known -> known ? operator.endLease(lease) : Future.succeededFuture(0))
             .map(
                 partitions ->
                     partitions == 0
-                        ? new Answer(
+                        ? new JsonAnswer(
                             404,
                             new JsonObject()
                                 .put("success", false)
                                 .put("leaseId", lease.toString())
                                 .put("error", "Lease not found"))
-                        : new Answer(
+                        : new JsonAnswer(
                             200,
                             new JsonObject()
                                 .put("success", true)
@@ -124,33 +121,23 @@ public final class ConsumerRoutes {
                   group,
                   paused,
                   call.caller().subject());
-          reply(request, operator.pause(pause).map(outcome -> answer(pause, outcome)));
+          JsonAnswer.reply(request, operator.pause(pause).map(outcome -> answer(pause, outcome)));
         });
   }
 
-  private static Answer answer(PopPause pause, PauseOutcome outcome) {
+  private static JsonAnswer answer(PopPause pause, PauseOutcome outcome) {
     if (outcome instanceof PauseOutcome.Done done) {
       JsonObject body = new JsonObject().put("success", true).put("queue", pause.queue());
       pause.group().ifPresent(group -> body.put("consumerGroup", group));
-      return new Answer(
+      return new JsonAnswer(
           200,
           body.put("paused", pause.paused())
               .put("changed", done.changed())
               .put("since", done.since().map(Timestamps::millis).orElse(null)));
     }
     return outcome instanceof PauseOutcome.Rejected rejected
-        ? new Answer(400, new JsonObject().put("error", rejected.problem().text()))
-        : new Answer(404, new JsonObject().put("success", false).put("error", "Queue not found"));
-  }
-
-  private static void reply(HttpServerRequest request, Future<Answer> answer) {
-    answer
-        .onSuccess(
-            done -> {
-              if (!request.response().closed()) {
-                JsonReply.send(request, done.status(), done.body());
-              }
-            })
-        .onFailure(failure -> JsonReply.failure(request, failure));
+        ? JsonAnswer.rejected(rejected.problem())
+        : new JsonAnswer(
+            404, new JsonObject().put("success", false).put("error", "Queue not found"));
   }
 }

@@ -8,7 +8,6 @@ import dev.queenmq.server.http.json.KnownNames;
 import dev.queenmq.server.http.json.Texts;
 import dev.queenmq.server.http.json.Timestamps;
 import dev.queenmq.server.http.routing.BodyHandler;
-import dev.queenmq.server.http.routing.JsonReply;
 import dev.queenmq.server.http.routing.PathParameters;
 import dev.queenmq.server.http.routing.QueryParameters;
 import dev.queenmq.server.http.routing.QueueScope;
@@ -16,13 +15,11 @@ import dev.queenmq.server.http.routing.RequestContext;
 import dev.queenmq.server.http.routing.Route;
 import dev.queenmq.server.http.routing.RouteTable;
 import dev.queenmq.server.http.server.HttpLimits;
-import dev.queenmq.server.model.Problem;
 import dev.queenmq.server.model.admin.GroupDeletion;
 import dev.queenmq.server.model.admin.GroupOutcome;
 import dev.queenmq.server.model.admin.Seek;
 import dev.queenmq.server.model.admin.SeekOutcome;
 import dev.queenmq.server.model.admin.SubscriptionMove;
-import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
@@ -40,8 +37,6 @@ public final class GroupRoutes {
   private static final int DEFAULT_LAG_SECONDS = 3600;
   private static final KnownNames LAGGING = KnownNames.parameters("minLagSeconds", "limit");
   private static final KnownNames DELETION = KnownNames.parameters("deleteMetadata");
-
-  private record Answer(int status, JsonObject body) {}
 
   private final Broker broker;
   private final GroupQueries queries;
@@ -134,7 +129,7 @@ public final class GroupRoutes {
         QueryParameters.parse(request.query(), DELETION).flag("deleteMetadata", true);
     String group = Texts.existing("consumerGroup", path.get("group"));
     GroupDeletion deletion = new GroupDeletion(group, queue, metadata);
-    reply(
+    JsonAnswer.reply(
         request,
         broker
             .deleteGroup(deletion)
@@ -151,9 +146,9 @@ public final class GroupRoutes {
                       body.put("message", "There was nothing to delete");
                     }
                     queue.ifPresent(name -> body.put("queueName", name));
-                    return new Answer(200, body);
+                    return new JsonAnswer(200, body);
                   }
-                  return rejected(((GroupOutcome.Rejected) outcome).problem());
+                  return JsonAnswer.rejected(((GroupOutcome.Rejected) outcome).problem());
                 }));
   }
 
@@ -165,19 +160,19 @@ public final class GroupRoutes {
         body -> {
           GroupCodec.Moment moment = codec.subscription(body);
           call.note("subscriptionTimestamp", moment.text());
-          reply(
+          JsonAnswer.reply(
               request,
               broker
                   .moveSubscription(new SubscriptionMove(group, moment.instant()))
                   .map(
                       outcome ->
                           outcome instanceof GroupOutcome.Changed changed
-                              ? new Answer(
+                              ? new JsonAnswer(
                                   200,
                                   done(group)
                                       .put("newTimestamp", moment.text())
                                       .put("rowsUpdated", changed.count()))
-                              : rejected(((GroupOutcome.Rejected) outcome).problem())));
+                              : JsonAnswer.rejected(((GroupOutcome.Rejected) outcome).problem())));
         });
   }
 
@@ -189,14 +184,14 @@ public final class GroupRoutes {
         body -> {
           Seek seek = new Seek(queue, Optional.empty(), group, codec.seek(body));
           note(call, seek);
-          reply(
+          JsonAnswer.reply(
               request,
               broker
                   .seek(seek)
                   .map(
                       outcome ->
                           outcome instanceof SeekOutcome.Moved moved
-                              ? new Answer(
+                              ? new JsonAnswer(
                                   200, target(seek).put("partitionsUpdated", moved.partitions()))
                               : notMoved(outcome, "Queue not found")));
         });
@@ -211,14 +206,14 @@ public final class GroupRoutes {
         body -> {
           Seek seek = new Seek(queue, Optional.of(partition), group, codec.seekPartition(body));
           note(call, seek);
-          reply(
+          JsonAnswer.reply(
               request,
               broker
                   .seek(seek)
                   .map(
                       outcome ->
                           outcome instanceof SeekOutcome.Moved moved
-                              ? new Answer(
+                              ? new JsonAnswer(
                                   200,
                                   target(seek)
                                       .put("partitionName", partition)
@@ -250,17 +245,13 @@ public final class GroupRoutes {
     return body;
   }
 
-  private static Answer notMoved(SeekOutcome outcome, String missing) {
+  private static JsonAnswer notMoved(SeekOutcome outcome, String missing) {
     if (outcome instanceof SeekOutcome.Rejected rejected) {
-      return rejected(rejected.problem());
+      return JsonAnswer.rejected(rejected.problem());
     }
     String error =
         outcome instanceof SeekOutcome.UnknownGroup ? "Consumer group not found" : missing;
-    return new Answer(404, new JsonObject().put("success", false).put("error", error));
-  }
-
-  private static Answer rejected(Problem problem) {
-    return new Answer(400, new JsonObject().put("error", problem.text()));
+    return new JsonAnswer(404, new JsonObject().put("success", false).put("error", error));
   }
 
   private static JsonObject done(String group) {
@@ -273,16 +264,5 @@ public final class GroupRoutes {
 
   private static String queue(PathParameters path) {
     return Texts.name("queue", path.get("queue"));
-  }
-
-  private static void reply(HttpServerRequest request, Future<Answer> answer) {
-    answer
-        .onSuccess(
-            done -> {
-              if (!request.response().closed()) {
-                JsonReply.send(request, done.status(), done.body());
-              }
-            })
-        .onFailure(failure -> JsonReply.failure(request, failure));
   }
 }

@@ -25,7 +25,6 @@ import dev.queenmq.server.http.routing.RouteTable;
 import dev.queenmq.server.http.server.HttpLimits;
 import dev.queenmq.server.model.MessageKey;
 import dev.queenmq.server.model.PopRequest;
-import dev.queenmq.server.model.Problem;
 import dev.queenmq.server.model.admin.DeadLetterSelection;
 import dev.queenmq.server.model.admin.DeadLettering;
 import dev.queenmq.server.model.admin.MessageOutcome;
@@ -33,7 +32,6 @@ import dev.queenmq.server.model.admin.PartitionDeletion;
 import dev.queenmq.server.model.admin.Redrive;
 import dev.queenmq.server.model.admin.RedriveOutcome;
 import dev.queenmq.server.model.admin.RemovalOutcome;
-import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -51,8 +49,6 @@ public final class MessageRoutes {
   private static final String MESSAGE = "/api/v1/messages/:partitionId/:transactionId";
   private static final String DLQ = "/api/v1/dlq";
   private static final KnownNames CLEAR = KnownNames.parameters("partition");
-
-  private record Answer(int status, JsonObject body) {}
 
   private final Operator operator;
   private final MessageQueries queries;
@@ -147,17 +143,17 @@ public final class MessageRoutes {
 
   private void delete(HttpServerRequest request, PathParameters path) {
     MessageKey key = key(path);
-    reply(
+    JsonAnswer.reply(
         request,
         operator
             .deleteMessage(key)
             .map(
                 outcome -> {
                   if (outcome instanceof MessageOutcome.Rejected rejected) {
-                    return rejected(rejected.problem());
+                    return JsonAnswer.rejected(rejected.problem());
                   }
                   boolean done = outcome instanceof MessageOutcome.Done;
-                  return new Answer(
+                  return new JsonAnswer(
                       200,
                       named(key, done)
                           .put(
@@ -171,14 +167,14 @@ public final class MessageRoutes {
     bodies.handle(
         request,
         body ->
-            reply(
+            JsonAnswer.reply(
                 request,
                 operator
                     .redrive(new Redrive.OneMessage(key, noted(codec.wish(body).group(), call)))
                     .map(
                         outcome -> {
                           if (outcome instanceof RedriveOutcome.Redriven done && done.count() > 0) {
-                            return new Answer(
+                            return new JsonAnswer(
                                 200,
                                 named(key, true)
                                     .put("messageId", done.messageIds().get(0).toString())
@@ -196,18 +192,18 @@ public final class MessageRoutes {
           MessageCodec.Wish wish = codec.wish(body);
           String group = wish.group().orElse(PopRequest.QUEUE_MODE);
           call.note("consumerGroup", group);
-          reply(
+          JsonAnswer.reply(
               request,
               operator
                   .deadLetter(new DeadLettering(key, group, wish.error()))
                   .map(
                       outcome -> {
                         if (outcome instanceof MessageOutcome.Done) {
-                          return new Answer(
+                          return new JsonAnswer(
                               200, named(key, true).put("dlq", true).put("consumerGroup", group));
                         }
                         return outcome instanceof MessageOutcome.Rejected rejected
-                            ? rejected(rejected.problem())
+                            ? JsonAnswer.rejected(rejected.problem())
                             : missing("Message not found");
                       }));
         });
@@ -251,14 +247,14 @@ public final class MessageRoutes {
     bodies.handle(
         request,
         body ->
-            reply(
+            JsonAnswer.reply(
                 request,
                 operator
                     .redrive(reached(codec.redrive(body), call))
                     .map(
                         outcome -> {
                           if (outcome instanceof RedriveOutcome.Redriven done) {
-                            return new Answer(
+                            return new JsonAnswer(
                                 200,
                                 new JsonObject()
                                     .put("success", true)
@@ -272,7 +268,7 @@ public final class MessageRoutes {
 
   private void purge(HttpServerRequest request) {
     DeadLetterSelection selection = MessageFilters.selection(request.query());
-    reply(
+    JsonAnswer.reply(
         request,
         operator
             .purge(selection)
@@ -290,7 +286,7 @@ public final class MessageRoutes {
     String given = QueryParameters.parse(request.query(), CLEAR).text("partition");
     Optional<String> partition =
         given.isEmpty() ? Optional.empty() : Optional.of(Texts.existing("partition", given));
-    reply(
+    JsonAnswer.reply(
         request,
         operator
             .clear(queue, partition)
@@ -309,14 +305,14 @@ public final class MessageRoutes {
   private void deletePartition(HttpServerRequest request, PathParameters path) {
     String queue = Texts.existing("queue", path.get("queue"));
     String partition = Texts.existing("partition", path.get("partition"));
-    reply(
+    JsonAnswer.reply(
         request,
         operator
             .deletePartition(queue, partition)
             .map(
                 outcome -> {
                   if (outcome instanceof PartitionDeletion.Deleted deleted) {
-                    return new Answer(
+                    return new JsonAnswer(
                         200,
                         new JsonObject()
                             .put("deleted", true)
@@ -325,24 +321,24 @@ public final class MessageRoutes {
                             .put("partitionId", deleted.partitionId().toString()));
                   }
                   return outcome instanceof PartitionDeletion.Rejected rejected
-                      ? rejected(rejected.problem())
+                      ? JsonAnswer.rejected(rejected.problem())
                       : missing("Partition not found");
                 }));
   }
 
-  private static Answer removed(
+  private static JsonAnswer removed(
       RemovalOutcome outcome, String missing, JsonObject body, String counter) {
     if (outcome instanceof RemovalOutcome.Removed removed) {
-      return new Answer(200, body.put(counter, removed.count()));
+      return new JsonAnswer(200, body.put(counter, removed.count()));
     }
     return outcome instanceof RemovalOutcome.Rejected rejected
-        ? rejected(rejected.problem())
+        ? JsonAnswer.rejected(rejected.problem())
         : missing(missing);
   }
 
-  private static Answer notRedriven(RedriveOutcome outcome, String missing) {
+  private static JsonAnswer notRedriven(RedriveOutcome outcome, String missing) {
     if (outcome instanceof RedriveOutcome.Rejected rejected) {
-      return rejected(rejected.problem());
+      return JsonAnswer.rejected(rejected.problem());
     }
     if (outcome instanceof RedriveOutcome.KeyMissing) {
       return failed(503, MissingKeyException.TEXT);
@@ -352,16 +348,12 @@ public final class MessageRoutes {
         : missing(missing);
   }
 
-  private static Answer rejected(Problem problem) {
-    return new Answer(400, new JsonObject().put("error", problem.text()));
-  }
-
-  private static Answer missing(String error) {
+  private static JsonAnswer missing(String error) {
     return failed(404, error);
   }
 
-  private static Answer failed(int status, String error) {
-    return new Answer(status, new JsonObject().put("success", false).put("error", error));
+  private static JsonAnswer failed(int status, String error) {
+    return new JsonAnswer(status, new JsonObject().put("success", false).put("error", error));
   }
 
   private static JsonObject named(MessageKey key, boolean success) {
@@ -377,16 +369,5 @@ public final class MessageRoutes {
       throw HttpProblem.badRequest("partitionId must be a UUID");
     }
     return new MessageKey(partitionId, Texts.id("transactionId", path.get("transactionId")));
-  }
-
-  private static void reply(HttpServerRequest request, Future<Answer> answer) {
-    answer
-        .onSuccess(
-            done -> {
-              if (!request.response().closed()) {
-                JsonReply.send(request, done.status(), done.body());
-              }
-            })
-        .onFailure(failure -> JsonReply.failure(request, failure));
   }
 }

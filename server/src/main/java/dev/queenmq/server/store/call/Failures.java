@@ -1,23 +1,16 @@
 package dev.queenmq.server.store.call;
 
 import dev.queenmq.server.model.StoreException;
+import dev.queenmq.server.postgres.SqlStates;
 import io.vertx.core.Future;
 import io.vertx.core.VertxException;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
 import java.io.IOException;
-import java.util.Set;
 import java.util.concurrent.TimeoutException;
 
-/** The one place where PostgreSQL's error codes become the store's kinds of failure. */
+/** Where PostgreSQL's error codes become the store's kinds of failure. */
 public final class Failures {
-  /** serialization_failure, deadlock_detected, foreign_key_violation. */
-  private static final Set<String> CONFLICT = Set.of("40001", "40P01", "23503");
-
-  private static final String LOCK_NOT_AVAILABLE = "55P03";
-
-  private static final String QUERY_CANCELED = "57014";
-
   private Failures() {}
 
   public static <T> Future<T> translate(Throwable failure) {
@@ -43,21 +36,17 @@ public final class Failures {
 
   private static StoreException.Kind kind(Throwable failure) {
     if (failure instanceof PgException pg) {
-      String state = pg.getSqlState() == null ? "" : pg.getSqlState();
-      if (CONFLICT.contains(state)) {
+      String state = SqlStates.of(pg);
+      if (SqlStates.isConflict(state)) {
         return StoreException.Kind.CONFLICT;
       }
-      if (state.equals(LOCK_NOT_AVAILABLE)) {
+      if (state.equals(SqlStates.LOCK_NOT_AVAILABLE)) {
         return StoreException.Kind.LOCKED;
       }
-      if (state.equals(QUERY_CANCELED)) {
+      if (state.equals(SqlStates.QUERY_CANCELED)) {
         return StoreException.Kind.TIMEOUT;
       }
-      // connection exceptions, insufficient resources, operator intervention, system errors
-      if (state.startsWith("08")
-          || state.startsWith("53")
-          || state.startsWith("57")
-          || state.startsWith("58")) {
+      if (SqlStates.isUnavailable(state)) {
         return StoreException.Kind.UNAVAILABLE;
       }
       return StoreException.Kind.INTERNAL;
