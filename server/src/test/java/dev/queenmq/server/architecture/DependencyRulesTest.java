@@ -34,50 +34,50 @@ class DependencyRulesTest {
    */
   private static final String TABLE =
 """
-      admin -> encryption metrics model model.admin postgres store.call store.upkeep
-      admin.history -> admin metrics store.call
-      auth -> config config.values
-      broker -> model model.admin model.streams
-      cluster -> admin broker config config.values model.admin sharedstate sidecar udpsync
-      config -> config.catalogue config.values
-      config.catalogue -> config.values text
-      config.values ->
-      encryption ->
-      http.admin -> admin admin.history auth broker encryption http.json http.routing http.server memory metrics model model.admin spool spool.log upkeep
-      http.json -> admin text
-      http.messages -> auth broker config encryption http.json http.routing http.server memory model model.admin
-      http.routing -> admin auth broker http.json memory model.admin
-      http.server -> config config.values http.json http.routing memory metrics
-      http.streams -> auth broker http.json http.messages http.routing http.server memory model model.streams
-      logging -> text
-      memory ->
-      metrics -> broker memory spool spool.log text upkeep
-      migration -> postgres
-      model -> encryption memory text
-      model.admin -> model
-      model.streams -> model
-      postgres -> config config.values
-      sharedstate ->
-      sidecar -> broker memory model model.admin model.streams sidecar.figures sidecar.lane sidecar.polling sidecar.waiting store
-      sidecar.figures -> broker model
-      sidecar.lane -> broker model model.streams sidecar.figures
-      sidecar.polling -> broker model model.admin model.streams sidecar.figures sidecar.lane sidecar.waiting store
-      sidecar.waiting -> memory model
-      spool -> broker memory model model.admin spool.log
-      spool.log -> encryption model
-      store -> encryption memory model model.admin model.streams store.ack store.call store.deadletters store.groups store.pop store.push store.queues store.streams
-      store.ack -> model store.call
-      store.call -> model model.admin model.streams postgres
-      store.deadletters -> encryption model model.admin store.call store.push
-      store.groups -> model model.admin store.call
-      store.pop -> encryption memory model store.ack store.call
-      store.push -> encryption model store.call
-      store.queues -> model model.admin store.call store.push
-      store.streams -> model model.streams store.call store.push
-      store.upkeep -> encryption model.admin store.call
-      text ->
-      udpsync ->
-      upkeep -> model model.admin store.upkeep
+admin -> encryption metrics model model.admin postgres store.call store.upkeep
+admin.history -> admin metrics store.call
+auth -> config config.values
+broker -> model model.admin model.streams
+cluster -> admin broker config config.values model.admin sharedstate sidecar udpsync
+config -> config.catalogue config.values
+config.catalogue -> config.values text
+config.values ->
+encryption ->
+http.admin -> admin admin.history auth broker encryption http.json http.routing http.server memory metrics model model.admin spool spool.log upkeep
+http.json -> admin text
+http.messages -> auth broker config encryption http.json http.routing http.server memory model model.admin
+http.routing -> admin auth broker http.json memory model.admin
+http.server -> config config.values http.json http.routing memory metrics
+http.streams -> auth broker http.json http.messages http.routing http.server memory model model.streams
+logging -> text
+memory ->
+metrics -> broker memory spool spool.log text upkeep
+migration -> postgres
+model -> encryption memory text
+model.admin -> model
+model.streams -> model
+postgres -> config config.values
+sharedstate ->
+sidecar -> broker memory model model.admin model.streams sidecar.figures sidecar.lane sidecar.polling sidecar.waiting store
+sidecar.figures -> broker model
+sidecar.lane -> broker model model.streams sidecar.figures
+sidecar.polling -> broker model model.admin model.streams sidecar.figures sidecar.lane sidecar.waiting store
+sidecar.waiting -> memory model
+spool -> broker memory model model.admin spool.log
+spool.log -> encryption model
+store -> encryption memory model model.admin model.streams store.ack store.call store.deadletters store.groups store.pop store.push store.queues store.streams
+store.ack -> model store.call
+store.call -> model model.admin model.streams postgres
+store.deadletters -> encryption model model.admin store.call store.push
+store.groups -> model model.admin store.call
+store.pop -> encryption memory model store.ack store.call
+store.push -> encryption model store.call
+store.queues -> model model.admin store.call store.push
+store.streams -> model model.streams store.call store.push
+store.upkeep -> encryption model.admin store.call
+text ->
+udpsync ->
+upkeep -> model model.admin store.upkeep
 """;
 
   /** The most files of a package that a reader can take in at a glance. */
