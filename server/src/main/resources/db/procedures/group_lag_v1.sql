@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- The progress of groups at a moment in each partition that they read.
 --   opened     it has a cursor there; else it is counted from where open_cursors_v1 would make one
 --   lag        messages stored and not done, leased ones included
@@ -11,7 +11,7 @@
 -- it where the group has no cursor. In SQL and without settings of its own, so that PostgreSQL inlines it into the
 -- query that calls it, which sets them.
 --
--- Called by: groups_v1, lagging_partitions_v1.
+-- Called by: dashboard_lagging_v1, groups_v1, lagging_partitions_v1.
 -- Locks: none.
 create or replace function queen.group_lag_v1(p_shard smallint, p_now timestamptz)
 returns table (

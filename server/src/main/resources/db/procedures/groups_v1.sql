@@ -1,10 +1,10 @@
--- revision: 2
+-- revision: 3
 -- All groups, one row for each queue that a group reads or waits for, by group and queue: sums over its partitions (see
 -- group_lag_v1), how many seconds ago the oldest message was created that it has not done, and where it starts in
 -- partitions it has not read, if that is recorded for the whole queue. Where there are more than p_live partitions and
 -- cursors, the sums are those of statistics_step_v1, and stats_age is their age in seconds; else it is 0.
 --
--- Called by: the broker.
+-- Called by: the broker, dashboard_groups_v1.
 -- Locks: none.
 create or replace function queen.groups_v1(p_shard smallint, p_live integer)
 returns table (

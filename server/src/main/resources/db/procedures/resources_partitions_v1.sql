@@ -1,4 +1,4 @@
--- revision: 3
+-- revision: 4
 -- The progress of the partitions of a queue, or of all queues (p_queue_id null), by queue and name, a page of them:
 -- p_limit null for all. The numbers are those of the group that is furthest behind, each for itself:
 --   total       messages ever appended
@@ -10,7 +10,7 @@
 -- A group counts where it has a cursor, and where it has subscribed without one. With p_times also when the oldest
 -- pending message was created. The cost grows with partitions and their groups, never with messages.
 --
--- Called by: the broker, resources_overview_v1, resources_queues_v1.
+-- Called by: the broker, dashboard_lanes_v1, resources_overview_v1, resources_queues_v1.
 -- Locks: none.
 create or replace function queen.resources_partitions_v1(
   p_shard smallint,

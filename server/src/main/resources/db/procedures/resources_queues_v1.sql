@@ -1,9 +1,9 @@
--- revision: 2
+-- revision: 3
 -- All queues with the sums over their partitions (see resources_partitions_v1), the newest first. Where there are more
 -- than p_live partitions and cursors, the sums are those of statistics_step_v1, and stats_age is their age in seconds;
 -- else it is 0.
 --
--- Called by: the broker.
+-- Called by: the broker, dashboard_queues_v1.
 -- Locks: none.
 create or replace function queen.resources_queues_v1(p_shard smallint, p_live integer)
 returns table (

@@ -11,6 +11,7 @@ import dev.queenmq.server.admin.Traces;
 import dev.queenmq.server.admin.UpkeepQueries;
 import dev.queenmq.server.admin.history.AnalyticsQueries;
 import dev.queenmq.server.admin.history.ClusterQueries;
+import dev.queenmq.server.admin.history.DashboardQueries;
 import dev.queenmq.server.admin.history.StatisticsRefresh;
 import dev.queenmq.server.admin.history.StatusQueries;
 import dev.queenmq.server.broker.Broker;
@@ -23,6 +24,7 @@ import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.encryption.PayloadReader;
 import dev.queenmq.server.http.admin.AnalyticsRoutes;
 import dev.queenmq.server.http.admin.ConsumerRoutes;
+import dev.queenmq.server.http.admin.DashboardRoutes;
 import dev.queenmq.server.http.admin.EncryptionRoutes;
 import dev.queenmq.server.http.admin.GroupRoutes;
 import dev.queenmq.server.http.admin.HealthRoutes;
@@ -36,6 +38,7 @@ import dev.queenmq.server.http.admin.SharedStateRoutes;
 import dev.queenmq.server.http.admin.StatusRoutes;
 import dev.queenmq.server.http.admin.TraceRoutes;
 import dev.queenmq.server.http.admin.UpkeepRoutes;
+import dev.queenmq.server.http.dashboard.DashboardPages;
 import dev.queenmq.server.http.messages.ObjectBounds;
 import dev.queenmq.server.http.routing.BodyHandler;
 import dev.queenmq.server.http.routing.Guard;
@@ -290,6 +293,24 @@ final class BrokerStart {
         new SharedStateRoutes(
                 () -> sharedState(cluster, sidecars), cluster::notice, limits, uploads)
             .routes());
+    boolean tokens = config.auth().enabled();
+    routes.addAll(
+        new DashboardRoutes(
+                new DashboardRoutes.Sources(
+                    new DashboardQueries(admin, shard, live),
+                    sidecars,
+                    () -> sharedState(cluster, sidecars),
+                    status,
+                    cluster.maintenance(),
+                    health),
+                answers,
+                config.workerId(),
+                version,
+                tokens)
+            .routes());
+    // Not among the routes that are described: they are pages, not an interface.
+    List<Route> dashboard =
+        statistics.dashboard() ? new DashboardPages(version, tokens).routes() : List.of();
     Guard guard = auth.guard(directory);
     return door.open(
             worker -> {
@@ -304,6 +325,7 @@ final class BrokerStart {
                           worker));
               all.addAll(routes);
               all.add(OpenApi.route(all, version));
+              all.addAll(dashboard);
               return new RouteTable(all, guard);
             })
         .onSuccess(

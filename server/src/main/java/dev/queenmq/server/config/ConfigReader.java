@@ -280,7 +280,8 @@ final class ConfigReader {
         value(StatisticsSettings.METRICS_RETENTION_DAYS),
         value(StatisticsSettings.STATS_INTERVAL_MS),
         value(StatisticsSettings.QUEEN_STATS_LIVE_LIMIT),
-        value(StatisticsSettings.QUEEN_METRICS_MAX_QUEUES));
+        value(StatisticsSettings.QUEEN_METRICS_MAX_QUEUES),
+        value(StatisticsSettings.QUEEN_DASHBOARD));
   }
 
   private BoundsConfig bounds() {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is counted for operators, and how long it is kept.
+ * What is counted and shown to operators, and how long it is kept.
  *
  * @param hostname by which this broker's minutes are told from those of others
  * @param writeInterval how often counts are written down; a minute is written when it ends in any
@@ -17,6 +17,7 @@ import java.util.Map;
  * @param refreshInterval how often all partitions are summed up, by one of the brokers
  * @param liveLimit up to so many partitions and cursors, sums are made when they are asked for
  * @param maxMetricQueues series with a queue in them, of each kind
+ * @param dashboard whether the broker serves pages for browsers
  */
 public record StatisticsConfig(
     String hostname,
@@ -27,7 +28,8 @@ public record StatisticsConfig(
     int metricDays,
     Duration refreshInterval,
     int liveLimit,
-    int maxMetricQueues) {
+    int maxMetricQueues,
+    boolean dashboard) {
 
   /** The defaults, for tools and tests that read no environment. */
   public static StatisticsConfig defaults() {

@@ -35,7 +35,7 @@ class DependencyRulesTest {
   private static final String TABLE =
 """
 admin -> encryption metrics model model.admin postgres store.call store.upkeep
-admin.history -> admin metrics store.call
+admin.history -> admin metrics model.admin store.call
 auth -> config config.values
 broker -> model model.admin model.streams
 cluster -> admin broker config config.values model.admin sharedstate sidecar udpsync
@@ -44,6 +44,7 @@ config.catalogue -> config.values text
 config.values ->
 encryption ->
 http.admin -> admin admin.history auth broker encryption http.json http.routing http.server memory metrics model model.admin spool spool.log upkeep
+http.dashboard -> auth http.routing
 http.json -> admin text
 http.messages -> auth broker config encryption http.json http.routing http.server memory model model.admin
 http.routing -> admin auth broker http.json memory model.admin

@@ -120,6 +120,14 @@ class AuthIT {
     put(levels, Level.READ, "GET /api/v1/status/queues/{queue}", "GET /api/v1/status/analytics");
     put(levels, Level.READ, "GET /api/v1/status/queues/{queue}/messages");
     put(levels, Level.READ, "GET /api/v1/system/upkeep");
+    put(levels, Level.READ, "GET /api/v1/dashboard/session", "GET /api/v1/dashboard/overview");
+    put(levels, Level.READ, "GET /api/v1/dashboard/system", "GET /api/v1/dashboard/history");
+    put(levels, Level.READ, "GET /api/v1/dashboard/queues", "GET /api/v1/dashboard/queues/{queue}");
+    put(levels, Level.READ, "GET /api/v1/dashboard/queues/{queue}/lanes");
+    put(levels, Level.READ, "GET /api/v1/dashboard/queues/{queue}/dead-letters");
+    put(levels, Level.READ, "GET /api/v1/dashboard/groups", "GET /api/v1/dashboard/lagging");
+    put(levels, Level.READ, "GET /api/v1/dashboard/errors", "GET /api/v1/dashboard/streams");
+    put(levels, Level.READ, "GET /api/v1/dashboard/streams/{queryId}/lanes");
     put(levels, Level.ADMIN, "DELETE /api/v1/resources/queues/{queue}", "DELETE " + GROUP);
     put(levels, Level.ADMIN, "DELETE " + GROUP + "/queues/{queue}");
     put(levels, Level.ADMIN, "DELETE /api/v1/queues/{queue}/clear");
@@ -365,6 +373,8 @@ class AuthIT {
     Set<String> guarded = new TreeSet<>(routes());
     // It filters, and has a test of its own.
     guarded.remove("GET /api/v1/pop");
+    // It tells a token what it is good for.
+    guarded.remove("GET /api/v1/dashboard/session");
     levels()
         .forEach(
             (route, level) -> {

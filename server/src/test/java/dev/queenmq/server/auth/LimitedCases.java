@@ -127,6 +127,14 @@ public final class LimitedCases {
         "");
     add("DELETE /api/v1/queues/{queue}/clear", "/api/v1/queues/QUEUE/clear?partition=nothing", "");
     add("DELETE /api/v1/resources/queues/{queue}", "/api/v1/resources/queues/QUEUE", "");
+    String dashboard = "/api/v1/dashboard/";
+    for (String page : List.of("history", "groups", "lagging", "errors")) {
+      add("GET " + dashboard + page, dashboard + page + "?queue=QUEUE", "");
+      refused("GET " + dashboard + page, dashboard + page);
+    }
+    for (String page : List.of("", "/lanes", "/dead-letters")) {
+      add("GET " + dashboard + "queues/{queue}" + page, dashboard + "queues/QUEUE" + page, "");
+    }
   }
 
   private void aboutAll() {
@@ -148,6 +156,10 @@ public final class LimitedCases {
             "/api/v1/status",
             "/api/v1/status/queues",
             "/api/v1/status/analytics",
+            "/api/v1/dashboard/overview",
+            "/api/v1/dashboard/system",
+            "/api/v1/dashboard/queues",
+            "/api/v1/dashboard/streams",
             "/api/v1/system/upkeep",
             "/api/v1/system/shared-state",
             "/api/v1/system/encryption",
@@ -159,6 +171,7 @@ public final class LimitedCases {
     }
     refused("GET /api/v1/consumer-groups/{group}", "/api/v1/consumer-groups/g");
     refused("GET /api/v1/traces/by-name/{traceName}", "/api/v1/traces/by-name/n");
+    refused("GET /api/v1/dashboard/streams/{queryId}/lanes", "/api/v1/dashboard/streams/x/lanes");
     refused("DELETE /api/v1/consumer-groups/{group}", "/api/v1/consumer-groups/g");
     refused("DELETE /api/v1/dlq", "/api/v1/dlq");
     refused(

@@ -96,7 +96,8 @@ class ServerConfigTest {
                     7,
                     Duration.ofSeconds(10),
                     20_000,
-                    200),
+                    200,
+                    true),
                 AuthConfig.defaults(),
                 new BoundsConfig(true, 100_000, 10_000_000, 1_000_000, 10_000, 1_000_000, 100_000),
                 List.of()));
@@ -165,6 +166,7 @@ class ServerConfigTest {
     environment.put("METRICS_RETENTION_DAYS", "4");
     environment.put("QUEEN_STATS_MAX_QUEUES", "30");
     environment.put("QUEEN_METRICS_MAX_QUEUES", "50");
+    environment.put("QUEEN_DASHBOARD", "false");
     environment.put("QUEEN_UDP_PEERS", "other, third:7001");
     environment.put("QUEEN_UDP_NOTIFY_PORT", "7000");
     environment.put("QUEEN_UDP_HOST", "::");
@@ -278,7 +280,8 @@ class ServerConfigTest {
                     4,
                     Duration.ofSeconds(2),
                     40,
-                    50),
+                    50,
+                    false),
                 AuthConfig.defaults(),
                 new BoundsConfig(false, 1, 2, 3, 4, 5, 6),
                 List.of("STATS_RECONCILE_INTERVAL_MS")));

@@ -1,5 +1,6 @@
 package dev.queenmq.server.config.catalogue;
 
+import static dev.queenmq.server.config.catalogue.SettingKinds.flag;
 import static dev.queenmq.server.config.catalogue.SettingKinds.millis;
 import static dev.queenmq.server.config.catalogue.SettingKinds.number;
 
@@ -65,6 +66,11 @@ public final class StatisticsSettings {
           1_000_000,
           "Queues that an event loop distinguishes in a minute; more are summed up as `(other"
               + " queues)`.");
+  public static final Setting<Boolean> QUEEN_DASHBOARD =
+      flag(
+          "QUEEN_DASHBOARD",
+          true,
+          "Whether the broker serves the [dashboard](dashboard.md) at `/`.");
   public static final Setting<Integer> QUEEN_METRICS_MAX_QUEUES =
       number(
           "QUEEN_METRICS_MAX_QUEUES",
@@ -85,7 +91,8 @@ public final class StatisticsSettings {
               STATS_HISTORY_RETENTION_DAYS,
               METRICS_RETENTION_DAYS,
               QUEEN_STATS_MAX_QUEUES,
-              QUEEN_METRICS_MAX_QUEUES));
+              QUEEN_METRICS_MAX_QUEUES,
+              QUEEN_DASHBOARD));
 
   private StatisticsSettings() {}
 }

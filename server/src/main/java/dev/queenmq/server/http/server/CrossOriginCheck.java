@@ -4,6 +4,7 @@ import dev.queenmq.server.config.values.CorsOrigins;
 import dev.queenmq.server.config.values.HostNames;
 import dev.queenmq.server.http.json.HttpProblem;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
 import java.util.Locale;
@@ -46,13 +47,26 @@ final class CrossOriginCheck {
               MISDIRECTED,
               "This broker does not answer to that Host; QUEEN_ALLOWED_HOSTS lists its names"));
     }
-    return isForeign(request)
+    return isForeign(request) && !isLinkToTheDashboard(request)
         ? Optional.of(
             new HttpProblem(
                 FORBIDDEN,
                 "Web pages of this origin may not use this broker; QUEEN_CORS_ORIGINS lists those"
                     + " that may"))
         : Optional.empty();
+  }
+
+  /**
+   * The page at the root is the same for everybody and changes nothing, so that others may link to
+   * it: a browser shows it in a tab, where it is of an origin of its own. What a page would embed
+   * has another destination.
+   */
+  private static boolean isLinkToTheDashboard(HttpServerRequest request) {
+    return "/".equals(request.path())
+        && (request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD))
+        && request.headers().getAll(HttpHeaders.ORIGIN).isEmpty()
+        && "navigate".equals(request.getHeader("Sec-Fetch-Mode"))
+        && "document".equals(request.getHeader("Sec-Fetch-Dest"));
   }
 
   private boolean isForeign(HttpServerRequest request) {

@@ -530,6 +530,34 @@ class ProtectionTest {
     assertThat(ask("127.0.0.1", preflight).status()).isEqualTo(204);
   }
 
+  /** A tab goes to the dashboard; nothing is embedded, and nothing else is reached. */
+  @ParameterizedTest
+  @CsvSource({
+    "GET,/,navigate,document,404",
+    "HEAD,/,navigate,document,404",
+    "POST,/,navigate,document,403",
+    "GET,/,navigate,iframe,403",
+    "GET,/,no-cors,image,403",
+    "GET,/,cors,empty,403",
+    "GET,/health,navigate,document,403",
+    "GET,/?x,navigate,document,404"
+  })
+  void links_leadToTheDashboardOnly(
+      String method, String path, String mode, String destination, int status) throws Exception {
+    start("QUEEN_CORS_ORIGINS", "own");
+    RawClient client = client();
+    client.send(
+        get(
+                path,
+                "Sec-Fetch-Site: cross-site",
+                "Sec-Fetch-Mode: " + mode,
+                "Sec-Fetch-Dest: " + destination)
+            .replaceFirst("GET", method));
+    // This fixture has no dashboard, so that a link which passes finds nothing.
+    assertThat((method.equals("HEAD") ? client.receiveHead() : client.receive()).status())
+        .isEqualTo(status);
+  }
+
   @Test
   void forwardedHost_countsWithATrustedProxy() throws Exception {
     start("QUEEN_TRUSTED_PROXIES", "127.0.0.2", "QUEEN_ALLOWED_HOSTS", "q.example");
