@@ -1,0 +1,78 @@
+package dev.queenmq.dashboard;
+
+import static dev.queenmq.dashboard.Broker.item;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The first page. */
+class OverviewIT extends DashboardTest {
+
+  @Test
+  void everythingIsOnOnePage() {
+    browser.enter(ADMIN);
+    browser.go("overview");
+
+    browser.until(
+        "[data-tile='In'] .tile-value", "has a rate", text -> text.matches("(?s)[1-9].*"));
+    browser.until(
+        "[data-tile='Out'] .tile-value", "has a rate", text -> text.matches("(?s)[0-9].*"));
+    assertThat(browser.tile("Brokers")).isEqualTo("1");
+    assertThat(browser.tile("PostgreSQL")).isEqualTo("up");
+    assertThat(browser.tile("Dead letters")).matches("[1-9][0-9,]*");
+    assertThat(browser.tile("Oldest waiting")).matches(".*(s|min).*");
+    assertThat(browser.tile("In progress")).matches("[1-9][0-9,]*");
+    assertThat(browser.tile("Spool")).isEqualTo("0");
+    browser.see("table", "devices");
+    browser.see("table", "mailer");
+    assertThat(browser.count("queen-chart canvas")).isEqualTo(3);
+    browser.screenshot("dashboard-overview");
+
+    browser.click("6 hours");
+    browser.until("[aria-pressed=true]", "is chosen", text -> text.equals("6 hours"));
+  }
+
+  @Test
+  void theChart_hasWhatWasWrittenDown() {
+    browser.enter(ADMIN);
+    browser.go("overview");
+
+    browser.find("queen-chart canvas");
+    browser.until("queen-chart", "is drawn", any -> drawn() > 0);
+  }
+
+  private double drawn() {
+    Object most =
+        browser.script(
+            "return Math.max(0, ...document.querySelector('queen-chart').values.flat())");
+    return ((Number) most).doubleValue();
+  }
+
+  @Test
+  void thePage_isLive_withOneRequestASecondAtMost() {
+    String queue = fresh("live");
+    broker.push(List.of(item(queue, "a", "1", new JsonObject())));
+    browser.enter(ADMIN);
+    browser.go("queues");
+    browser.type("main input[type=search]", queue);
+    browser.until("table td[data-label=Backlog]", "is 1", "1"::equals);
+
+    broker.push(List.of(item(queue, "a", "2", new JsonObject())));
+    browser.until("table td[data-label='Ever pushed']", "is 2", text -> text.equals("2"));
+
+    for (String page : List.of("overview", "queues/orders", "system")) {
+      browser.go(page);
+      browser.see("main", "");
+      Object requests =
+          browser.waitForScript(
+              "const done = arguments[0];"
+                  + "setTimeout(() => { performance.clearResourceTimings();"
+                  + "setTimeout(() => done(performance.getEntriesByType('resource')"
+                  + ".filter((e) => e.name.includes('/api/')).length), 3000); }, 1500);");
+      // One may have been under way when the counting began.
+      assertThat(((Number) requests).intValue()).as(page).isLessThanOrEqualTo(4);
+    }
+  }
+}
