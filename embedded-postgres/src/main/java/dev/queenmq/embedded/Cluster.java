@@ -22,7 +22,7 @@ final class Cluster {
 
   private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
   private static final Duration INITDB_LIMIT = Duration.ofMinutes(5);
-  private static final String UNFINISHED = "postgres.new";
+  static final String UNFINISHED = "postgres.new";
 
   private final DataFolder folder;
   private final PostgresInstallation installation;

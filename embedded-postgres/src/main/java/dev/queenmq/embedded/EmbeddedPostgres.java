@@ -3,6 +3,7 @@ package dev.queenmq.embedded;
 import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -105,6 +106,16 @@ public final class EmbeddedPostgres implements AutoCloseable {
         running.postmaster().stop(config.stopTimeout());
       }
     }
+  }
+
+  /** How to connect to the server that another process runs in a folder. */
+  static PostgresAddress runningIn(DataFolder folder) throws IOException {
+    return new PostgresAddress(
+        LoopbackPort.HOST,
+        Integer.parseInt(Files.readString(folder.portFile()).strip()),
+        DATABASE,
+        Cluster.SUPERUSER,
+        Secret.read(folder.passwordFile()));
   }
 
   private static PostgresInstallation installation(EmbeddedPostgresConfig config, DataFolder folder)

@@ -1,7 +1,8 @@
 package dev.queenmq.embedded;
 
 /**
- * The embedded PostgreSQL could not start. The message is meant for a person and says what to do.
+ * The embedded PostgreSQL could not start, or not do what was asked for. The message is meant for a
+ * person and says what to do.
  */
 public final class EmbeddedPostgresException extends Exception {
 
@@ -20,7 +21,9 @@ public final class EmbeddedPostgresException extends Exception {
     /** The server runs with settings that could lose a commit. */
     NOT_DURABLE,
     /** PostgreSQL itself refused; the message carries the end of its log. */
-    START_FAILED
+    START_FAILED,
+    /** A backup could not be made, or not be restored. */
+    BACKUP_FAILED
   }
 
   private final Reason reason;

@@ -21,7 +21,7 @@ public final class Main {
 
   private Main() {}
 
-  /** Runs a broker until a signal ends it. */
+  /** Runs a broker until a signal ends it, or a command until it is done. */
   public static void main(String[] arguments) {
     List<String> flags = List.of(arguments);
     if (flags.contains("--help") || flags.contains("-h")) {
@@ -33,6 +33,11 @@ public final class Main {
     Map<String, String> environment = System.getenv();
     // First of all: also what is wrong with the settings is reported in the right format.
     format(ServerConfig.logFormat(environment));
+    if (BackupCommand.isMeant(flags)) {
+      System.setProperty("queen.log.level", "warn");
+      System.exit(
+          new BackupCommand(environment, System.out::println, System.err::println).run(flags));
+    }
     try {
       run(ServerConfig.read(environment, flags), ServerConfig.warnings(environment));
     } catch (ConfigException e) {
