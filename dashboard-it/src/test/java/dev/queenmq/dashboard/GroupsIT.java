@@ -32,7 +32,7 @@ class GroupsIT extends DashboardTest {
     browser.see("table", "worker");
     browser.seeNot("table", "mailer");
     browser.until("td[data-label=Lag]", "is 5", "5"::equals);
-    browser.type("main input[type=search]", "");
+    browser.fill("main input[type=search]", "");
     browser.clickIn("thead", "Lag");
     browser.until("tbody tr:first-child", "is the largest", text -> text.contains("recorder"));
     browser.screenshot("dashboard-groups");
