@@ -64,6 +64,8 @@ final class Broker implements AutoCloseable {
     builder.environment().put("QUEEN_DATA_DIR", folder.resolve("data").toString());
     builder.environment().put("JWT_ENABLED", "true");
     builder.environment().put("JWT_SECRET", Tokens.SECRET);
+    // A slow machine is no outage: what was pushed is there for the pop that follows.
+    builder.environment().put("QUEEN_SPOOL_DEADLINE_MS", "60000");
     builder.environment().putAll(settings);
     return new Broker(folder, builder.start(), output);
   }

@@ -19,7 +19,7 @@ public final class GroupCodec {
   private static final KnownNames SEEK = KnownNames.fields("toEnd", "timestamp");
 
   /** A moment, and how the client wrote it. */
-  record Moment(String text, Instant instant) {}
+  public record Moment(String text, Instant instant) {}
 
   private final JsonFactory factory;
 

@@ -34,7 +34,7 @@ public final class MessageCodec {
           "transactionIds");
 
   /** What the body of a request about one message may say. */
-  record Wish(Optional<String> group, Optional<String> error) {}
+  public record Wish(Optional<String> group, Optional<String> error) {}
 
   private final JsonFactory factory;
   private final ItemList list;

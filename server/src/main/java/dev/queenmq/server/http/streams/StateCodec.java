@@ -32,7 +32,7 @@ public final class StateCodec {
    *
    * @param paged whether the client knows that there may be more
    */
-  record Question(StateRead read, boolean paged) {}
+  public record Question(StateRead read, boolean paged) {}
 
   private final JsonFactory factory;
   private final ItemList list;

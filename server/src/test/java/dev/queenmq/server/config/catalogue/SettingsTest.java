@@ -150,6 +150,7 @@ class SettingsTest {
             METRICS_RETENTION_DAYS=7
             QUEEN_STATS_MAX_QUEUES=1000
             QUEEN_METRICS_MAX_QUEUES=200
+            QUEEN_DASHBOARD=true
             """);
   }
 
