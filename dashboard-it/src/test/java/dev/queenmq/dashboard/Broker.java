@@ -148,6 +148,13 @@ final class Broker implements AutoCloseable {
             .getJsonArray("messages").stream().map(JsonObject.class::cast).toList();
   }
 
+  /** The same, of messages that must be there; a busy broker may need a moment. */
+  List<JsonObject> take(String queue, String group, int batch, int partitions) {
+    return await()
+        .atMost(LIMIT)
+        .until(() -> pop(queue, group, batch, partitions), taken -> !taken.isEmpty());
+  }
+
   /** Says what became of messages of one group. */
   void ack(List<JsonObject> messages, String status, String error) {
     if (messages.isEmpty()) {

@@ -60,10 +60,10 @@ final class Data implements AutoCloseable {
       }
     }
     broker.push(items);
-    broker.ack(broker.pop("orders", "mailer", 60, 20), "completed", "");
+    broker.ack(broker.take("orders", "mailer", 60, 20), "completed", "");
     // Held for as long as the tests run.
-    broker.pop("orders", "mailer", 6, 2);
-    broker.ack(broker.pop("orders", "analytics", 120, 40), "completed", "");
+    broker.take("orders", "mailer", 6, 2);
+    broker.ack(broker.take("orders", "analytics", 120, 40), "completed", "");
   }
 
   /** A queue with dead letters of a group. */
@@ -79,13 +79,13 @@ final class Data implements AutoCloseable {
               new JsonObject().put("payment", number).put("cents", 4_200)));
     }
     broker.push(items);
-    List<JsonObject> taken = broker.pop(queue, "charger", 100, 100);
+    List<JsonObject> taken = broker.take(queue, "charger", 100, 100);
     broker.ack(taken, "dlq", error);
   }
 
   private void traces() {
     broker.push(List.of(item("shipping", "parcel-1", "ship-1", new JsonObject().put("parcel", 1))));
-    JsonObject message = broker.pop("shipping", "carrier", 1, 1).get(0);
+    JsonObject message = broker.take("shipping", "carrier", 1, 1).get(0);
     for (String step : List.of("picked", "packed", "handed over")) {
       broker.post(
           "/api/v1/traces",
@@ -111,7 +111,7 @@ final class Data implements AutoCloseable {
                     .put("sink_queue", "totals")
                     .put("config_hash", "v1"))
             .getString("query_id");
-    JsonObject popped = broker.pop("orders", "totals", 1, 1).get(0);
+    JsonObject popped = broker.take("orders", "totals", 1, 1).get(0);
     broker.post(
         "/streams/v1/cycle",
         new JsonObject()
