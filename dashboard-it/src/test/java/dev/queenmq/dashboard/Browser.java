@@ -30,7 +30,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 
 /** A Chromium without a window, and what a person does with it: look, click, type. */
 final class Browser implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Path SHOTS = Path.of(System.getProperty("queen.screenshots", ""));
 
   private final ChromeDriver driver;
@@ -117,7 +117,18 @@ final class Browser implements AutoCloseable {
     script("sessionStorage.setItem('queen.token', arguments[0]);", token);
     driver.get(url + "/?" + System.nanoTime());
     find("header.top");
+    // On a busy machine a notice may be gone before anybody looks.
+    script(
+        "window.told = [];"
+            + "addEventListener('queen-notice', (event) => window.told.push(event.detail.text));");
     console();
+  }
+
+  /** Waits until the page has said so at its lower edge. */
+  void told(String text) {
+    await("told " + text)
+        .atMost(PATIENCE)
+        .until(() -> String.valueOf(script("return window.told.join('\\n')")).contains(text));
   }
 
   /** Another page of the dashboard, by its address. */

@@ -38,7 +38,7 @@ class DeadLettersIT extends DashboardTest {
     browser.click("Redrive 1 chosen");
     browser.see("dialog .hits", "Letters\n1");
     browser.confirm("Redrive");
-    browser.see(".notices", "1 message given back");
+    browser.told("1 message given back");
     browser.until("tbody", "has six", text -> browser.count("tbody tr") == 6);
 
     browser.go("dead-letters/" + queue + "?error=no+such+account");
@@ -47,7 +47,7 @@ class DeadLettersIT extends DashboardTest {
     browser.click("Redrive all");
     browser.see("dialog .hits", "no such account");
     browser.confirm("Redrive");
-    browser.see(".notices", "given back");
+    browser.told("given back");
     browser.see("tbody", "There are none");
 
     browser.go("dead-letters/" + queue);
@@ -72,12 +72,12 @@ class DeadLettersIT extends DashboardTest {
     browser.click("Purge all");
     browser.see("dialog .hits", "Letters\n3");
     browser.confirm("Purge");
-    browser.see(".notices", "3 dead letters removed");
+    browser.told("3 dead letters removed");
     browser.click("show all of the queue");
     browser.until("tbody", "has four", text -> browser.count("tbody tr") == 4);
     browser.click("Purge all");
     browser.confirm("Purge");
-    browser.see(".notices", "4 dead letters removed");
+    browser.told("4 dead letters removed");
     browser.see("tbody", "There are none");
     assertThat(broker.get("/api/v1/dlq?queue=" + queue).getInteger("total")).isZero();
   }

@@ -49,7 +49,7 @@ class GroupsIT extends DashboardTest {
     browser.click("Release");
     browser.see("dialog .hits", "127.0.0.1");
     browser.confirm("Release");
-    browser.see(".notices", "Lease released on 1 lane");
+    browser.told("Lease released on 1 lane");
     browser.see("table", "Nobody holds a lease now");
     await().until(() -> !broker.pop(queue, "worker", 1, 2).isEmpty());
   }
@@ -76,7 +76,7 @@ class GroupsIT extends DashboardTest {
     browser.see("dialog .hits", "Lag now");
     browser.fill("dialog [name=to]", to);
     browser.confirm("Seek");
-    browser.see(".notices", "Moved in 2 lanes");
+    browser.told("Moved in 2 lanes");
   }
 
   private void lag(String expected) {
@@ -89,7 +89,7 @@ class GroupsIT extends DashboardTest {
     browser.see("table", "lane-1");
     browser.clickRow("lane-1", "Skip to the end");
     browser.confirm("Skip");
-    browser.see(".notices", "lane-1 skipped");
+    browser.told("lane-1 skipped");
     browser.until("section:last-of-type table", "has no lane-1", text -> !text.contains("lane-1"));
   }
 
@@ -101,12 +101,12 @@ class GroupsIT extends DashboardTest {
     browser.see(".head .badge", "paused");
     assertThat(broker.pop(queue, "worker", 1, 1)).isEmpty();
     browser.click("Resume");
-    browser.see(".notices", "goes on");
+    browser.told("goes on");
 
     browser.click("Delete");
     browser.see("dialog .hits", "5 messages");
     browser.confirm("Delete the group");
-    browser.see(".notices", "The group is deleted");
+    browser.told("The group is deleted");
     browser.see("h1", "Groups");
     assertThat(broker.get("/api/v1/dashboard/groups?queue=" + queue).getInteger("matched"))
         .isZero();

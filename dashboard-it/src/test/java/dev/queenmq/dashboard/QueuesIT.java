@@ -75,7 +75,7 @@ class QueuesIT extends DashboardTest {
     browser.see("dialog .problem", "not JSON");
     browser.fill("dialog [name=payload]", "{\"greeting\":{\"text\":\"hello\"}}");
     browser.confirm("Push");
-    browser.see(".notices", "Message queued");
+    browser.told("Message queued");
     browser.see("table", "customer-1");
 
     browser.clickIn("nav.tabs", "Messages");
@@ -88,7 +88,7 @@ class QueuesIT extends DashboardTest {
     browser.click("Delete");
     browser.see("dialog .hits", "by-hand");
     browser.confirm("Delete");
-    browser.see(".notices", "Message deleted");
+    browser.told("Message deleted");
     browser.see("table", "m-0");
     browser.seeNot("table", "by-hand");
   }
@@ -106,7 +106,7 @@ class QueuesIT extends DashboardTest {
 
     browser.click("Redrive");
     browser.confirm("Redrive");
-    browser.see(".notices", "given back");
+    browser.told("given back");
     assertThat(broker.get("/api/v1/dlq?queue=" + queue).getInteger("total")).isZero();
   }
 
@@ -121,7 +121,7 @@ class QueuesIT extends DashboardTest {
     assertThat(broker.pop(queue, "g", 1, 1)).isEmpty();
 
     browser.click("Resume");
-    browser.see(".notices", "goes on");
+    browser.told("goes on");
     await().until(() -> !broker.pop(queue, "g", 1, 1).isEmpty());
   }
 
@@ -136,7 +136,7 @@ class QueuesIT extends DashboardTest {
     browser.click("Save 2 changes");
     browser.see("dialog .hits", "300 → 42");
     browser.confirm("Save");
-    browser.see(".notices", "Options saved");
+    browser.told("Options saved");
 
     JsonObject options = broker.get("/api/v1/resources/queues/" + queue).getJsonObject("options");
     assertThat(options.getInteger("leaseTime")).isEqualTo(42);
@@ -152,7 +152,7 @@ class QueuesIT extends DashboardTest {
     browser.clickRow("lane-1", "Delete");
     browser.see("dialog .hits", "Messages not done\n1");
     browser.confirm("Delete the lane");
-    browser.see(".notices", "lane-1 is deleted");
+    browser.told("lane-1 is deleted");
     browser.until("section:last-of-type table", "has no lane-1", text -> !text.contains("lane-1"));
   }
 
@@ -167,7 +167,7 @@ class QueuesIT extends DashboardTest {
     browser.see("dialog .problem", "Type " + queue);
     browser.fill("dialog [name=expected]", queue);
     browser.confirm("Clear");
-    browser.see(".notices", "5 messages removed");
+    browser.told("5 messages removed");
     browser.until("[data-tile='Backlog'] .tile-value", "is 0", text -> text.equals("0"));
 
     browser.click("Delete");
@@ -180,7 +180,7 @@ class QueuesIT extends DashboardTest {
     browser.click("Delete");
     browser.fill("dialog [name=expected]", queue);
     browser.confirm("Delete the queue");
-    browser.see(".notices", queue + " is deleted");
+    browser.told(queue + " is deleted");
     browser.see("h1", "Queues");
     assertThat(broker.get("/api/v1/resources/queues/" + queue).getString("error"))
         .isEqualTo("Queue not found");
