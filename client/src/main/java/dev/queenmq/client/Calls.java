@@ -1,0 +1,430 @@
+package dev.queenmq.client;
+
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.queenmq.client.internal.Json;
+import dev.queenmq.client.internal.JsonText;
+import dev.queenmq.client.internal.Listeners;
+import dev.queenmq.client.internal.PopAnswer;
+import dev.queenmq.client.internal.Request;
+import dev.queenmq.client.internal.Response;
+import dev.queenmq.client.internal.Transport;
+import dev.queenmq.client.internal.consumer.Verdict;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The calls of the message protocol: from our words to JSON and back. */
+final class Calls {
+  private static final String LEASE_LOST = "Invalid or expired lease";
+
+  /** The broker answers a waiting pop in time; at most this is for the way there and back. */
+  private static final Duration BESIDES_WAITING = Duration.ofSeconds(10);
+
+  private final Transport transport;
+  private final Payloads payloads;
+  private final List<ClientListener> listeners;
+  private final @Nullable Tracing tracing;
+  private final int maxPushCount;
+  private final int maxPushBytes;
+  private final Duration besidesWaiting;
+  private final Message.Actions actions = new DirectActions();
+
+  Calls(
+      Transport transport,
+      Payloads payloads,
+      List<ClientListener> listeners,
+      @Nullable Tracing tracing,
+      int maxPushCount,
+      int maxPushBytes,
+      Duration requestTimeout) {
+    this.transport = transport;
+    this.payloads = payloads;
+    this.listeners = listeners;
+    this.tracing = tracing;
+    this.maxPushCount = maxPushCount;
+    this.maxPushBytes = maxPushBytes;
+    this.besidesWaiting =
+        requestTimeout.compareTo(BESIDES_WAITING) < 0 ? requestTimeout : BESIDES_WAITING;
+  }
+
+  Payloads payloads() {
+    return payloads;
+  }
+
+  List<ClientListener> listeners() {
+    return listeners;
+  }
+
+  @Nullable Tracing tracing() {
+    return tracing;
+  }
+
+  // Push
+
+  /** An item of a push, ready to be sent. */
+  @SuppressWarnings("ArrayRecordComponent")
+  record Item(String queue, String partition, OutgoingMessage message, byte[] json) {
+    int bytes() {
+      return json.length + 1;
+    }
+  }
+
+  /** Writes a message; what it takes from its surroundings is taken now. */
+  Item item(String queue, @Nullable String partition, @Nullable Object payload) {
+    OutgoingMessage given = OutgoingMessage.of(payload);
+    OutgoingMessage message =
+        tracing == null
+            ? given
+            : TraceContext.parse(tracing.current()).map(given::withTrace).orElse(given);
+    String lane = message.partition() != null ? message.partition() : partition;
+    byte[] json = payloads.write(message.payload());
+    JsonText text =
+        new JsonText(json.length + 160)
+            .text("queue", queue)
+            .text("partition", lane)
+            .text("transactionId", message.transactionId())
+            .text("traceId", message.traceId() == null ? null : message.traceId().toString())
+            .json("payload", json);
+    return new Item(queue, lane == null ? "Default" : lane, message, text.end());
+  }
+
+  /**
+   * Pushes items in their order, in as many requests as their number and size need, one after the
+   * other. If the first request fails, so does all; later ones fail item by item.
+   */
+  CompletableFuture<List<PushResult>> push(List<Item> items) {
+    return pushFrom(split(items), 0, new ArrayList<>());
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // The nested future is unfolded below.
+  private CompletableFuture<List<PushResult>> pushFrom(
+      List<List<Item>> parts, int next, List<PushResult> done) {
+    if (next == parts.size()) {
+      return CompletableFuture.completedFuture(Collections.unmodifiableList(done));
+    }
+    return pushOnce(parts.get(next))
+        .handle(
+            (results, failure) -> {
+              if (failure == null) {
+                done.addAll(results);
+                return pushFrom(parts, next + 1, done);
+              }
+              RuntimeException cause = Transport.unwrap(failure);
+              if (next == 0) {
+                return CompletableFuture.<List<PushResult>>failedFuture(cause);
+              }
+              // What follows must not overtake what failed, so it is not sent.
+              for (List<Item> part : parts.subList(next, parts.size())) {
+                done.addAll(failed(part, Objects.toString(cause.getMessage())));
+              }
+              return CompletableFuture.completedFuture(Collections.unmodifiableList(done));
+            })
+        .thenCompose(Function.identity());
+  }
+
+  private static List<PushResult> failed(List<Item> items, String error) {
+    return items.stream()
+        .map(
+            item ->
+                new PushResult(
+                    PushResult.Status.FAILED, item.message().transactionId(), null, error))
+        .toList();
+  }
+
+  private List<List<Item>> split(List<Item> items) {
+    List<List<Item>> parts = new ArrayList<>();
+    List<Item> part = new ArrayList<>();
+    long bytes = 0;
+    for (Item item : items) {
+      if (!part.isEmpty() && (part.size() == maxPushCount || bytes + item.bytes() > maxPushBytes)) {
+        parts.add(part);
+        part = new ArrayList<>();
+        bytes = 0;
+      }
+      part.add(item);
+      bytes += item.bytes();
+    }
+    if (!part.isEmpty()) {
+      parts.add(part);
+    }
+    return parts;
+  }
+
+  /** One request. */
+  CompletableFuture<List<PushResult>> pushOnce(List<Item> items) {
+    int size = items.stream().mapToInt(Item::bytes).sum();
+    Item first = items.get(0);
+    boolean oneLane =
+        items.stream()
+            .allMatch(
+                item ->
+                    item.queue().equals(first.queue())
+                        && item.partition().equals(first.partition()));
+    Request request =
+        Request.post("/api/v1/push")
+            .withBody(
+                new JsonText(size + 16)
+                    .array("items", items.stream().map(Item::json).toList())
+                    .end())
+            // Transaction ids make the second one a duplicate.
+            .withRetry(Request.Retry.ALWAYS)
+            .withAffinity(
+                Request.affinityKey(first.queue(), oneLane ? first.partition() : null, null));
+    return transport.send(request).thenApply(response -> pushed(items, response));
+  }
+
+  private List<PushResult> pushed(List<Item> items, Response response) {
+    JsonNode answer = response.json();
+    List<PushResult> results = new ArrayList<>(items.size());
+    for (int i = 0; i < items.size(); i++) {
+      JsonNode each = answer.path(i);
+      PushResult.Status status =
+          switch (each.path("status").asText()) {
+            case "queued" -> PushResult.Status.QUEUED;
+            case "duplicate" -> PushResult.Status.DUPLICATE;
+            case "buffered" -> PushResult.Status.BUFFERED;
+            default -> PushResult.Status.FAILED;
+          };
+      results.add(
+          new PushResult(
+              status,
+              items.get(i).message().transactionId(),
+              each.path("message_id").asText(null),
+              status == PushResult.Status.FAILED
+                  ? each.path("error").asText("the broker did not say what became of it")
+                  : null));
+      PushResult.Status told = status;
+      String queue = items.get(i).queue();
+      Listeners.tell(listeners, listener -> listener.onPushed(queue, told, 1));
+    }
+    return results;
+  }
+
+  // Pop
+
+  /** Where to pop. */
+  record Source(
+      @Nullable String queue,
+      @Nullable String partition,
+      @Nullable String namespace,
+      @Nullable String task,
+      @Nullable String group) {
+
+    String affinity() {
+      return queue != null
+          ? Request.affinityKey(queue, partition, group)
+          : Request.affinityKey(namespace == null ? "*" : namespace, task, group);
+    }
+
+    String name() {
+      return queue != null ? queue : namespace + "/" + task;
+    }
+
+    String groupName() {
+      return group == null ? "__QUEUE_MODE__" : group;
+    }
+  }
+
+  Request popRequest(Source source, PopOptions options) {
+    Request base;
+    if (source.queue() == null) {
+      base =
+          Request.get("/api/v1/pop")
+              .withQuery("namespace", source.namespace())
+              .withQuery("task", source.task());
+    } else if (source.partition() == null) {
+      base = Request.get("/api/v1/pop/queue/{}", source.queue());
+    } else {
+      base = Request.get("/api/v1/pop/queue/{}/partition/{}", source.queue(), source.partition());
+    }
+    Request request =
+        base.withQuery("batch", options.messages())
+            .withQuery("consumerGroup", source.group())
+            .withAffinity(source.affinity())
+            // Messages of an answer that was lost would be lost with it.
+            .withRetry(options.isAutoAck() ? Request.Retry.IF_UNSENT : Request.Retry.ALWAYS);
+    if (source.partition() == null && options.maxPartitions() > 1) {
+      request = request.withQuery("partitions", options.maxPartitions());
+    }
+    if (options.isAutoAck()) {
+      request = request.withQuery("autoAck", true);
+    }
+    StartAt start = options.start();
+    if (start != null) {
+      request =
+          request
+              .withQuery("subscriptionMode", start.mode())
+              .withQuery("subscriptionFrom", start.from());
+    }
+    if (!options.longestWait().isZero()) {
+      request =
+          request
+              .withQuery("wait", true)
+              .withQuery("timeout", options.longestWait().toMillis())
+              .withTimeout(options.longestWait().plus(besidesWaiting));
+    }
+    return request;
+  }
+
+  <T> CompletableFuture<List<Message<T>>> pop(Source source, JavaType type, PopOptions options) {
+    return transport
+        .send(popRequest(source, options))
+        .thenApply(
+            response ->
+                PopAnswer.read(response.bytes(), source.name()).stream()
+                    .map(received -> new Message<T>(received, payloads, type, actions))
+                    .toList());
+  }
+
+  /** For consumers, which repeat by themselves and want to cancel. */
+  CompletableFuture<Response> popOnce(Source source, PopOptions options) {
+    return transport.send(popRequest(source, options).withRetry(Request.Retry.NEVER));
+  }
+
+  // Ack
+
+  /** Acks of one group, in order. */
+  CompletableFuture<List<AckResult>> ack(
+      String group, List<Acknowledgment> acks, Request.Retry retry) {
+    if (acks.isEmpty()) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+    byte[] body =
+        new JsonText(acks.size() * 200)
+            .text("consumerGroup", group)
+            .array("acknowledgments", acks.stream().map(Acknowledgment::json).toList())
+            .end();
+    Message<?> first = acks.get(0).message();
+    return transport
+        .send(
+            Request.post("/api/v1/ack/batch")
+                .withBody(body)
+                .withRetry(retry)
+                .withAffinity(Request.affinityKey(first.queue(), null, group)))
+        .thenApply(response -> acked(acks, response.json()));
+  }
+
+  private static List<AckResult> acked(List<Acknowledgment> acks, JsonNode answer) {
+    List<AckResult> results = new ArrayList<>(acks.size());
+    for (int i = 0; i < acks.size(); i++) {
+      JsonNode each = answer.path(i);
+      results.add(
+          new AckResult(
+              acks.get(i).message().transactionId(),
+              each.path("success").asBoolean(),
+              each.path("error").asText(null),
+              each.path("dlq").asBoolean(),
+              each.path("leaseReleased").asBoolean()));
+    }
+    return results;
+  }
+
+  /** A message with its verdict. */
+  record Acknowledgment(Message<?> message, Verdict verdict) {
+    byte[] json() {
+      return fields(new JsonText()).end();
+    }
+
+    JsonText fields(JsonText text) {
+      return text.text("transactionId", message.transactionId())
+          .text("partitionId", message.partitionId())
+          .text("leaseId", message.lease().orElse(null))
+          .text("status", verdict.status().wire())
+          .text("error", verdict.error());
+    }
+  }
+
+  /** Whether an ack failed because the lease is over. */
+  static boolean isLeaseLost(AckResult result) {
+    return !result.success() && LEASE_LOST.equals(result.error());
+  }
+
+  static QueenException toException(AckResult result) {
+    String text = result.error() == null ? "the ack failed" : result.error();
+    return isLeaseLost(result) ? new LeaseLostException(text) : new RejectedException(200, text);
+  }
+
+  CompletableFuture<Instant> extend(String leaseId, long seconds, Request.Retry retry) {
+    return transport
+        .send(
+            Request.post("/api/v1/lease/{}/extend", leaseId)
+                .withBody(Json.MAPPER.createObjectNode().put("seconds", seconds))
+                .withRetry(retry))
+        .handle(
+            (response, failure) -> {
+              if (failure == null) {
+                return Instant.parse(response.json().path("expiresAt").asText());
+              }
+              RuntimeException cause = Transport.unwrap(failure);
+              if (cause instanceof RejectedException rejected
+                  && (rejected.status() == 404 || rejected.status() == 409)) {
+                throw new LeaseLostException(Objects.toString(rejected.getMessage()));
+              }
+              throw cause;
+            });
+  }
+
+  CompletableFuture<Void> trace(Message<?> message, TraceEvent event) {
+    byte[] body =
+        new JsonText()
+            .text("transactionId", message.transactionId())
+            .text("partitionId", message.partitionId())
+            .text("consumerGroup", message.group())
+            .text("eventType", event.type())
+            .json("data", payloads.write(event.data()))
+            .array("traceNames", event.names().stream().map(JsonText::string).toList())
+            .end();
+    return transport.send(Request.post("/api/v1/traces").withBody(body)).thenAccept(stored -> {});
+  }
+
+  CompletableFuture<Response> send(Request request) {
+    return transport.send(request);
+  }
+
+  /** What a popped message does: at once. */
+  private final class DirectActions implements Message.Actions {
+    @Override
+    public CompletableFuture<Void> settle(Message<?> message, Verdict verdict) {
+      return ack(
+              message.group(), List.of(new Acknowledgment(message, verdict)), Request.Retry.ALWAYS)
+          .thenAccept(
+              results -> {
+                if (!results.get(0).success()) {
+                  throw toException(results.get(0));
+                }
+              });
+    }
+
+    @Override
+    public boolean isDeferred() {
+      return false;
+    }
+
+    @Override
+    public CompletableFuture<Instant> extend(Message<?> message, Duration by) {
+      return Calls.this.extend(leaseOf(message), toSeconds(by), Request.Retry.ALWAYS);
+    }
+
+    @Override
+    public CompletableFuture<Void> trace(Message<?> message, TraceEvent event) {
+      return Calls.this.trace(message, event);
+    }
+  }
+
+  static String leaseOf(Message<?> message) {
+    return message
+        .lease()
+        .orElseThrow(() -> new IllegalStateException("the message was popped without a lease"));
+  }
+
+  static long toSeconds(Duration duration) {
+    return Math.max(1, (duration.toMillis() + 999) / 1000);
+  }
+}

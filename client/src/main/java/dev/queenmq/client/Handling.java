@@ -1,0 +1,112 @@
+package dev.queenmq.client;
+
+import dev.queenmq.client.internal.Transport;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+
+/**
+ * How a consumer has messages handled.
+ *
+ * @param <T> the payload
+ */
+interface Handling<T> {
+
+  /** Has them handled; completes when they are, exceptionally if that failed. */
+  CompletableFuture<?> handle(List<Message<T>> messages, Around around);
+
+  /** Ends what is still at work. */
+  void interrupt();
+
+  /** The consumer has ended. */
+  default void ended() {}
+
+  /** What is done around a handler on its thread. */
+  interface Around {
+    void call(Body body) throws Exception;
+
+    /** The handler. */
+    interface Body {
+      void run() throws Exception;
+    }
+  }
+
+  /** A handler that keeps a thread until it is done. */
+  final class Blocking<T> implements Handling<T> {
+    private final Executor executor;
+    private final BatchHandler<T> handler;
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
+    Blocking(Executor executor, BatchHandler<T> handler) {
+      this.executor = executor;
+      this.handler = handler;
+    }
+
+    @Override
+    public CompletableFuture<?> handle(List<Message<T>> messages, Around around) {
+      CompletableFuture<Boolean> done = new CompletableFuture<>();
+      executor.execute(
+          () -> {
+            Thread thread = Thread.currentThread();
+            threads.add(thread);
+            try {
+              around.call(() -> handler.handle(messages));
+              done.complete(true);
+            } catch (Throwable e) {
+              done.completeExceptionally(e);
+            } finally {
+              threads.remove(thread);
+            }
+          });
+      return done;
+    }
+
+    @Override
+    public void interrupt() {
+      threads.forEach(Thread::interrupt);
+    }
+  }
+
+  /** A handler that gives its thread back at once. */
+  final class Async<T> implements Handling<T> {
+    private final Executor executor;
+    private final AsyncMessageHandler<T> handler;
+
+    Async(Executor executor, AsyncMessageHandler<T> handler) {
+      this.executor = executor;
+      this.handler = handler;
+    }
+
+    @Override
+    public CompletableFuture<?> handle(List<Message<T>> messages, Around around) {
+      CompletableFuture<Object> done = new CompletableFuture<>();
+      executor.execute(
+          () -> {
+            try {
+              around.call(
+                  () ->
+                      handler
+                          .handle(messages.get(0))
+                          .whenComplete(
+                              (result, failure) -> {
+                                if (failure == null) {
+                                  done.complete(true);
+                                } else {
+                                  done.completeExceptionally(Transport.unwrap(failure));
+                                }
+                              }));
+            } catch (Throwable e) {
+              done.completeExceptionally(e);
+            }
+          });
+      return done;
+    }
+
+    @Override
+    public void interrupt() {
+      // No thread of ours is at work.
+    }
+  }
+}

@@ -1,0 +1,184 @@
+package dev.queenmq.client;
+
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A consumer as a subscription: a message counts as handled when it is settled, and is handed out
+ * when the subscriber has asked for it. Signals come one at a time, as the rules of reactive
+ * streams demand; a subscriber that asks for more from within {@code onNext} does not recurse.
+ */
+// Callbacks see every outcome; the futures that they return say nothing more.
+@SuppressWarnings("FutureReturnValueIgnored")
+final class MessageSubscription<T> implements Handling<T>, Flow.Subscription {
+
+  private record Offer<T>(Message<T> message, CompletableFuture<Boolean> handed) {}
+
+  private final Flow.Subscriber<? super Message<T>> subscriber;
+  private final Queue<Offer<T>> offers = new ArrayDeque<>();
+  private long demand;
+  private boolean emitting;
+  private boolean cancelled;
+  private boolean ended;
+  private @Nullable Throwable failure;
+  private @Nullable QueenConsumer consumer;
+
+  MessageSubscription(Flow.Subscriber<? super Message<T>> subscriber) {
+    this.subscriber = subscriber;
+  }
+
+  void begin(Supplier<QueenConsumer> start) {
+    subscriber.onSubscribe(this);
+    synchronized (this) {
+      if (cancelled || ended) {
+        return;
+      }
+    }
+    QueenConsumer started = start.get();
+    boolean late;
+    synchronized (this) {
+      consumer = started;
+      late = cancelled;
+    }
+    if (late) {
+      stop(started);
+    }
+  }
+
+  @Override
+  public CompletableFuture<?> handle(List<Message<T>> messages, Around around) {
+    Message<T> message = messages.get(0);
+    CompletableFuture<Boolean> handed = new CompletableFuture<>();
+    synchronized (this) {
+      if (cancelled) {
+        message.retry();
+        return CompletableFuture.completedFuture(true);
+      }
+      offers.add(new Offer<>(message, handed));
+    }
+    emit();
+    // Handed out is not handled: the consumer waits for both.
+    return handed.thenCompose(yes -> message.whenSettled());
+  }
+
+  private void emit() {
+    while (true) {
+      Offer<T> next;
+      synchronized (this) {
+        if (emitting) {
+          return;
+        }
+        if (ended || cancelled) {
+          return;
+        }
+        if (failure != null) {
+          ended = true;
+          next = null;
+        } else {
+          if (demand == 0 || offers.isEmpty()) {
+            return;
+          }
+          next = offers.remove();
+          demand--;
+        }
+        emitting = true;
+      }
+      try {
+        if (next == null) {
+          subscriber.onError(failure());
+        } else {
+          next.handed().complete(true);
+          subscriber.onNext(next.message());
+        }
+      } finally {
+        synchronized (this) {
+          emitting = false;
+        }
+      }
+    }
+  }
+
+  private synchronized Throwable failure() {
+    return failure == null ? new IllegalStateException() : failure;
+  }
+
+  @Override
+  public void request(long n) {
+    QueenConsumer toStop = null;
+    synchronized (this) {
+      if (n <= 0) {
+        failure = new IllegalArgumentException("a subscriber must request at least one message");
+        toStop = consumer;
+      } else {
+        demand = demand + n < 0 ? Long.MAX_VALUE : demand + n;
+      }
+    }
+    emit();
+    if (toStop != null) {
+      stop(toStop);
+    }
+  }
+
+  @Override
+  public void cancel() {
+    QueenConsumer running;
+    List<Offer<T>> left;
+    synchronized (this) {
+      if (cancelled) {
+        return;
+      }
+      cancelled = true;
+      running = consumer;
+      left = List.copyOf(offers);
+      offers.clear();
+    }
+    giveBack(left);
+    if (running != null) {
+      stop(running);
+    }
+  }
+
+  private void stop(QueenConsumer running) {
+    List<Offer<T>> left;
+    synchronized (this) {
+      left = List.copyOf(offers);
+      offers.clear();
+    }
+    giveBack(left);
+    running.stopAsync();
+  }
+
+  private void giveBack(List<Offer<T>> left) {
+    for (Offer<T> each : left) {
+      each.message().retry();
+      each.handed().complete(true);
+    }
+  }
+
+  @Override
+  public void interrupt() {
+    List<Offer<T>> left;
+    synchronized (this) {
+      left = List.copyOf(offers);
+      offers.clear();
+    }
+    giveBack(left);
+  }
+
+  /** The client was closed. */
+  @Override
+  public void ended() {
+    synchronized (this) {
+      if (ended || cancelled) {
+        return;
+      }
+      ended = true;
+    }
+    subscriber.onComplete();
+  }
+}

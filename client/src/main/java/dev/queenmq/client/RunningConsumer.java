@@ -1,0 +1,474 @@
+package dev.queenmq.client;
+
+import com.fasterxml.jackson.databind.JavaType;
+import dev.queenmq.client.internal.Listeners;
+import dev.queenmq.client.internal.PopAnswer;
+import dev.queenmq.client.internal.Request;
+import dev.queenmq.client.internal.Response;
+import dev.queenmq.client.internal.Transport;
+import dev.queenmq.client.internal.consumer.Action;
+import dev.queenmq.client.internal.consumer.ConsumerCore;
+import dev.queenmq.client.internal.consumer.ConsumerLimits;
+import dev.queenmq.client.internal.consumer.Delivery;
+import dev.queenmq.client.internal.consumer.Verdict;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The shell around {@link ConsumerCore}: does what the core wants, on threads and over HTTP, and
+ * tells it what came of it. It decides nothing by itself.
+ */
+// Callbacks see every outcome; the futures that they return say nothing more.
+@SuppressWarnings("FutureReturnValueIgnored")
+final class RunningConsumer<T> implements QueenConsumer {
+  private static final Logger log = LoggerFactory.getLogger(RunningConsumer.class);
+  private static final Duration WARN_EVERY = Duration.ofSeconds(5);
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
+
+  /** An empty answer that comes sooner than this part of the long poll was no wait. */
+  private static final int SHORT_WAIT = 4;
+
+  private final Calls calls;
+  private final ScheduledExecutorService timer;
+  private final Calls.Source source;
+  private final JavaType type;
+  private final PopOptions options;
+  private final Handling<T> handling;
+  private final ConsumerCore<Message<T>> core;
+  private final Object lock = new Object();
+  private final long origin = System.nanoTime();
+  private final Map<Long, CompletableFuture<Response>> polls = new ConcurrentHashMap<>();
+  private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+  private volatile boolean stopping;
+  private @Nullable ScheduledFuture<?> wake;
+  private long wakeAt = Long.MAX_VALUE;
+  private long warnNotBefore;
+  private volatile boolean abandoned;
+
+  RunningConsumer(
+      Calls calls,
+      ScheduledExecutorService timer,
+      Calls.Source source,
+      JavaType type,
+      PopOptions options,
+      ConsumerLimits limits,
+      Handling<T> handling) {
+    this.calls = calls;
+    this.timer = timer;
+    this.source = source;
+    this.type = type;
+    this.options = options;
+    this.handling = handling;
+    this.core = new ConsumerCore<>(limits);
+  }
+
+  void begin() {
+    tell(now -> core.wake(now));
+  }
+
+  CompletableFuture<Void> whenStopped() {
+    return stopped;
+  }
+
+  // Events to the core, and its actions
+
+  private interface Event<M> {
+    List<Action<M>> apply(long now);
+  }
+
+  private void tell(Event<Message<T>> event) {
+    List<Action<Message<T>>> actions;
+    synchronized (lock) {
+      actions = event.apply(now());
+      scheduleWake();
+    }
+    for (Action<Message<T>> action : actions) {
+      act(action);
+    }
+  }
+
+  private long now() {
+    return System.nanoTime() - origin;
+  }
+
+  /** Under the lock. */
+  private void scheduleWake() {
+    long next = core.nextWake();
+    if (next == wakeAt && wake != null) {
+      return;
+    }
+    if (wake != null) {
+      wake.cancel(false);
+      wake = null;
+    }
+    wakeAt = next;
+    if (next != Long.MAX_VALUE) {
+      try {
+        wake =
+            timer.schedule(
+                () -> {
+                  synchronized (lock) {
+                    wake = null;
+                  }
+                  tell(now -> core.wake(now));
+                },
+                Math.max(0, next - now()),
+                TimeUnit.NANOSECONDS);
+      } catch (RejectedExecutionException e) {
+        log.debug("The client is closed", e);
+      }
+    }
+  }
+
+  private void act(Action<Message<T>> action) {
+    // Written as a chain because switches over types need Java 21.
+    if (action instanceof Action.Poll<Message<T>> poll) {
+      poll(poll);
+    } else if (action instanceof Action.CancelPoll<Message<T>> cancel) {
+      CompletableFuture<Response> waiting = polls.get(cancel.id());
+      if (waiting != null) {
+        waiting.cancel(true);
+      }
+    } else if (action instanceof Action.Run<Message<T>> run) {
+      run(run);
+    } else if (action instanceof Action.Ack<Message<T>> ack) {
+      ack(ack.verdicts());
+    } else if (action instanceof Action.Extend<Message<T>> extend) {
+      extend(extend);
+    } else if (action instanceof Action.Lost<Message<T>> lost) {
+      lost.messages().forEach(message -> message.failSettlement(lost(message)));
+    } else if (action instanceof Action.Stopped<Message<T>>) {
+      handling.ended();
+      stopped.complete(null);
+    }
+  }
+
+  // Pop
+
+  private void poll(Action.Poll<Message<T>> poll) {
+    long begun = System.nanoTime();
+    CompletableFuture<Response> answer =
+        calls.popOnce(source, options.partitions(poll.partitions()));
+    polls.put(poll.id(), answer);
+    answer.whenComplete(
+        (response, failure) -> {
+          polls.remove(poll.id());
+          if (failure != null) {
+            failed("pop", failure);
+            tell(now -> core.pollFailed(poll.id(), now));
+            return;
+          }
+          List<Delivery<Message<T>>> deliveries;
+          try {
+            deliveries = deliveries(response);
+          } catch (RuntimeException e) {
+            failed("pop", e);
+            tell(now -> core.pollFailed(poll.id(), now));
+            return;
+          }
+          if (!deliveries.isEmpty()) {
+            String group = source.groupName();
+            Listeners.tell(
+                calls.listeners(),
+                listener -> listener.onReceived(source.name(), group, deliveries.size()));
+          }
+          boolean waited =
+              System.nanoTime() - begun >= options.longestWait().toNanos() / SHORT_WAIT;
+          tell(now -> core.polled(poll.id(), deliveries, waited, now));
+        });
+    if (stopping) {
+      answer.cancel(true);
+    }
+  }
+
+  private List<Delivery<Message<T>>> deliveries(Response response) {
+    Instant now = Instant.now();
+    List<Delivery<Message<T>>> deliveries = new ArrayList<>();
+    for (PopAnswer.Received received : PopAnswer.read(response.bytes(), source.name())) {
+      Message<T> message = new Message<>(received, calls.payloads(), type, new DeferredActions());
+      Instant expires = received.leaseExpiresAt();
+      deliveries.add(
+          new Delivery<>(
+              message,
+              received.partitionId(),
+              received.leaseId(),
+              expires == null ? UNKNOWN_LEASE : Duration.between(now, expires)));
+    }
+    return deliveries;
+  }
+
+  /** Of a broker that does not say how long it is: the shortest that is usual. */
+  private static final Duration UNKNOWN_LEASE = Duration.ofSeconds(60);
+
+  // Handle
+
+  private void run(Action.Run<Message<T>> run) {
+    List<Message<T>> messages = run.messages();
+    messages.forEach(Message::reopen);
+    long begun = System.nanoTime();
+    CompletableFuture<?> done;
+    try {
+      done = handling.handle(messages, body -> traced(messages, body));
+    } catch (RuntimeException e) {
+      done = CompletableFuture.failedFuture(e);
+    }
+    done.whenComplete(
+        (result, failure) -> {
+          Throwable error = failure == null ? null : cause(failure);
+          Duration took = Duration.ofNanos(System.nanoTime() - begun);
+          if (error != null) {
+            log.debug("The handler failed on {}", messages.get(0), error);
+          }
+          Listeners.tell(
+              calls.listeners(),
+              listener ->
+                  listener.onHandled(
+                      source.name(), source.groupName(), messages.size(), took, error));
+          List<Action.Settled<Message<T>>> verdicts = verdicts(messages, error);
+          tell(now -> core.handled(run.id(), verdicts, now));
+        });
+  }
+
+  private void traced(List<Message<T>> messages, Handling.Around.Body body) throws Exception {
+    Tracing tracing = calls.tracing();
+    if (tracing == null) {
+      body.run();
+      return;
+    }
+    try (Tracing.Span span = tracing.handling(messages)) {
+      try {
+        body.run();
+      } catch (Throwable e) {
+        span.failed(e);
+        throw e;
+      }
+    }
+  }
+
+  /**
+   * What the broker is told: what the handler said; for the rest, done if it returned. If it threw,
+   * the first message that it left open failed, and those behind it come again with it.
+   */
+  private List<Action.Settled<Message<T>>> verdicts(
+      List<Message<T>> messages, @Nullable Throwable error) {
+    List<Action.Settled<Message<T>>> verdicts = new ArrayList<>();
+    for (Message<T> message : messages) {
+      Verdict verdict = message.settled();
+      if (verdict == null) {
+        verdict = error == null ? Verdict.completed() : afterError(error);
+        if (!message.trySettle(verdict)) {
+          verdict = message.settled();
+        }
+      }
+      if (verdict == null) {
+        continue;
+      }
+      verdicts.add(new Action.Settled<>(message, verdict));
+      if (verdict.status().endsLease()) {
+        break;
+      }
+    }
+    return verdicts;
+  }
+
+  /** It is not the message's fault when we interrupt its handler or have no thread for it. */
+  private Verdict afterError(Throwable error) {
+    return abandoned || error instanceof RejectedExecutionException
+        ? new Verdict(Verdict.Status.RETRY, null)
+        : new Verdict(Verdict.Status.FAILED, describe(error));
+  }
+
+  private static final int LONGEST_ERROR = 2_000;
+
+  private static String describe(Throwable error) {
+    String text = error.toString();
+    return text.length() <= LONGEST_ERROR ? text : text.substring(0, LONGEST_ERROR);
+  }
+
+  // Ack
+
+  private void ack(List<Action.Settled<Message<T>>> verdicts) {
+    List<Calls.Acknowledgment> acks = new ArrayList<>();
+    for (Action.Settled<Message<T>> each : verdicts) {
+      acks.add(new Calls.Acknowledgment(each.message(), each.verdict()));
+    }
+    calls
+        .ack(source.groupName(), acks, Request.Retry.NEVER)
+        .whenComplete(
+            (results, failure) -> {
+              if (failure != null) {
+                failed("ack", failure);
+                tell(now -> core.ackFailed(now));
+                return;
+              }
+              List<ConsumerCore.Outcome> outcomes = new ArrayList<>();
+              for (int i = 0; i < results.size(); i++) {
+                AckResult result = results.get(i);
+                Message<T> message = verdicts.get(i).message();
+                outcomes.add(outcome(result));
+                if (result.success()) {
+                  message.completeSettlement();
+                } else {
+                  log.debug("{} was not acked: {}", message, result.error());
+                  message.failSettlement(Calls.toException(result));
+                }
+              }
+              tell(now -> core.acked(outcomes, now));
+            });
+  }
+
+  private static ConsumerCore.Outcome outcome(AckResult result) {
+    if (Calls.isLeaseLost(result)) {
+      return ConsumerCore.Outcome.LOST;
+    }
+    return result.leaseReleased() ? ConsumerCore.Outcome.RELEASED : ConsumerCore.Outcome.HELD;
+  }
+
+  private void extend(Action.Extend<Message<T>> extend) {
+    calls
+        .extend(extend.leaseId(), extend.seconds(), Request.Retry.NEVER)
+        .whenComplete(
+            (expires, failure) -> {
+              if (failure == null) {
+                tell(now -> core.extended(extend.leaseId(), extend.seconds(), now));
+                return;
+              }
+              boolean lost = Transport.unwrap(failure) instanceof LeaseLostException;
+              if (lost) {
+                log.warn("A lease on {} is lost; its messages are delivered again", source.name());
+              } else {
+                failed("extend", failure);
+              }
+              tell(now -> core.extendFailed(extend.leaseId(), lost, now));
+            });
+  }
+
+  private void failed(String what, Throwable failure) {
+    if (stopping && what.equals("pop")) {
+      return;
+    }
+    Throwable cause = cause(failure);
+    if (mayWarn()) {
+      log.warn("Cannot {} {}, trying again: {}", what, source.name(), cause.toString());
+    } else {
+      log.debug("Cannot {} {}, trying again: {}", what, source.name(), cause.toString());
+    }
+    Listeners.tell(
+        calls.listeners(),
+        listener -> listener.onConsumerError(source.name(), source.groupName(), cause));
+  }
+
+  /** Many pops fail together when a broker goes away; one line is enough. */
+  private boolean mayWarn() {
+    synchronized (lock) {
+      long now = now();
+      if (now < warnNotBefore) {
+        return false;
+      }
+      warnNotBefore = now + WARN_EVERY.toNanos();
+      return true;
+    }
+  }
+
+  private static Throwable cause(Throwable failure) {
+    Throwable cause = failure;
+    while ((cause instanceof java.util.concurrent.CompletionException
+            || cause instanceof ExecutionException)
+        && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  private static LeaseLostException lost(Message<?> message) {
+    return new LeaseLostException(message + " is no longer held; it is delivered again");
+  }
+
+  // Stop
+
+  @Override
+  public CompletableFuture<Void> stopAsync() {
+    stopping = true;
+    tell(now -> core.stop(now));
+    return stopped.thenApply(Function.identity());
+  }
+
+  @Override
+  public boolean stop(Duration deadline) {
+    stopAsync();
+    try {
+      stopped.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      abandon();
+      return false;
+    } catch (InterruptedException e) {
+      abandon();
+      Thread.currentThread().interrupt();
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void abandon() {
+    abandoned = true;
+    handling.interrupt();
+    handling.ended();
+  }
+
+  @Override
+  public void close() {
+    stop(CLOSE_LIMIT);
+  }
+
+  @Override
+  public boolean isRunning() {
+    return !stopping;
+  }
+
+  @Override
+  public int inFlight() {
+    synchronized (lock) {
+      return core.runningHandlers();
+    }
+  }
+
+  /** Settling is noted, and told to the broker when the handler has returned. */
+  private final class DeferredActions implements Message.Actions {
+    @Override
+    public CompletableFuture<Void> settle(Message<?> message, Verdict verdict) {
+      return message.settlement();
+    }
+
+    @Override
+    public boolean isDeferred() {
+      return true;
+    }
+
+    @Override
+    public CompletableFuture<Instant> extend(Message<?> message, Duration by) {
+      return calls.extend(Calls.leaseOf(message), Calls.toSeconds(by), Request.Retry.ALWAYS);
+    }
+
+    @Override
+    public CompletableFuture<Void> trace(Message<?> message, TraceEvent event) {
+      return calls.trace(message, event);
+    }
+  }
+}

@@ -1,0 +1,385 @@
+package dev.queenmq.client.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.queenmq.client.ClientListener;
+import dev.queenmq.client.QueenException;
+import dev.queenmq.client.RejectedException;
+import dev.queenmq.client.RequestInterceptor;
+import dev.queenmq.client.UnauthorizedException;
+import dev.queenmq.client.UnavailableException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The transport over {@code java.net.http}.
+ *
+ * <p>The timeout of that client ends with the headers of the answer. A connection that dies in the
+ * middle of a body would hang for ever, so that each attempt has a timer of ours over all of it.
+ */
+// Callbacks see every outcome; the futures that they return say nothing more.
+@SuppressWarnings("FutureReturnValueIgnored")
+public final class HttpTransport implements Transport, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(HttpTransport.class);
+
+  private final TransportConfig config;
+  private final ScheduledExecutorService timer;
+  private final HttpClient http;
+  private final Servers servers;
+  private final @Nullable TokenSource tokens;
+  private final Set<Call> calls = java.util.concurrent.ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /**
+   * A transport that is ready for requests.
+   *
+   * @param timer for timeouts and retries; it stays the caller's
+   */
+  public HttpTransport(TransportConfig config, ScheduledExecutorService timer) {
+    this.config = config;
+    this.timer = timer;
+    HttpClient.Builder builder =
+        HttpClient.newBuilder()
+            // Brokers speak nothing newer, and would be asked to upgrade at each connection.
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .connectTimeout(config.connectTimeout());
+    if (config.ssl() != null) {
+      builder.sslContext(config.ssl());
+    }
+    this.http = builder.build();
+    this.servers = new Servers(config.urls(), config.routing(), config.rest(), System::nanoTime);
+    this.tokens = config.token() == null ? null : new TokenSource(config.token());
+  }
+
+  @Override
+  public CompletableFuture<Response> send(Request request) {
+    Call call = new Call(request);
+    if (closed) {
+      call.result.completeExceptionally(
+          new UnavailableException("the client is closed", false, null));
+      return call.result;
+    }
+    calls.add(call);
+    call.result.whenComplete(
+        (done, failed) -> {
+          calls.remove(call);
+          call.abort();
+        });
+    call.attempt();
+    return call.result;
+  }
+
+  /** Ends all requests that are under way. */
+  @Override
+  public void close() {
+    closed = true;
+    for (Call call : calls) {
+      call.result.completeExceptionally(
+          new UnavailableException("the client was closed", true, null));
+    }
+  }
+
+  /**
+   * One request until its answer. Attempts follow each other, so that no two threads change this at
+   * the same time; only {@link #abort} comes from outside.
+   */
+  private final class Call {
+    private final Request request;
+    private final CompletableFuture<Response> result = new CompletableFuture<>();
+    private final long started = System.nanoTime();
+    private final Set<Integer> tried = new HashSet<>();
+    private int attempts;
+    private boolean mayHaveHappened;
+    private boolean tokenRenewed;
+    private @Nullable String token;
+    private volatile @Nullable Duration timedOut;
+    private volatile @Nullable CompletableFuture<?> exchange;
+    private volatile @Nullable ScheduledFuture<?> timeout;
+
+    Call(Request request) {
+      this.request = request;
+    }
+
+    void attempt() {
+      if (result.isDone()) {
+        return;
+      }
+      attempts++;
+      int server = servers.choose(request.affinity(), tried);
+      tried.add(server);
+      timedOut = null;
+      long begun = System.nanoTime();
+      CompletableFuture<HttpResponse<byte[]>> sent;
+      try {
+        sent = http.sendAsync(toHttp(server), HttpResponse.BodyHandlers.ofByteArray());
+      } catch (RuntimeException e) {
+        result.completeExceptionally(e);
+        return;
+      }
+      exchange = sent;
+      limit(sent);
+      sent.whenComplete(
+          (answer, failure) -> {
+            stopTimeout();
+            try {
+              tell(server, answer == null ? 0 : answer.statusCode(), begun);
+              if (answer != null) {
+                answered(server, answer);
+              } else {
+                Duration limit = timedOut;
+                failed(
+                    server,
+                    limit == null
+                        ? cause(failure)
+                        : new TimeoutException("no answer in " + limit.toMillis() + " ms"));
+              }
+            } catch (Throwable e) {
+              result.completeExceptionally(e);
+            }
+          });
+      if (result.isDone()) {
+        abort();
+      }
+    }
+
+    /** Over all of the attempt, the body of the answer included. */
+    private void limit(CompletableFuture<?> sent) {
+      Duration limit = request.timeout() == null ? config.requestTimeout() : request.timeout();
+      try {
+        timeout =
+            timer.schedule(
+                () -> {
+                  // Only a cancelled future makes the client close the connection.
+                  timedOut = limit;
+                  sent.cancel(true);
+                },
+                limit.toNanos(),
+                TimeUnit.NANOSECONDS);
+      } catch (RejectedExecutionException e) {
+        result.completeExceptionally(new UnavailableException("the client is closed", true, e));
+      }
+    }
+
+    private void stopTimeout() {
+      ScheduledFuture<?> running = timeout;
+      if (running != null) {
+        running.cancel(false);
+      }
+    }
+
+    void abort() {
+      stopTimeout();
+      CompletableFuture<?> running = exchange;
+      if (running != null) {
+        running.cancel(true);
+      }
+    }
+
+    private HttpRequest toHttp(int server) {
+      byte[] body = request.body();
+      URI uri = URI.create(servers.url(server) + request.target());
+      HttpRequest.Builder builder =
+          HttpRequest.newBuilder(uri)
+              .method(
+                  request.method(),
+                  body == null
+                      ? HttpRequest.BodyPublishers.noBody()
+                      : HttpRequest.BodyPublishers.ofByteArray(body));
+      if (body != null) {
+        builder.setHeader("Content-Type", "application/json");
+      }
+      config.headers().forEach(builder::setHeader);
+      request.headers().forEach(builder::setHeader);
+      TokenSource source = tokens;
+      if (source != null) {
+        if (token == null) {
+          token = source.token();
+        }
+        builder.setHeader("Authorization", "Bearer " + token);
+      }
+      for (RequestInterceptor interceptor : config.interceptors()) {
+        interceptor.intercept(new OutgoingRequest(request.method(), uri, builder));
+      }
+      return builder.build();
+    }
+
+    private void answered(int server, HttpResponse<byte[]> answer) {
+      int status = answer.statusCode();
+      if (status < 500) {
+        servers.succeeded(server);
+      }
+      if (status >= 200 && status < 300) {
+        result.complete(new Response(status, answer.headers(), answer.body()));
+      } else if (status == 401 && tokens != null && !tokenRenewed) {
+        tokenRenewed = true;
+        token = tokens.after(token);
+        tried.remove(server);
+        attempt();
+      } else if (status == 401 || status == 403) {
+        result.completeExceptionally(new UnauthorizedException(status, text(answer)));
+      } else if (status == 429) {
+        again(false, retryAfter(answer), text(answer), null);
+      } else if (status >= 500) {
+        servers.failed(server);
+        mayHaveHappened = true;
+        again(true, retryAfter(answer), text(answer), null);
+      } else {
+        result.completeExceptionally(new RejectedException(status, text(answer)));
+      }
+    }
+
+    private void failed(int server, Throwable failure) {
+      if (result.isDone()) {
+        return;
+      }
+      if (failure instanceof QueenException) {
+        result.completeExceptionally(failure);
+        return;
+      }
+      if (!(failure instanceof IOException || failure instanceof TimeoutException)) {
+        result.completeExceptionally(failure);
+        return;
+      }
+      servers.failed(server);
+      boolean sent = !isUnsent(failure);
+      mayHaveHappened |= sent;
+      String text = failure.getMessage();
+      again(
+          sent,
+          Duration.ZERO,
+          servers.url(server) + ": " + (text == null ? failure.getClass().getSimpleName() : text),
+          failure);
+    }
+
+    /** Sends it again if that is allowed, or gives up. */
+    private void again(boolean sent, Duration atLeast, String why, @Nullable Throwable cause) {
+      Duration pause =
+          attempts == 1 && servers.hasOther(tried) && atLeast.isZero()
+              ? Duration.ZERO
+              : max(
+                  atLeast,
+                  config.retry().delay(attempts, ThreadLocalRandom.current().nextDouble()));
+      long elapsed = System.nanoTime() - started;
+      boolean inTime = elapsed + pause.toNanos() <= config.retry().giveUpAfter().toNanos();
+      boolean allowed =
+          switch (request.retry()) {
+            case NEVER -> false;
+            case IF_UNSENT -> !sent;
+            case ALWAYS -> true;
+          };
+      if (!allowed || !inTime || closed) {
+        result.completeExceptionally(
+            new UnavailableException(
+                attempts == 1 ? why : why + " (after " + attempts + " attempts)",
+                mayHaveHappened,
+                cause));
+        return;
+      }
+      log.debug("{} failed, next attempt in {} ms: {}", request, pause.toMillis(), why);
+      if (pause.isZero()) {
+        attempt();
+      } else {
+        try {
+          timer.schedule(this::attemptSafely, pause.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+          result.completeExceptionally(
+              new UnavailableException("the client is closed", mayHaveHappened, e));
+        }
+      }
+    }
+
+    private void attemptSafely() {
+      try {
+        attempt();
+      } catch (Throwable e) {
+        result.completeExceptionally(e);
+      }
+    }
+
+    private void tell(int server, int status, long begun) {
+      if (config.listeners().isEmpty()) {
+        return;
+      }
+      ClientListener.Attempt attempt =
+          new ClientListener.Attempt(
+              request.method(),
+              request.route(),
+              servers.url(server),
+              status,
+              Duration.ofNanos(System.nanoTime() - begun),
+              attempts);
+      Listeners.tell(config.listeners(), listener -> listener.onAttempt(attempt));
+    }
+  }
+
+  private record OutgoingRequest(String method, URI uri, HttpRequest.Builder builder)
+      implements RequestInterceptor.Outgoing {
+    @Override
+    public void header(String name, String value) {
+      builder.setHeader(name, value);
+    }
+  }
+
+  private static Duration max(Duration one, Duration other) {
+    return one.compareTo(other) >= 0 ? one : other;
+  }
+
+  private static boolean isUnsent(Throwable failure) {
+    return failure instanceof ConnectException || failure instanceof HttpConnectTimeoutException;
+  }
+
+  private static Throwable cause(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    if (cause instanceof UnresolvedAddressException) {
+      ConnectException refused = new ConnectException("its host name cannot be resolved");
+      refused.initCause(cause);
+      return refused;
+    }
+    return cause;
+  }
+
+  private static Duration retryAfter(HttpResponse<?> answer) {
+    return answer
+        .headers()
+        .firstValue("Retry-After")
+        .filter(text -> text.matches("\\d{1,4}"))
+        .map(text -> Duration.ofSeconds(Long.parseLong(text)))
+        .orElse(Duration.ZERO);
+  }
+
+  /** The broker's own words, or the bare status. */
+  private static String text(HttpResponse<byte[]> answer) {
+    try {
+      JsonNode error = Json.MAPPER.readTree(answer.body()).path("error");
+      if (error.isTextual()) {
+        return error.asText();
+      }
+    } catch (IOException e) {
+      log.debug("An answer with status {} is not JSON", answer.statusCode(), e);
+    }
+    return "HTTP " + answer.statusCode() + " for " + answer.request().uri().getPath();
+  }
+}

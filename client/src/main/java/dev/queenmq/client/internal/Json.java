@@ -1,0 +1,20 @@
+package dev.queenmq.client.internal;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+
+/** How the protocol itself is read and written; payloads have the mapper of the client. */
+public final class Json {
+
+  /** Ignores fields that a newer broker adds, and knows the types of {@code java.time}. */
+  public static final JsonMapper MAPPER =
+      JsonMapper.builder()
+          .addModule(new JavaTimeModule())
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+          .build();
+
+  private Json() {}
+}

@@ -1,0 +1,39 @@
+package dev.queenmq.client.internal.consumer;
+
+import java.util.List;
+
+/**
+ * What the core wants done. The shell does it, and tells the core what came of it.
+ *
+ * @param <M> a message
+ */
+public sealed interface Action<M> {
+
+  /** Pop; answered by {@code polled} or {@code pollFailed}. */
+  record Poll<M>(long id, int partitions) implements Action<M> {}
+
+  /** End a pop that waits. */
+  record CancelPoll<M>(long id) implements Action<M> {}
+
+  /** Call the handler; answered by {@code handled}. */
+  record Run<M>(long id, List<M> messages) implements Action<M> {}
+
+  /** Tell the broker, in this order; answered by {@code acked} or {@code ackFailed}. */
+  record Ack<M>(List<Settled<M>> verdicts) implements Action<M> {}
+
+  /** Extend a lease; answered by {@code extended} or {@code extendFailed}. */
+  record Extend<M>(String leaseId, long seconds) implements Action<M> {}
+
+  /** These will never be settled by this consumer: the broker delivers them again. */
+  record Lost<M>(List<M> messages) implements Action<M> {}
+
+  /** All is done after a stop. */
+  record Stopped<M>() implements Action<M> {}
+
+  /**
+   * A message with its verdict.
+   *
+   * @param <M> a message
+   */
+  record Settled<M>(M message, Verdict verdict) {}
+}
