@@ -1,0 +1,267 @@
+package dev.queenmq.client.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.queenmq.client.QueenException;
+import dev.queenmq.client.RejectedException;
+import dev.queenmq.client.RetryPolicy;
+import dev.queenmq.client.Routing;
+import dev.queenmq.client.UnauthorizedException;
+import dev.queenmq.client.UnavailableException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The transport and a server that answers as a script says. */
+class HttpTransportTest {
+  private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final Queue<String> seen = new ConcurrentLinkedQueue<>();
+  private final Deque<Reply> script = new ArrayDeque<>();
+  private @Nullable HttpServer server;
+
+  private interface Reply {
+    void to(HttpExchange exchange) throws IOException, InterruptedException;
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    HttpServer made =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    made.setExecutor(threads);
+    made.createContext("/", this::answer);
+    made.start();
+    server = made;
+  }
+
+  @AfterEach
+  void stop() {
+    if (server != null) {
+      server.stop(0);
+    }
+    timer.shutdownNow();
+    threads.shutdownNow();
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    String token = exchange.getRequestHeaders().getFirst("Authorization");
+    seen.add(
+        exchange.getRequestMethod()
+            + " "
+            + exchange.getRequestURI()
+            + (token == null ? "" : " " + token));
+    Reply reply;
+    synchronized (script) {
+      reply = script.isEmpty() ? status(200, "{\"ok\":true}") : script.remove();
+    }
+    try (exchange) {
+      exchange.getRequestBody().readAllBytes();
+      reply.to(exchange);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static Reply status(int status, String body) {
+    return exchange -> {
+      byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+      exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
+      exchange.getResponseBody().write(bytes);
+    };
+  }
+
+  private void then(Reply... replies) {
+    synchronized (script) {
+      script.addAll(List.of(replies));
+    }
+  }
+
+  private HttpTransport transport(
+      Duration giveUp, Duration timeout, @Nullable Supplier<String> token) {
+    return new HttpTransport(
+        new TransportConfig(
+            List.of(url()),
+            Routing.AFFINITY,
+            Duration.ofSeconds(5),
+            new RetryPolicy(giveUp, Duration.ofMillis(1), Duration.ofMillis(5)),
+            Duration.ofSeconds(5),
+            timeout,
+            token,
+            null,
+            Map.of("X-Team", "tea"),
+            List.of(),
+            List.of()),
+        timer);
+  }
+
+  private HttpTransport transport() {
+    return transport(Duration.ofMinutes(1), Duration.ofMinutes(1), null);
+  }
+
+  private URI url() {
+    HttpServer running = server;
+    assertThat(running).isNotNull();
+    return URI.create("http://127.0.0.1:" + running.getAddress().getPort());
+  }
+
+  @Test
+  void send_encodesNamesAndQueries() {
+    Response response =
+        Transport.join(
+            transport()
+                .send(
+                    Request.get("/api/{}/x/{}", "a b/ü", "+%")
+                        .withQuery("q", "1&2 +")
+                        .withQuery("none", null)));
+
+    assertThat(response.json().path("ok").asBoolean()).isTrue();
+    assertThat(seen).containsExactly("GET /api/a%20b%2F%C3%BC/x/%2B%25?q=1%262%20%2B");
+  }
+
+  @Test
+  void send_repeats_whatMayBeRepeated() {
+    then(status(503, "{\"error\":\"later\"}"), status(500, "no json"), status(429, "{}"));
+
+    assertThat(Transport.join(transport().send(Request.get("/x"))).status()).isEqualTo(200);
+    assertThat(seen).hasSize(4);
+  }
+
+  @Test
+  void send_doesNotRepeat_whatMayHaveHappened() {
+    then(status(429, "{}"), status(503, "{\"error\":\"later\"}"));
+
+    assertThatThrownBy(() -> Transport.join(transport().send(Request.post("/x"))))
+        .isInstanceOf(UnavailableException.class)
+        .hasMessageContaining("later")
+        .satisfies(e -> assertThat(((UnavailableException) e).mayHaveHappened()).isTrue());
+    assertThat(seen).hasSize(2);
+  }
+
+  @Test
+  void send_saysThatNothingHappened_whenNobodyListens() throws IOException {
+    HttpTransport transport = transport(Duration.ofMillis(50), Duration.ofMinutes(1), null);
+    HttpServer running = server;
+    assertThat(running).isNotNull();
+    running.stop(0);
+
+    assertThatThrownBy(() -> Transport.join(transport.send(Request.post("/x"))))
+        .isInstanceOf(UnavailableException.class)
+        .satisfies(e -> assertThat(((UnavailableException) e).mayHaveHappened()).isFalse());
+  }
+
+  @Test
+  void send_throwsTheBrokersWords_forWhatIsWrong() {
+    then(status(404, "{\"error\":\"Queue not found\"}"), status(403, "{\"error\":\"no\"}"));
+    HttpTransport transport = transport();
+
+    assertThatThrownBy(() -> Transport.join(transport.send(Request.get("/x"))))
+        .isInstanceOf(RejectedException.class)
+        .hasMessage("Queue not found");
+    assertThatThrownBy(() -> Transport.join(transport.send(Request.get("/x"))))
+        .isInstanceOf(UnauthorizedException.class);
+    assertThat(seen).hasSize(2);
+  }
+
+  @Test
+  void send_asksForAnotherToken_once() {
+    Queue<String> tokens = new ConcurrentLinkedQueue<>(List.of("old", "new", "newest"));
+    HttpTransport transport =
+        transport(Duration.ofMinutes(1), Duration.ofMinutes(1), tokens::remove);
+    then(status(401, "{\"error\":\"Token has expired\"}"));
+
+    Transport.join(transport.send(Request.post("/x")));
+    Transport.join(transport.send(Request.post("/x")));
+    assertThat(seen)
+        .containsExactly("POST /x Bearer old", "POST /x Bearer new", "POST /x Bearer new");
+
+    then(status(401, "{\"error\":\"a\"}"), status(401, "{\"error\":\"b\"}"));
+    assertThatThrownBy(() -> Transport.join(transport.send(Request.post("/x"))))
+        .isInstanceOf(UnauthorizedException.class)
+        .hasMessage("b");
+  }
+
+  @Test
+  void send_givesUp_onAnAnswerThatStopsInItsMiddle() {
+    CountDownLatch end = new CountDownLatch(1);
+    then(
+        exchange -> {
+          exchange.sendResponseHeaders(200, 100);
+          exchange.getResponseBody().write('{');
+          exchange.getResponseBody().flush();
+          end.await();
+        });
+    HttpTransport transport = transport(Duration.ofMinutes(1), Duration.ofMillis(500), null);
+
+    assertThat(Transport.join(transport.send(Request.get("/x"))).status()).isEqualTo(200);
+    assertThat(seen).as("sent again after the timeout").hasSizeGreaterThanOrEqualTo(2);
+    end.countDown();
+  }
+
+  @Test
+  void cancel_endsTheExchange() {
+    CountDownLatch reached = new CountDownLatch(1);
+    CompletableFuture<Boolean> gone = new CompletableFuture<>();
+    then(
+        exchange -> {
+          reached.countDown();
+          exchange.sendResponseHeaders(200, 0);
+          try {
+            // Until the connection is closed at the other end.
+            while (!gone.isDone()) {
+              exchange.getResponseBody().write(new byte[10_000]);
+              exchange.getResponseBody().flush();
+              Thread.sleep(10);
+            }
+          } catch (IOException e) {
+            gone.complete(true);
+          }
+        });
+    CompletableFuture<Response> waiting = transport().send(Request.get("/x"));
+    Awaitility.await().until(() -> reached.getCount() == 0);
+    waiting.cancel(true);
+
+    assertThat(gone.orTimeout(60, java.util.concurrent.TimeUnit.SECONDS).join()).isTrue();
+    assertThat(seen).hasSize(1);
+  }
+
+  @Test
+  void close_endsWhatIsUnderWay() {
+    CountDownLatch reached = new CountDownLatch(1);
+    then(
+        exchange -> {
+          reached.countDown();
+          new CountDownLatch(1).await();
+        });
+    HttpTransport transport = transport();
+    CompletableFuture<Response> waiting = transport.send(Request.get("/x"));
+    Awaitility.await().until(() -> reached.getCount() == 0);
+    transport.close();
+
+    assertThatThrownBy(() -> Transport.join(waiting)).isInstanceOf(QueenException.class);
+    assertThatThrownBy(() -> Transport.join(transport.send(Request.get("/x"))))
+        .isInstanceOf(UnavailableException.class);
+  }
+}

@@ -1,0 +1,42 @@
+package dev.queenmq.client.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JsonTextTest {
+
+  @Test
+  void texts_areEscaped() throws IOException {
+    String odd = "a\"b\\c\n\u0001 é 😀";
+    byte[] json =
+        new JsonText()
+            .text("queue", odd)
+            .text("none", null)
+            .json("payload", "[1]".getBytes(StandardCharsets.UTF_8))
+            .array("list", List.of(JsonText.string(odd), JsonText.string("")))
+            .end();
+
+    assertThat(Json.MAPPER.readTree(json).path("queue").asText()).isEqualTo(odd);
+    assertThat(Json.MAPPER.readTree(json).path("list").path(0).asText()).isEqualTo(odd);
+    assertThat(Json.MAPPER.readTree(json).path("payload").path(0).asInt()).isEqualTo(1);
+    assertThat(Json.MAPPER.readTree(json).has("none")).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "null", "\"x\"", " {\"a\":[1,2]} ", "[]"})
+  void isValue_takesOneValue(String json) {
+    assertThat(JsonText.isValue(json.getBytes(StandardCharsets.UTF_8))).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "1,2", "1}", "{\"a\":1", "1]},{\"queue\":\"x\"", "nul", "\"x"})
+  void isValue_refusesWhatWouldBreakTheRequest(String json) {
+    assertThat(JsonText.isValue(json.getBytes(StandardCharsets.UTF_8))).isFalse();
+  }
+}

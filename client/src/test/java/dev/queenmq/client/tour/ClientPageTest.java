@@ -1,0 +1,41 @@
+package dev.queenmq.client.tour;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the pages show of the client is code that {@link TourIT} runs. */
+class ClientPageTest {
+  private static final Pattern BLOCK =
+      Pattern.compile("^```java\\n(.*?)^```", Pattern.DOTALL | Pattern.MULTILINE);
+
+  @ParameterizedTest
+  @ValueSource(strings = {"../docs/client.md", "../README.md"})
+  void everyBlock_standsInTheTour(String page) throws IOException {
+    String tour =
+        flat(Files.readString(Path.of("src/test/java/dev/queenmq/client/tour/Tour.java")));
+    List<String> blocks = new ArrayList<>();
+    Matcher matcher = BLOCK.matcher(Files.readString(Path.of(page)));
+    while (matcher.find()) {
+      blocks.add(matcher.group(1));
+    }
+
+    assertThat(blocks).isNotEmpty();
+    for (String block : blocks) {
+      assertThat(tour).contains(flat(block));
+    }
+  }
+
+  /** Line breaks and indentation may differ. */
+  private static String flat(String code) {
+    return code.replaceAll("\\s+", "");
+  }
+}

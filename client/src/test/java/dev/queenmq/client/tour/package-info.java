@@ -1,0 +1,5 @@
+/** What docs/client.md shows, so that it compiles and runs. */
+@NullMarked
+package dev.queenmq.client.tour;
+
+import org.jspecify.annotations.NullMarked;
