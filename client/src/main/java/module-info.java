@@ -8,4 +8,5 @@ module dev.queenmq.client {
   requires static transitive org.jspecify;
 
   exports dev.queenmq.client;
+  exports dev.queenmq.client.admin;
 }

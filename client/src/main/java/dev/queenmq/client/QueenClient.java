@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.queenmq.client.admin.QueenAdmin;
 import dev.queenmq.client.internal.HttpTransport;
 import dev.queenmq.client.internal.Request;
 import dev.queenmq.client.internal.Transport;
@@ -172,6 +173,15 @@ public final class QueenClient implements AutoCloseable {
                 messages.stream()
                     .map(message -> Objects.requireNonNull(results.get(message)))
                     .toList());
+  }
+
+  /**
+   * What operators do: look at queues, groups, leases, messages and brokers, and change them.
+   *
+   * @return their operations, by subject
+   */
+  public QueenAdmin admin() {
+    return new QueenAdmin(transport);
   }
 
   /**
