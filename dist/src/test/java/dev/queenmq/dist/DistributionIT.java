@@ -59,6 +59,7 @@ class DistributionIT {
         .containsExactlyInAnyOrder(
             "bin/queen",
             "lib/queen.jar",
+            "lib/queen-cli.jar",
             "java.options",
             "LICENSE",
             "README.md",
@@ -79,23 +80,32 @@ class DistributionIT {
     int port = port(broker);
     assertThat(post(port, "/api/v1/push", "{\"items\":[{\"queue\":\"q\",\"payload\":7}]}"))
         .contains("\"status\":\"queued\"");
+    run(queen(root, "push", "q", "8", "--url", "http://127.0.0.1:" + port));
     assertThat(get(port, "/api/v1/pop/queue/q?autoAck=true")).contains("\"data\":7");
+    assertThat(get(port, "/api/v1/pop/queue/q?autoAck=true")).contains("\"data\":8");
     broker.destroy();
     assertThat(broker.onExit().get(LIMIT.toSeconds(), TimeUnit.SECONDS).exitValue())
         .as(output())
         .isZero();
 
     assertThat(output()).endsWith("Stopped\n").doesNotContain("WARN", "Exception", "queen: ");
-    assertThat(names()).as("nothing was written to the installation").hasSize(7);
+    assertThat(names()).as("nothing was written to the installation").hasSize(8);
     run(List.of("chmod", "-R", "u+w", home.toString()));
   }
 
-  private Process start(boolean root, Path data) throws IOException {
+  /** A command of another user, if this one may become another. */
+  private List<String> queen(boolean root, String... arguments) {
     List<String> command = new ArrayList<>();
     if (root) {
       command.addAll(List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
     }
-    command.addAll(List.of(home.resolve("bin/queen").toString(), "server"));
+    command.add(home.resolve("bin/queen").toString());
+    command.addAll(List.of(arguments));
+    return command;
+  }
+
+  private Process start(boolean root, Path data) throws IOException {
+    List<String> command = queen(root, "server");
     ProcessBuilder builder =
         new ProcessBuilder(command)
             .directory(data.toFile())

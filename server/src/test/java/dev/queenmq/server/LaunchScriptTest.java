@@ -36,6 +36,10 @@ class LaunchScriptTest {
     write("server/src/test/java/ATest.java", "class ATest {}");
     write("bench/pom.xml", "<project/>");
     write("bench/src/main/java/B.java", "class B {}");
+    write("client/pom.xml", "<project/>");
+    write("client/src/main/java/D.java", "class D {}");
+    write("cli/pom.xml", "<project/>");
+    write("cli/src/main/java/E.java", "class E {}");
     write("bench-peers/pom.xml", "<project/>");
     write("bench-peers/src/main/java/C.java", "class C {}");
     Files.copy(REPOSITORY.resolve("queen"), root.resolve("queen"));
@@ -46,7 +50,8 @@ class LaunchScriptTest {
         #!/bin/sh
         echo "maven $*"
         [ -z "$FAILS" ] || exit 1
-        mkdir -p server/target bench/target bench-peers/target
+        mkdir -p server/target bench/target bench-peers/target cli/target
+        echo jar > cli/target/queen-cli.jar
         echo jar > server/target/queen.jar
         echo jar > bench/target/bench.jar
         case "$*" in
@@ -111,6 +116,22 @@ class LaunchScriptTest {
     assertBuilds("server/target/queen.jar is missing");
     Files.delete(root.resolve("server/target/queen.jar"));
     assertBuilds("server/target/queen.jar is missing");
+  }
+
+  /** The class path of a command has the client and nothing of the server. */
+  @Test
+  void clientCommands_startWithAnArchiveOfTheirClasses() throws Exception {
+    assertThat(run("queues --limit 5", ""))
+        .contains("queen: building cli, because cli/target/queen-cli.jar is missing", "started");
+    assertThat(run("queues --limit 5", "")).isEqualTo("started\n");
+    assertThat(Files.readString(folder.resolve("java/bin/arguments")))
+        .contains(
+            "-XX:SharedArchiveFile=" + root.resolve("cli/target/queen-cli.jar.jsa"),
+            "-cp " + root.resolve("cli/target/queen-cli.jar") + " dev.queenmq.cli.Cli",
+            "queues --limit 5");
+    write("client/src/main/java/D.java", "class D { int a; }");
+    assertThat(run("status", "")).contains("the sources have changed");
+    assertThat(run("no-such-command", "")).contains("unknown command 'no-such-command'");
   }
 
   @Test

@@ -1,0 +1,179 @@
+package dev.queenmq.cli;
+
+import dev.queenmq.cli.command.Commands;
+import dev.queenmq.client.QueenException;
+import dev.queenmq.client.UnauthorizedException;
+import dev.queenmq.client.UnavailableException;
+import java.io.UncheckedIOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The process: arguments in, exit code out. */
+@Command(
+    name = "queen",
+    mixinStandardHelpOptions = true,
+    scope = ScopeType.INHERIT,
+    versionProvider = Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    headerHeading = "",
+    description = "Looks at the queues of a Queen MQ broker, and works with them.",
+    footer = {
+      "",
+      "The broker is that of --url, --context, QUEEN_URL, the context in use, or"
+          + " http://localhost:6632.",
+      "Exit codes: 0 done, 1 refused or not there, 2 wrong arguments, 3 no broker answers,",
+      "4 not allowed, 5 no message."
+    })
+public final class Cli implements Runnable {
+  private final Session session;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  private Cli(Session session) {
+    this.session = session;
+  }
+
+  /** Runs a command and ends the process. */
+  public static void main(String[] arguments) {
+    // The client logs through SLF4J, and without a provider SLF4J says so on every start.
+    System.setProperty("slf4j.internal.verbosity", "ERROR");
+    Terminal terminal = Terminal.ofProcess();
+    int code = run(terminal, List.of(arguments));
+    terminal.out().flush();
+    System.exit(code);
+  }
+
+  /** Runs a command. */
+  public static int run(Terminal terminal, List<String> arguments) {
+    try (Session session = new Session(terminal)) {
+      CommandLine line = commandLine(session, arguments);
+      return line.execute(arguments.toArray(String[]::new));
+    } finally {
+      terminal.out().flush();
+      terminal.err().flush();
+    }
+  }
+
+  /**
+   * All commands; or only the one that the arguments begin with, because to read the annotations of
+   * all of them takes longer than most commands do.
+   */
+  static CommandLine commandLine(Session session, List<String> arguments) {
+    CommandLine line = new CommandLine(new Cli(session));
+    Commands.addTo(line, session, arguments.isEmpty() ? "" : arguments.get(0));
+    line.setOut(session.terminal().out());
+    line.setErr(session.terminal().err());
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.registerConverter(Duration.class, Moments::duration);
+    line.registerConverter(java.time.Instant.class, Moments::moment);
+    line.setUsageHelpAutoWidth(false);
+    line.setUsageHelpWidth(100);
+    line.setExecutionExceptionHandler((failure, command, result) -> failed(session, failure));
+    line.setParameterExceptionHandler(Cli::misused);
+    return line;
+  }
+
+  private static int failed(Session session, Exception failure) throws Exception {
+    String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    int code = ExitCode.REFUSED;
+    if (failure instanceof CliException known) {
+      code = known.exitCode();
+    } else if (failure instanceof UnavailableException) {
+      code = ExitCode.UNAVAILABLE;
+      message = session.brokerUrl() + " does not answer: " + message;
+    } else if (failure instanceof UnauthorizedException) {
+      code = ExitCode.UNAUTHORIZED;
+    } else if (failure instanceof NoSuchFileException) {
+      message = "there is no file " + failure.getMessage();
+    } else if (!(failure instanceof QueenException
+        || failure instanceof UncheckedIOException
+        || failure instanceof java.io.IOException)) {
+      throw failure;
+    }
+    session.terminal().err().println("queen: " + message);
+    return code;
+  }
+
+  private static int misused(ParameterException failure, String[] arguments) {
+    CommandLine command = failure.getCommandLine();
+    command.getErr().println("queen: " + failure.getMessage());
+    if (!CommandLine.UnmatchedArgumentException.printSuggestions(failure, command.getErr())) {
+      command
+          .getErr()
+          .println(
+              "Try `" + command.getCommandSpec().qualifiedName() + " --help` for all options.");
+    }
+    return ExitCode.USAGE;
+  }
+
+  @Override
+  public void run() {
+    if (spec != null) {
+      spec.commandLine().usage(session.out());
+    }
+  }
+
+  @Option(
+      names = "--url",
+      scope = ScopeType.INHERIT,
+      paramLabel = "URL",
+      description = "The broker; several with commas between.")
+  void url(String given) {
+    session.url(given);
+  }
+
+  @Option(
+      names = "--context",
+      scope = ScopeType.INHERIT,
+      paramLabel = "NAME",
+      description = "The broker by its name, see `queen context`.")
+  void context(String given) {
+    session.context(given);
+  }
+
+  @Option(
+      names = "--token",
+      scope = ScopeType.INHERIT,
+      paramLabel = "TOKEN",
+      description = "The bearer token. Better: --token-file or QUEEN_TOKEN, which nobody sees.")
+  void token(String given) {
+    session.token(given);
+  }
+
+  @Option(
+      names = "--token-file",
+      scope = ScopeType.INHERIT,
+      paramLabel = "FILE",
+      description = "A file with the bearer token.")
+  void tokenFile(Path given) {
+    session.tokenFile(given);
+  }
+
+  @Option(
+      names = {"-o", "--output"},
+      scope = ScopeType.INHERIT,
+      paramLabel = "FORMAT",
+      description = "table, or json for scripts.")
+  void format(Session.Format given) {
+    session.format(given);
+  }
+
+  @Option(
+      names = "--timeout",
+      scope = ScopeType.INHERIT,
+      paramLabel = "TIME",
+      description = "How long a request may take, 30s unless given.")
+  void timeout(Duration given) {
+    session.timeout(given);
+  }
+}

@@ -1,0 +1,53 @@
+package dev.queenmq.cli.command;
+
+import dev.queenmq.client.admin.DeadLetterFilter;
+import dev.queenmq.client.admin.TimeRange;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Which dead letters, as all commands about them take it. */
+final class LetterSelection {
+
+  @Parameters(index = "0", paramLabel = "QUEUE")
+  private String queue = "";
+
+  @Option(
+      names = {"-p", "--partition"},
+      description = "Only those of this lane.")
+  private @Nullable String partition;
+
+  @Option(
+      names = {"-g", "--group"},
+      description = "Only those of this group.")
+  private @Nullable String group;
+
+  @Option(
+      names = "--since",
+      paramLabel = "TIME",
+      description = "Failed since then, or so long ago.")
+  private @Nullable Instant since;
+
+  @Option(names = "--until", paramLabel = "TIME", description = "Failed up to then.")
+  private @Nullable Instant until;
+
+  String queue() {
+    return queue;
+  }
+
+  DeadLetterFilter filter() {
+    return filter(new ArrayList<>());
+  }
+
+  DeadLetterFilter filter(List<String> transactionIds) {
+    DeadLetterFilter filter =
+        DeadLetterFilter.queue(queue)
+            .failed(new TimeRange(since, until))
+            .transactionIds(transactionIds);
+    filter = partition == null ? filter : filter.partition(partition);
+    return group == null ? filter : filter.consumerGroup(group);
+  }
+}

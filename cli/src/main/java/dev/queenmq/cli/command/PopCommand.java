@@ -1,0 +1,145 @@
+package dev.queenmq.cli.command;
+
+import dev.queenmq.cli.ExitCode;
+import dev.queenmq.cli.Moments;
+import dev.queenmq.cli.Printer;
+import dev.queenmq.cli.Session;
+import dev.queenmq.cli.Table;
+import dev.queenmq.client.Message;
+import dev.queenmq.client.PopOptions;
+import dev.queenmq.client.QueueRef;
+import dev.queenmq.client.StartAt;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "pop",
+    description =
+        "Takes messages. They are leased: ack them, or they come again when the lease ends. Ends"
+            + " with 5 if there are none.")
+final class PopCommand extends QueenCommand {
+
+  @Parameters(paramLabel = "QUEUE")
+  private String queue = "";
+
+  @Option(
+      names = {"-p", "--partition"},
+      description = "Only from this lane.")
+  private @Nullable String partition;
+
+  @Option(
+      names = {"-g", "--group"},
+      description = "The consumer group.")
+  private @Nullable String group;
+
+  @Option(
+      names = {"-n", "--batch"},
+      description = "At most this many, 1 unless given.")
+  private int batch = 1;
+
+  @Option(
+      names = {"-w", "--wait"},
+      paramLabel = "TIME",
+      description = "How long to wait for the first one.")
+  private Duration wait = Duration.ZERO;
+
+  @Option(
+      names = {"-a", "--ack"},
+      description = "Ack them once they are printed.")
+  private boolean ack;
+
+  @Option(names = "--new", description = "Where a new group starts: with what comes from now on.")
+  private boolean onlyNew;
+
+  PopCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  int run() {
+    QueueRef source = session.client().queue(queue);
+    source = partition == null ? source : source.partition(partition);
+    source = group == null ? source : source.group(group);
+    PopOptions options = PopOptions.batch(batch).waitUpTo(wait);
+    options = partition == null ? options.partitions(batch) : options;
+    List<Message<byte[]>> messages =
+        source.pop(byte[].class, onlyNew ? options.startAt(StartAt.now()) : options);
+    if (messages.isEmpty()) {
+      if (!session.json()) {
+        session.terminal().err().println("no message");
+      }
+      return ExitCode.EMPTY;
+    }
+    if (session.json()) {
+      messages.forEach(message -> session.out().println(line(message)));
+    } else {
+      print(messages);
+    }
+    session.out().flush();
+    if (ack) {
+      session.client().ack(messages);
+    }
+    return done();
+  }
+
+  private void print(List<Message<byte[]>> messages) {
+    Table table = new Table("PARTITION", "TRANSACTION ID", "ATTEMPT", "AGE", "PAYLOAD");
+    messages.forEach(
+        message ->
+            table.row(
+                message.partition(),
+                message.transactionId(),
+                message.attempt(),
+                Moments.age(message.createdAt()),
+                text(message)));
+    session.show(messages, table, "no message");
+    if (!ack) {
+      Message<byte[]> first = messages.get(0);
+      session
+          .terminal()
+          .err()
+          .println(
+              "leased until "
+                  + Moments.text(first.leaseExpiresAt().orElse(null))
+                  + ", to ack one:");
+      session
+          .terminal()
+          .err()
+          .println(
+              "queen ack "
+                  + first.partitionId()
+                  + " "
+                  + first.transactionId()
+                  + first.lease().map(lease -> " --lease " + lease).orElse(""));
+    }
+  }
+
+  private static String text(Message<byte[]> message) {
+    return new String(message.rawPayload(), StandardCharsets.UTF_8);
+  }
+
+  /** With the payload as it was pushed. */
+  private static String line(Message<byte[]> message) {
+    return Printer.mapper()
+            .createObjectNode()
+            .put("id", message.id())
+            .put("transactionId", message.transactionId())
+            .put("queue", message.queue())
+            .put("partition", message.partition())
+            .put("partitionId", message.partitionId())
+            .put("consumerGroup", message.group())
+            .put("leaseId", message.lease().orElse(null))
+            .put("attempt", message.attempt())
+            .put("createdAt", message.createdAt().toString())
+            .toString()
+            .replaceFirst("}$", "")
+        + ",\"payload\":"
+        + text(message)
+        + "}";
+  }
+}

@@ -1,0 +1,69 @@
+package dev.queenmq.cli.command;
+
+import dev.queenmq.cli.Moments;
+import dev.queenmq.cli.Session;
+import dev.queenmq.cli.Table;
+import dev.queenmq.client.admin.Page;
+import dev.queenmq.client.admin.Paging;
+import dev.queenmq.client.admin.QueueSummary;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(name = "queues", description = "Lists queues, the newest first.")
+final class QueuesCommand extends QueenCommand {
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "TEXT",
+      description = "Only those with this in the name.")
+  private @Nullable String text;
+
+  @Option(names = "--namespace", description = "Only those of this namespace.")
+  private @Nullable String namespace;
+
+  @Option(names = "--task", description = "Only those of this task.")
+  private @Nullable String task;
+
+  @Option(
+      names = {"-n", "--limit"},
+      description = "At most this many, 1,000 unless given.")
+  private int limit = 1_000;
+
+  QueuesCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  int run() {
+    List<QueueSummary> queues =
+        Page.all(
+                Paging.of(Math.min(limit, 1_000)),
+                paging -> admin().status().queues(namespace, task, paging))
+            .filter(queue -> text == null || queue.name().contains(text))
+            .limit(limit)
+            .toList();
+    Table table = new Table("QUEUE", "PARTITIONS", "PENDING", "IN FLIGHT", "TOTAL", "STATE", "AGE");
+    queues.forEach(
+        queue ->
+            table.row(
+                queue.name(),
+                queue.partitions(),
+                queue.messages().pending(),
+                queue.messages().processing(),
+                queue.messages().total(),
+                state(queue),
+                Moments.age(queue.createdAt())));
+    session.show(queues, table, "no queues");
+    return done();
+  }
+
+  private static String state(QueueSummary queue) {
+    if (queue.paused()) {
+      return "paused";
+    }
+    return queue.pausedGroups().isEmpty() ? "" : queue.pausedGroups().size() + " groups paused";
+  }
+}
