@@ -63,8 +63,8 @@ public final class SystemAdmin {
   }
 
   /**
-   * Whether a load balancer should send requests to the broker: it takes pushes, to PostgreSQL or to
-   * its spool, and is not about to stop.
+   * Whether a load balancer should send requests to the broker: it takes pushes, to PostgreSQL or
+   * to its spool, and is not about to stop.
    *
    * @return false also if no broker answers
    */
