@@ -33,11 +33,11 @@ final class LocalBroker implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     await(server.stop());
   }
 
-  private static <T> T await(Future<T> future) throws Exception {
-    return future.toCompletionStage().toCompletableFuture().get(3, TimeUnit.MINUTES);
+  private static <T> T await(Future<T> future) {
+    return future.toCompletionStage().toCompletableFuture().orTimeout(3, TimeUnit.MINUTES).join();
   }
 }

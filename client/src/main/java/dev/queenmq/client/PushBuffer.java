@@ -280,10 +280,11 @@ public final class PushBuffer implements AutoCloseable {
             (results, failure) -> {
               if (failure == null) {
                 failures = 0;
+                release(batch);
                 for (int i = 0; i < batch.size(); i++) {
                   complete(batch.get(i), results.get(i));
                 }
-                answered(batch);
+                answered();
                 return;
               }
               RuntimeException cause = Transport.unwrap(failure);
@@ -293,15 +294,16 @@ public final class PushBuffer implements AutoCloseable {
                 // One of them is to blame; the others must not suffer.
                 singly(batch, 0);
               } else {
+                release(batch);
                 batch.forEach(entry -> entry.result().completeExceptionally(cause));
-                answered(batch);
+                answered();
               }
             });
   }
 
   private void singly(List<Entry> batch, int next) {
     if (next == batch.size()) {
-      answered(batch);
+      answered();
       return;
     }
     Entry entry = batch.get(next);
@@ -310,6 +312,7 @@ public final class PushBuffer implements AutoCloseable {
         .whenComplete(
             (results, failure) -> {
               if (failure == null) {
+                release(List.of(entry));
                 complete(entry, results.get(0));
               } else {
                 RuntimeException cause = Transport.unwrap(failure);
@@ -317,6 +320,7 @@ public final class PushBuffer implements AutoCloseable {
                   schedule(() -> singly(batch, next), retry.maxDelay().toNanos());
                   return;
                 }
+                release(List.of(entry));
                 entry.result().completeExceptionally(cause);
               }
               singly(batch, next + 1);
@@ -325,8 +329,9 @@ public final class PushBuffer implements AutoCloseable {
 
   private void again(List<Entry> batch, RuntimeException why) {
     if (isAbandoned()) {
+      release(batch);
       batch.forEach(entry -> entry.result().completeExceptionally(why));
-      answered(batch);
+      answered();
       return;
     }
     failures++;
@@ -351,14 +356,20 @@ public final class PushBuffer implements AutoCloseable {
     }
   }
 
-  private void answered(List<Entry> batch) {
+  /** Makes room, before anybody learns of the answers: then the size is what they expect. */
+  private void release(List<Entry> entries) {
     synchronized (lock) {
-      underWay = List.of();
-      count -= batch.size();
-      for (Entry entry : batch) {
+      count -= entries.size();
+      for (Entry entry : entries) {
         bytes -= entry.item().bytes();
       }
       lock.notifyAll();
+    }
+  }
+
+  private void answered() {
+    synchronized (lock) {
+      underWay = List.of();
     }
     pump();
   }

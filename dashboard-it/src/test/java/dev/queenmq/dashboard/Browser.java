@@ -117,11 +117,16 @@ final class Browser implements AutoCloseable {
     script("sessionStorage.setItem('queen.token', arguments[0]);", token);
     driver.get(url + "/?" + System.nanoTime());
     find("header.top");
-    // On a busy machine a notice may be gone before anybody looks.
-    script(
-        "window.told = [];"
-            + "addEventListener('queen-notice', (event) => window.told.push(event.detail.text));");
     console();
+  }
+
+  /** Keeps what the page says: on a busy machine a notice may be gone before anybody looks. */
+  private void keepNotices() {
+    script(
+        "if (!window.told) {"
+            + "  window.told = [];"
+            + "  addEventListener('queen-notice', (event) => window.told.push(event.detail.text));"
+            + "}");
   }
 
   /** Waits until the page has said so at its lower edge. */
@@ -135,6 +140,7 @@ final class Browser implements AutoCloseable {
   void go(String place) {
     driver.get(url + "/#/" + place);
     find("main");
+    keepNotices();
   }
 
   void goElsewhere(String address) {
