@@ -108,7 +108,7 @@ public final class Session implements AutoCloseable {
         }
         client = (bearer == null ? builder : builder.token(() -> bearer)).build();
       } catch (IllegalArgumentException e) {
-        throw new CliException(ExitCode.USAGE, e.getMessage());
+        throw new CliException(ExitCode.USAGE, String.valueOf(e.getMessage()));
       }
     }
     return client;

@@ -38,8 +38,11 @@ public final class Table {
     if (cell == null) {
       return "";
     }
-    if (cell instanceof Long || cell instanceof Integer) {
-      return String.format(Locale.ROOT, "%,d", cell);
+    if (cell instanceof Long number) {
+      return String.format(Locale.ROOT, "%,d", number);
+    }
+    if (cell instanceof Integer number) {
+      return String.format(Locale.ROOT, "%,d", number);
     }
     if (cell instanceof Double number) {
       return String.format(Locale.ROOT, "%,.1f", number);

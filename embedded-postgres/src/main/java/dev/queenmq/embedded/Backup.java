@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 
 /**
@@ -108,7 +109,7 @@ public final class Backup {
       FileTree.sync(unfinished);
       Files.move(unfinished, target, StandardCopyOption.ATOMIC_MOVE);
       done = true;
-      FileTree.sync(target.getParent());
+      FileTree.sync(Objects.requireNonNull(target.toAbsolutePath().getParent()));
       return new Summary(copied, Files.size(target));
     } finally {
       if (!done) {

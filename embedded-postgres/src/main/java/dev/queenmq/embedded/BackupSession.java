@@ -127,8 +127,9 @@ final class BackupSession implements AutoCloseable {
     try {
       return future.toCompletionStage().toCompletableFuture().get(LIMIT_MINUTES, TimeUnit.MINUTES);
     } catch (ExecutionException e) {
+      Throwable why = e.getCause() == null ? e : e.getCause();
       throw new EmbeddedPostgresException(
-          Reason.BACKUP_FAILED, "PostgreSQL does not take part: " + e.getCause().getMessage(), e);
+          Reason.BACKUP_FAILED, "PostgreSQL does not take part: " + why.getMessage(), e);
     } catch (TimeoutException e) {
       throw new EmbeddedPostgresException(
           Reason.BACKUP_FAILED, "PostgreSQL did not answer within " + LIMIT_MINUTES + " min", e);

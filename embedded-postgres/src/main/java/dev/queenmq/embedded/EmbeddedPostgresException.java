@@ -1,5 +1,7 @@
 package dev.queenmq.embedded;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The embedded PostgreSQL could not start, or not do what was asked for. The message is meant for a
  * person and says what to do.
@@ -33,7 +35,7 @@ public final class EmbeddedPostgresException extends Exception {
     this.reason = reason;
   }
 
-  EmbeddedPostgresException(Reason reason, String message, Throwable cause) {
+  EmbeddedPostgresException(Reason reason, String message, @Nullable Throwable cause) {
     super(message, cause);
     this.reason = reason;
   }

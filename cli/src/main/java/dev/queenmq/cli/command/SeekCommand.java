@@ -34,7 +34,13 @@ final class SeekCommand extends QueenCommand {
       if (moment != null) {
         return SeekTarget.after(moment);
       }
-      return end ? SeekTarget.end() : SeekTarget.beginning();
+      if (beginning) {
+        return SeekTarget.beginning();
+      }
+      if (end) {
+        return SeekTarget.end();
+      }
+      throw new IllegalStateException("one of the options is required");
     }
   }
 

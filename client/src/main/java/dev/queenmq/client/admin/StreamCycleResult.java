@@ -31,7 +31,7 @@ public record StreamCycleResult(
    * What became of a message.
    *
    * @param index its place among those that were pushed
-   * @param status {@code queued} or {@code duplicate}
+   * @param status "queued" or "duplicate"
    * @param transactionId of the message
    * @param messageId of the message that is stored
    * @param partitionId it was pushed to; null for a duplicate
