@@ -71,7 +71,8 @@ final class CommandRunner {
     StringBuilder word = new StringBuilder();
     char quote = 0;
     boolean begun = false;
-    for (char c : line.toCharArray()) {
+    for (int i = 0; i < line.length(); i++) {
+      char c = line.charAt(i);
       if (quote != 0) {
         if (c == quote) {
           quote = 0;
