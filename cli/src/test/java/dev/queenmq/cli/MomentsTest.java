@@ -40,7 +40,7 @@ class MomentsTest {
   void lengths_haveOneUnit() {
     assertThat(Moments.length(Duration.ofSeconds(-3))).isEqualTo("0s");
     assertThat(Moments.length(Duration.ofSeconds(119))).isEqualTo("119s");
-    assertThat(Moments.length(Duration.ofSeconds(120))).isEqualTo("2m");
+    assertThat(Moments.length(Duration.ofMinutes(2))).isEqualTo("2m");
     assertThat(Moments.length(Duration.ofHours(5))).isEqualTo("5h");
     assertThat(Moments.length(Duration.ofDays(3))).isEqualTo("3d");
     assertThat(Moments.age(null)).isEmpty();
