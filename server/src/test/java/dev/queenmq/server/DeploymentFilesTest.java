@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -55,7 +56,7 @@ class DeploymentFilesTest {
         map(broker, "environment")
             .forEach((name, value) -> environment.put(name, substituted(String.valueOf(value))));
         ServerConfig config = assertAccepted(environment);
-        assertThat(seconds(broker.get("stop_grace_period")))
+        assertThat(seconds(Objects.requireNonNull(broker.get("stop_grace_period"))))
             .isGreaterThanOrEqualTo(config.http().drain().plus(STOP));
         assertThat(broker).containsEntry("read_only", true).containsKey("tmpfs");
       }
@@ -87,7 +88,9 @@ class DeploymentFilesTest {
 
     ServerConfig config = assertAccepted(environment);
 
-    assertThat(Duration.ofSeconds((int) pod.get("terminationGracePeriodSeconds")))
+    assertThat(
+            Duration.ofSeconds(
+                (int) Objects.requireNonNull(pod.get("terminationGracePeriodSeconds"))))
         .isGreaterThanOrEqualTo(config.http().drain().plus(STOP));
     for (String probe : List.of("startupProbe", "livenessProbe", "readinessProbe")) {
       assertThat(paths()).contains((String) map(container, probe, "httpGet").get("path"));
@@ -191,7 +194,7 @@ class DeploymentFilesTest {
   private static Map<String, String> variables(Path file, boolean withExamples) {
     Pattern line = Pattern.compile((withExamples ? "#?" : "") + "([A-Z_]+)=(.*)");
     Map<String, String> found = new HashMap<>();
-    for (String each : read(file).split("\n")) {
+    for (String each : read(file).lines().toList()) {
       Matcher matcher = line.matcher(each);
       if (matcher.matches()) {
         found.put(matcher.group(1), matcher.group(2));
@@ -255,14 +258,14 @@ class DeploymentFilesTest {
     Map<String, Object> here = from;
     for (String key : keys) {
       assertThat(here).containsKey(key);
-      here = asMap(here.get(key));
+      here = asMap(Objects.requireNonNull(here.get(key)));
     }
     return here;
   }
 
   private static List<?> list(Map<String, Object> from, String key) {
     assertThat(from.get(key)).as(key).isInstanceOf(List.class);
-    return (List<?>) from.get(key);
+    return (List<?>) Objects.requireNonNull(from.get(key));
   }
 
   private static Map<String, Object> asMap(Object value) {

@@ -9,6 +9,7 @@ import dev.queenmq.server.config.values.PostgresEndpoint;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,7 +59,7 @@ class DrainIT {
       assertThat(process.exitCode()).as(process.output()).isZero();
       assertThat(process.output()).endsWith("Stopped\n");
       assertThat(poll.join().messages()).as("answered, not cut off").isEmpty();
-      assertThatThrownBy(() -> new Socket("127.0.0.1", server.port()).close())
+      assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), server.port()).close())
           .isInstanceOf(ConnectException.class);
     }
   }

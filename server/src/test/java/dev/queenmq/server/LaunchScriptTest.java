@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -294,7 +295,7 @@ class LaunchScriptTest {
   }
 
   private Path home() throws IOException {
-    return root.getParent().toRealPath();
+    return Objects.requireNonNull(root.getParent()).toRealPath();
   }
 
   /** What the last broker was started with. */

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -108,7 +109,11 @@ class MonitoringFilesIT {
         assertThat(known).as(expression).containsKey(name);
         Matcher matchers = MATCHER.matcher(selectors.group(2) == null ? "" : selectors.group(2));
         while (matchers.find()) {
-          assertMatches(expression, known.get(name), matchers.group(1), matchers.group(3));
+          assertMatches(
+              expression,
+              Objects.requireNonNull(known.get(name)),
+              matchers.group(1),
+              matchers.group(3));
         }
       }
     }

@@ -21,6 +21,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -122,8 +123,7 @@ class HttpTransportTest {
   }
 
   private URI url() {
-    HttpServer running = server;
-    assertThat(running).isNotNull();
+    HttpServer running = Objects.requireNonNull(server);
     return URI.create("http://127.0.0.1:" + running.getAddress().getPort());
   }
 
@@ -163,9 +163,7 @@ class HttpTransportTest {
   @Test
   void send_saysThatNothingHappened_whenNobodyListens() throws IOException {
     HttpTransport transport = transport(Duration.ofMillis(50), Duration.ofMinutes(1), null);
-    HttpServer running = server;
-    assertThat(running).isNotNull();
-    running.stop(0);
+    Objects.requireNonNull(server).stop(0);
 
     assertThatThrownBy(() -> Transport.join(transport.send(Request.post("/x"))))
         .isInstanceOf(UnavailableException.class)
