@@ -93,7 +93,7 @@ class FaultsIT {
               .retry(
                   new RetryPolicy(
                       Duration.ofMinutes(1), Duration.ofMillis(1), Duration.ofMillis(9)))
-              .restAfterFailure(Duration.ofMillis(1))
+              .restAfterFailure(Duration.ofSeconds(5))
               .build()) {
         QueueRef queue = client.queue(name + routing);
         for (int i = 0; i < 20; i++) {
