@@ -59,6 +59,11 @@ final class Data implements AutoCloseable {
                     .put("total", new JsonObject().put("currency", "EUR").put("cents", 12_990))));
       }
     }
+    broker.post(
+        "/api/v1/configure",
+        new JsonObject()
+            .put("queue", "orders")
+            .put("options", new JsonObject().put("leaseTime", 3_600)));
     broker.push(items);
     broker.ack(broker.take("orders", "mailer", 60, 20), "completed", "");
     // Held for as long as the tests run.
