@@ -7,6 +7,8 @@ import org.junit.jupiter.api.Test;
 
 /** Who may look, and what they may do. */
 class LoginIT extends DashboardTest {
+  /** Of forty customers, and the one that a configured queue has from the start. */
+  private static final String LANES_OF_ORDERS = "41";
 
   /** Browsers note every answer of this kind, whatever a page makes of it. */
   @Override
@@ -49,7 +51,7 @@ class LoginIT extends DashboardTest {
     browser.enter(Tokens.of("rita", "read-only"));
     browser.see("[data-role]", "rita · read-only");
     browser.go("queues/orders");
-    browser.see("[data-tile='Lanes']", "40");
+    browser.see("[data-tile='Lanes']", LANES_OF_ORDERS);
 
     for (String button : List.of("Push a message", "Pause", "Clear", "Delete")) {
       browser.see(".tools", button);
@@ -79,7 +81,7 @@ class LoginIT extends DashboardTest {
     browser.enter(Tokens.of("walter", "read-write"));
     browser.see("[data-role]", "walter · read-write");
     browser.go("queues/orders");
-    browser.see("[data-tile='Lanes']", "40");
+    browser.see("[data-tile='Lanes']", LANES_OF_ORDERS);
 
     assertThat(browser.canClick("Push a message")).isTrue();
     assertThat(browser.canClick("Pause")).isTrue();
