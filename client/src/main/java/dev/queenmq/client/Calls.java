@@ -9,12 +9,15 @@ import dev.queenmq.client.internal.PopAnswer;
 import dev.queenmq.client.internal.Request;
 import dev.queenmq.client.internal.Response;
 import dev.queenmq.client.internal.Transport;
-import dev.queenmq.client.internal.consumer.Verdict;
+import dev.queenmq.client.internal.consumer.Disposition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -80,9 +83,7 @@ final class Calls {
   Item item(String queue, @Nullable String partition, @Nullable Object payload) {
     OutgoingMessage given = OutgoingMessage.of(payload);
     OutgoingMessage message =
-        tracing == null
-            ? given
-            : TraceContext.parse(tracing.current()).map(given::withTrace).orElse(given);
+        tracing == null ? given : given.inTrace(TraceContext.parse(tracing.current()));
     String lane = message.partition() != null ? message.partition() : partition;
     byte[] json = payloads.write(message.payload());
     JsonText text =
@@ -200,11 +201,26 @@ final class Calls {
               status == PushResult.Status.FAILED
                   ? each.path("error").asText("the broker did not say what became of it")
                   : null));
-      PushResult.Status told = status;
-      String queue = items.get(i).queue();
-      Listeners.tell(listeners, listener -> listener.onPushed(queue, told, 1));
+    }
+    if (!listeners.isEmpty()) {
+      tellPushed(items, results);
     }
     return results;
+  }
+
+  private void tellPushed(List<Item> items, List<PushResult> results) {
+    Map<String, Map<PushResult.Status, Integer>> counts = new LinkedHashMap<>();
+    for (int i = 0; i < items.size(); i++) {
+      counts
+          .computeIfAbsent(items.get(i).queue(), queue -> new EnumMap<>(PushResult.Status.class))
+          .merge(results.get(i).status(), 1, Integer::sum);
+    }
+    counts.forEach(
+        (queue, byStatus) ->
+            byStatus.forEach(
+                (status, count) ->
+                    Listeners.tell(
+                        listeners, listener -> listener.onPushed(queue, status, count))));
   }
 
   // Pop
@@ -326,8 +342,8 @@ final class Calls {
     return results;
   }
 
-  /** A message with its verdict. */
-  record Acknowledgment(Message<?> message, Verdict verdict) {
+  /** A message with its disposition. */
+  record Acknowledgment(Message<?> message, Disposition disposition) {
     byte[] json() {
       return fields(new JsonText()).end();
     }
@@ -336,8 +352,8 @@ final class Calls {
       return text.text("transactionId", message.transactionId())
           .text("partitionId", message.partitionId())
           .text("leaseId", message.lease().orElse(null))
-          .text("status", verdict.status().wire())
-          .text("error", verdict.error());
+          .text("status", disposition.status().wire())
+          .text("error", disposition.error());
     }
   }
 
@@ -391,9 +407,11 @@ final class Calls {
   /** What a popped message does: at once. */
   private final class DirectActions implements Message.Actions {
     @Override
-    public CompletableFuture<Void> settle(Message<?> message, Verdict verdict) {
+    public CompletableFuture<Void> settle(Message<?> message, Disposition disposition) {
       return ack(
-              message.group(), List.of(new Acknowledgment(message, verdict)), Request.Retry.ALWAYS)
+              message.group(),
+              List.of(new Acknowledgment(message, disposition)),
+              Request.Retry.ALWAYS)
           .thenAccept(
               results -> {
                 if (!results.get(0).success()) {

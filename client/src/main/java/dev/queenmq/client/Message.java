@@ -3,7 +3,7 @@ package dev.queenmq.client;
 import com.fasterxml.jackson.databind.JavaType;
 import dev.queenmq.client.internal.PopAnswer;
 import dev.queenmq.client.internal.Transport;
-import dev.queenmq.client.internal.consumer.Verdict;
+import dev.queenmq.client.internal.consumer.Disposition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -33,7 +33,7 @@ public final class Message<T> {
   /** What a message can have done. */
   interface Actions {
     /** Settles it; completes when the broker has accepted it. */
-    CompletableFuture<Void> settle(Message<?> message, Verdict verdict);
+    CompletableFuture<Void> settle(Message<?> message, Disposition disposition);
 
     /** Whether settling must not be waited for. */
     boolean isDeferred();
@@ -49,7 +49,7 @@ public final class Message<T> {
   private final Payloads payloads;
   private final JavaType type;
   private final Actions actions;
-  private final AtomicReference<@Nullable Verdict> settled = new AtomicReference<>();
+  private final AtomicReference<@Nullable Disposition> settled = new AtomicReference<>();
   private volatile CompletableFuture<Boolean> decided = new CompletableFuture<>();
   private volatile CompletableFuture<Void> settlement = new CompletableFuture<>();
 
@@ -206,7 +206,7 @@ public final class Message<T> {
    * @throws LeaseLostException if it is no longer yours; it is delivered again
    */
   public void ack() {
-    settle(Verdict.completed());
+    settle(Disposition.completed());
   }
 
   /**
@@ -216,7 +216,7 @@ public final class Message<T> {
    *     consumer: the broker is told after the handler has returned
    */
   public CompletableFuture<Void> ackAsync() {
-    return settleAsync(Verdict.completed());
+    return settleAsync(Disposition.completed());
   }
 
   /**
@@ -237,7 +237,7 @@ public final class Message<T> {
    * @see #fail(Throwable)
    */
   public void fail(String error) {
-    settle(new Verdict(Verdict.Status.FAILED, error));
+    settle(new Disposition(Disposition.Status.FAILED, error));
   }
 
   /**
@@ -248,7 +248,7 @@ public final class Message<T> {
    * @see #fail(Throwable)
    */
   public CompletableFuture<Void> failAsync(String error) {
-    return settleAsync(new Verdict(Verdict.Status.FAILED, error));
+    return settleAsync(new Disposition(Disposition.Status.FAILED, error));
   }
 
   /**
@@ -256,7 +256,7 @@ public final class Message<T> {
    * and was received with it.
    */
   public void retry() {
-    settle(new Verdict(Verdict.Status.RETRY, null));
+    settle(new Disposition(Disposition.Status.RETRY, null));
   }
 
   /**
@@ -266,7 +266,7 @@ public final class Message<T> {
    * @see #retry()
    */
   public CompletableFuture<Void> retryAsync() {
-    return settleAsync(new Verdict(Verdict.Status.RETRY, null));
+    return settleAsync(new Disposition(Disposition.Status.RETRY, null));
   }
 
   /**
@@ -275,7 +275,7 @@ public final class Message<T> {
    * @param reason kept with it
    */
   public void deadLetter(String reason) {
-    settle(new Verdict(Verdict.Status.DEAD_LETTER, reason));
+    settle(new Disposition(Disposition.Status.DEAD_LETTER, reason));
   }
 
   /**
@@ -286,7 +286,7 @@ public final class Message<T> {
    * @see #deadLetter(String)
    */
   public CompletableFuture<Void> deadLetterAsync(String reason) {
-    return settleAsync(new Verdict(Verdict.Status.DEAD_LETTER, reason));
+    return settleAsync(new Disposition(Disposition.Status.DEAD_LETTER, reason));
   }
 
   /**
@@ -332,31 +332,31 @@ public final class Message<T> {
     return actions.trace(this, event);
   }
 
-  private void settle(Verdict verdict) {
-    CompletableFuture<Void> told = settleAsync(verdict);
+  private void settle(Disposition disposition) {
+    CompletableFuture<Void> told = settleAsync(disposition);
     if (!actions.isDeferred()) {
       Transport.join(told);
     }
   }
 
-  private CompletableFuture<Void> settleAsync(Verdict verdict) {
-    markSettled(verdict);
-    return actions.settle(this, verdict);
+  private CompletableFuture<Void> settleAsync(Disposition disposition) {
+    markSettled(disposition);
+    return actions.settle(this, disposition);
   }
 
-  /** Notes a verdict, the only one. */
-  void markSettled(Verdict verdict) {
-    if (!trySettle(verdict)) {
+  /** Notes a disposition, the only one. */
+  void markSettled(Disposition disposition) {
+    if (!trySettle(disposition)) {
       throw new IllegalStateException("the message is settled already: " + settled.get());
     }
   }
 
-  /** Notes a verdict, unless there is one. */
-  boolean trySettle(Verdict verdict) {
-    if (!settled.compareAndSet(null, verdict)) {
+  /** Notes a disposition, unless there is one. */
+  boolean trySettle(Disposition disposition) {
+    if (!settled.compareAndSet(null, disposition)) {
       return false;
     }
-    if (verdict.status() != Verdict.Status.SETTLED) {
+    if (disposition.status() != Disposition.Status.SETTLED) {
       decided.complete(true);
     }
     return true;
@@ -369,8 +369,8 @@ public final class Message<T> {
   }
 
   /** A transaction that failed settles nothing. */
-  void unsettle(Verdict verdict) {
-    settled.compareAndSet(verdict, null);
+  void unsettle(Disposition disposition) {
+    settled.compareAndSet(disposition, null);
   }
 
   /** It is given to a handler, for the second time if one before it in a batch failed. */
@@ -386,7 +386,7 @@ public final class Message<T> {
     return decided;
   }
 
-  /** Completes when the broker has accepted the verdict; for messages of consumers. */
+  /** Completes when the broker has accepted the disposition; for messages of consumers. */
   CompletableFuture<Void> settlement() {
     return settlement;
   }
@@ -400,7 +400,7 @@ public final class Message<T> {
   }
 
   /** What was noted. */
-  @Nullable Verdict settled() {
+  @Nullable Disposition settled() {
     return settled.get();
   }
 

@@ -3,7 +3,9 @@ package dev.queenmq.client;
 import dev.queenmq.client.internal.UuidV7;
 import java.time.Clock;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,17 +25,25 @@ public final class OutgoingMessage {
   private final @Nullable String partition;
   private final @Nullable UUID traceId;
 
+  /**
+   * The trace of the first push. It stands in a generated transaction id, so that it must stay the
+   * same when the message is pushed again from within another span.
+   */
+  private final AtomicReference<@Nullable Optional<TraceContext>> firstTrace;
+
   private OutgoingMessage(
       @Nullable Object payload,
       String transactionId,
       boolean generated,
       @Nullable String partition,
-      @Nullable UUID traceId) {
+      @Nullable UUID traceId,
+      AtomicReference<@Nullable Optional<TraceContext>> firstTrace) {
     this.payload = payload;
     this.transactionId = transactionId;
     this.generated = generated;
     this.partition = partition;
     this.traceId = traceId;
+    this.firstTrace = firstTrace;
   }
 
   /**
@@ -46,7 +56,8 @@ public final class OutgoingMessage {
   public static OutgoingMessage of(@Nullable Object payload) {
     return payload instanceof OutgoingMessage message
         ? message
-        : new OutgoingMessage(payload, IDS.next().toString(), true, null, null);
+        : new OutgoingMessage(
+            payload, IDS.next().toString(), true, null, null, new AtomicReference<>());
   }
 
   /**
@@ -59,7 +70,7 @@ public final class OutgoingMessage {
     if (id.isEmpty() || id.length() > 255) {
       throw new IllegalArgumentException("a transaction id has 1 to 255 characters");
     }
-    return new OutgoingMessage(payload, id, false, partition, traceId);
+    return new OutgoingMessage(payload, id, false, partition, traceId, new AtomicReference<>());
   }
 
   /**
@@ -70,7 +81,7 @@ public final class OutgoingMessage {
    */
   public OutgoingMessage withPartition(String name) {
     return new OutgoingMessage(
-        payload, transactionId, generated, Objects.requireNonNull(name), traceId);
+        payload, transactionId, generated, Objects.requireNonNull(name), traceId, firstTrace);
   }
 
   /**
@@ -81,17 +92,29 @@ public final class OutgoingMessage {
    */
   public OutgoingMessage withTraceId(UUID id) {
     return new OutgoingMessage(
-        payload, transactionId, generated, partition, Objects.requireNonNull(id));
+        payload, transactionId, generated, partition, Objects.requireNonNull(id), firstTrace);
   }
 
-  /** The same in a trace; only a generated transaction id may carry more than itself. */
-  OutgoingMessage withTrace(TraceContext trace) {
+  /**
+   * The same in a trace: that of the first push, whatever the current one is. Only a generated
+   * transaction id may carry more than itself.
+   *
+   * @param current of the thread that pushes
+   */
+  OutgoingMessage inTrace(Optional<TraceContext> current) {
+    firstTrace.compareAndSet(null, current);
+    Optional<TraceContext> first = Objects.requireNonNull(firstTrace.get());
+    if (first.isEmpty()) {
+      return this;
+    }
+    TraceContext trace = first.get();
     return new OutgoingMessage(
         payload,
         generated ? trace.appendTo(transactionId) : transactionId,
         false,
         partition,
-        traceId == null ? trace.asUuid() : traceId);
+        traceId == null ? trace.asUuid() : traceId,
+        firstTrace);
   }
 
   /**

@@ -9,7 +9,7 @@ import dev.queenmq.client.internal.HttpTransport;
 import dev.queenmq.client.internal.Request;
 import dev.queenmq.client.internal.Transport;
 import dev.queenmq.client.internal.TransportConfig;
-import dev.queenmq.client.internal.consumer.Verdict;
+import dev.queenmq.client.internal.consumer.Disposition;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -147,7 +147,7 @@ public final class QueenClient implements AutoCloseable {
   public CompletableFuture<List<AckResult>> ackAsync(Collection<? extends Message<?>> messages) {
     Map<String, List<Calls.Acknowledgment>> groups = new LinkedHashMap<>();
     for (Message<?> message : messages) {
-      Verdict done = Verdict.completed();
+      Disposition done = Disposition.completed();
       message.markSettled(done);
       groups
           .computeIfAbsent(message.group(), group -> new ArrayList<>())

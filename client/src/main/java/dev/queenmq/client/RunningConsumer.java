@@ -10,7 +10,7 @@ import dev.queenmq.client.internal.consumer.Action;
 import dev.queenmq.client.internal.consumer.ConsumerCore;
 import dev.queenmq.client.internal.consumer.ConsumerLimits;
 import dev.queenmq.client.internal.consumer.Delivery;
-import dev.queenmq.client.internal.consumer.Verdict;
+import dev.queenmq.client.internal.consumer.Disposition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -147,7 +147,7 @@ final class RunningConsumer<T> implements QueenConsumer {
     } else if (action instanceof Action.Run<Message<T>> run) {
       run(run);
     } else if (action instanceof Action.Ack<Message<T>> ack) {
-      ack(ack.verdicts());
+      ack(ack.dispositions());
     } else if (action instanceof Action.Extend<Message<T>> extend) {
       extend(extend);
     } else if (action instanceof Action.Lost<Message<T>> lost) {
@@ -239,8 +239,8 @@ final class RunningConsumer<T> implements QueenConsumer {
               listener ->
                   listener.onHandled(
                       source.name(), source.groupName(), messages.size(), took, error));
-          List<Action.Settled<Message<T>>> verdicts = verdicts(messages, error);
-          tell(now -> core.handled(run.id(), verdicts, now));
+          List<Action.Settled<Message<T>>> dispositions = dispositions(messages, error);
+          tell(now -> core.handled(run.id(), dispositions, now));
         });
   }
 
@@ -264,33 +264,33 @@ final class RunningConsumer<T> implements QueenConsumer {
    * What the broker is told: what the handler said; for the rest, done if it returned. If it threw,
    * the first message that it left open failed, and those behind it come again with it.
    */
-  private List<Action.Settled<Message<T>>> verdicts(
+  private List<Action.Settled<Message<T>>> dispositions(
       List<Message<T>> messages, @Nullable Throwable error) {
-    List<Action.Settled<Message<T>>> verdicts = new ArrayList<>();
+    List<Action.Settled<Message<T>>> dispositions = new ArrayList<>();
     for (Message<T> message : messages) {
-      Verdict verdict = message.settled();
-      if (verdict == null) {
-        verdict = error == null ? Verdict.completed() : afterError(error);
-        if (!message.trySettle(verdict)) {
-          verdict = message.settled();
+      Disposition disposition = message.settled();
+      if (disposition == null) {
+        disposition = error == null ? Disposition.completed() : afterError(error);
+        if (!message.trySettle(disposition)) {
+          disposition = message.settled();
         }
       }
-      if (verdict == null) {
+      if (disposition == null) {
         continue;
       }
-      verdicts.add(new Action.Settled<>(message, verdict));
-      if (verdict.status().endsLease()) {
+      dispositions.add(new Action.Settled<>(message, disposition));
+      if (disposition.status().endsLease()) {
         break;
       }
     }
-    return verdicts;
+    return dispositions;
   }
 
   /** It is not the message's fault when we interrupt its handler or have no thread for it. */
-  private Verdict afterError(Throwable error) {
+  private Disposition afterError(Throwable error) {
     return abandoned || error instanceof RejectedExecutionException
-        ? new Verdict(Verdict.Status.RETRY, null)
-        : new Verdict(Verdict.Status.FAILED, describe(error));
+        ? new Disposition(Disposition.Status.RETRY, null)
+        : new Disposition(Disposition.Status.FAILED, describe(error));
   }
 
   private static final int LONGEST_ERROR = 2_000;
@@ -302,10 +302,10 @@ final class RunningConsumer<T> implements QueenConsumer {
 
   // Ack
 
-  private void ack(List<Action.Settled<Message<T>>> verdicts) {
+  private void ack(List<Action.Settled<Message<T>>> dispositions) {
     List<Calls.Acknowledgment> acks = new ArrayList<>();
-    for (Action.Settled<Message<T>> each : verdicts) {
-      acks.add(new Calls.Acknowledgment(each.message(), each.verdict()));
+    for (Action.Settled<Message<T>> each : dispositions) {
+      acks.add(new Calls.Acknowledgment(each.message(), each.disposition()));
     }
     calls
         .ack(source.groupName(), acks, Request.Retry.NEVER)
@@ -319,7 +319,7 @@ final class RunningConsumer<T> implements QueenConsumer {
               List<ConsumerCore.Outcome> outcomes = new ArrayList<>();
               for (int i = 0; i < results.size(); i++) {
                 AckResult result = results.get(i);
-                Message<T> message = verdicts.get(i).message();
+                Message<T> message = dispositions.get(i).message();
                 outcomes.add(outcome(result));
                 if (result.success()) {
                   message.completeSettlement();
@@ -452,7 +452,7 @@ final class RunningConsumer<T> implements QueenConsumer {
   /** Settling is noted, and told to the broker when the handler has returned. */
   private final class DeferredActions implements Message.Actions {
     @Override
-    public CompletableFuture<Void> settle(Message<?> message, Verdict verdict) {
+    public CompletableFuture<Void> settle(Message<?> message, Disposition disposition) {
       return message.settlement();
     }
 

@@ -25,18 +25,29 @@ final class Threads {
 
   /** For handlers: virtual threads where the JVM has them, since Java 21. */
   static ExecutorService handlers() {
+    return handlers(Executors.class);
+  }
+
+  /**
+   * The same with another class in place of {@link Executors}. This is the only call by name in the
+   * client: its class files are for Java 17, which has no virtual threads.
+   */
+  static ExecutorService handlers(Class<?> executors) {
+    MethodHandle virtual;
     try {
-      MethodHandle virtual =
+      virtual =
           MethodHandles.publicLookup()
               .findStatic(
-                  Executors.class,
+                  executors,
                   "newVirtualThreadPerTaskExecutor",
                   MethodType.methodType(ExecutorService.class));
-      return (ExecutorService) virtual.invokeExact();
     } catch (NoSuchMethodException | IllegalAccessException e) {
       return Executors.newCachedThreadPool(named("queen-handler-"));
+    }
+    try {
+      return (ExecutorService) virtual.invokeExact();
     } catch (Throwable e) {
-      throw new IllegalStateException(e);
+      throw new IllegalStateException("cannot make virtual threads", e);
     }
   }
 

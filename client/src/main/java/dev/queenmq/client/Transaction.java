@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.queenmq.client.internal.JsonText;
 import dev.queenmq.client.internal.Request;
 import dev.queenmq.client.internal.Transport;
-import dev.queenmq.client.internal.consumer.Verdict;
+import dev.queenmq.client.internal.consumer.Disposition;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -41,7 +41,7 @@ public final class Transaction {
    * @return this
    */
   public Transaction ack(Message<?> message) {
-    return settle(message, Verdict.completed());
+    return settle(message, Disposition.completed());
   }
 
   /**
@@ -52,7 +52,7 @@ public final class Transaction {
    * @return this
    */
   public Transaction deadLetter(Message<?> message, String reason) {
-    return settle(message, new Verdict(Verdict.Status.DEAD_LETTER, reason));
+    return settle(message, new Disposition(Disposition.Status.DEAD_LETTER, reason));
   }
 
   /**
@@ -75,8 +75,8 @@ public final class Transaction {
     return this;
   }
 
-  private Transaction settle(Message<?> message, Verdict verdict) {
-    Calls.Acknowledgment ack = new Calls.Acknowledgment(message, verdict);
+  private Transaction settle(Message<?> message, Disposition disposition) {
+    Calls.Acknowledgment ack = new Calls.Acknowledgment(message, disposition);
     acks.add(ack);
     leases.add(Calls.leaseOf(message));
     operations.add(
@@ -112,7 +112,7 @@ public final class Transaction {
     if (operations.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
-    Verdict settled = new Verdict(Verdict.Status.SETTLED, null);
+    Disposition settled = new Disposition(Disposition.Status.SETTLED, null);
     List<Message<?>> marked = new ArrayList<>();
     try {
       for (Calls.Acknowledgment ack : acks) {

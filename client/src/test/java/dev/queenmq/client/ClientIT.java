@@ -161,6 +161,41 @@ class ClientIT {
   }
 
   @Test
+  void everyCall_hasAFormThatDoesNotWait() {
+    QueueRef in = client.queue(name + "-in");
+    QueueRef out = client.queue(name + "-out");
+    List<String> done =
+        in.pushAsync("a")
+            .thenCompose(first -> in.pushAllAsync(List.of("b", "c", "d", "e", "f")))
+            .thenCompose(pushed -> in.popAsync(String.class, TEN))
+            .thenCompose(
+                got ->
+                    got.get(0)
+                        .ackAsync()
+                        .thenCompose(
+                            acked ->
+                                client.transaction().ack(got.get(1)).push(out, "x").commitAsync())
+                        .thenCompose(committed -> got.get(2).deadLetterAsync("odd"))
+                        .thenCompose(dead -> got.get(3).extendAsync(Duration.ofMinutes(10)))
+                        .thenCompose(extended -> client.ackAsync(got.subList(3, 4)))
+                        .thenCompose(acked -> got.get(4).traceAsync(TraceEvent.info("t", name)))
+                        .thenCompose(traced -> got.get(4).failAsync("later")))
+            .thenCompose(failed -> in.popAsync(String.class, TEN))
+            .thenCompose(
+                again ->
+                    again
+                        .get(0)
+                        .retryAsync()
+                        .thenApply(back -> again.stream().map(Message::payload).toList()))
+            .orTimeout(60, java.util.concurrent.TimeUnit.SECONDS)
+            .join();
+
+    assertThat(done).containsExactly("e", "f");
+    assertThat(out.pop(String.class, TEN)).extracting(Message::payload).containsExactly("x");
+    assertThat(in.dlq().list(10, 0).letters()).extracting(DeadLetter::error).containsExactly("odd");
+  }
+
+  @Test
   void groups_getEverything_fromTheirStart() {
     QueueRef queue = client.queue(name);
     queue.push("old");

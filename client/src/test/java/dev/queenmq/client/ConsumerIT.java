@@ -342,6 +342,83 @@ class ConsumerIT {
         .satisfies(letter -> assertThat(letter.error()).contains("PayloadException"));
   }
 
+  @Test
+  void aGroup_startsWhereItWants_andAnotherGetsEverything() {
+    push(2, 1);
+    Queue<Integer> late = new ConcurrentLinkedQueue<>();
+    Queue<Integer> all = new ConcurrentLinkedQueue<>();
+    client.queue(name).group("late").pop(Integer.class, PopOptions.batch(1).startAt(StartAt.now()));
+    try (QueenConsumer one =
+            client
+                .queue(name)
+                .group("late")
+                .consumer(Integer.class)
+                .startAt(StartAt.now())
+                .start(message -> late.add(message.payload()));
+        QueenConsumer other =
+            client
+                .queue(name)
+                .group("all")
+                .consumer(Integer.class)
+                .partitionsPerPop(1)
+                .batch(1)
+                .start(message -> all.add(message.payload()))) {
+      client.queue(name).partition("lane-0").push(7);
+      Awaitility.await().atMost(PATIENCE).until(() -> late.size() == 1 && all.size() == 3);
+      assertThat(List.of(one, other)).allMatch(QueenConsumer::isRunning);
+    }
+    assertThat(late).containsExactly(7);
+    assertThat(all).containsExactlyInAnyOrder(0, 0, 7);
+  }
+
+  @Test
+  void aNamespace_isConsumedAsOne() {
+    client.queue(name + ".a").push(1);
+    client.queue(name + ".b").push(2);
+    Queue<String> got = new ConcurrentLinkedQueue<>();
+    try (QueenConsumer consumer =
+        client
+            .namespace(name)
+            .consume(
+                Integer.class, message -> got.add(message.queue() + "=" + message.payload()))) {
+      Awaitility.await().atMost(PATIENCE).until(() -> got.size() == 2);
+      assertThat(consumer.isRunning()).isTrue();
+    }
+    assertThat(got).containsExactlyInAnyOrder(name + ".a=1", name + ".b=2");
+  }
+
+  @Test
+  void aHandler_mayTraceExtendAndSayWhatItWants() {
+    broker.configure(name, "{\"retryLimit\":5}");
+    push(1, 4);
+    Queue<String> seen = new ConcurrentLinkedQueue<>();
+    try (QueenConsumer consumer =
+        client
+            .queue(name)
+            .consume(
+                Integer.class,
+                message -> {
+                  seen.add(message.payload() + "/" + message.attempt());
+                  message.trace(TraceEvent.info(Map.of("number", message.payload()), name));
+                  assertThat(message.extend(Duration.ofMinutes(9)))
+                      .isAfter(java.time.Instant.now().plusSeconds(60));
+                  if (message.payload() == 1 && message.attempt() == 1) {
+                    message.retry();
+                  } else if (message.payload() == 2 && message.attempt() < 4) {
+                    message.fail("not yet");
+                  } else if (message.payload() == 3) {
+                    message.deadLetter("never");
+                  }
+                })) {
+      Awaitility.await()
+          .atMost(PATIENCE)
+          .until(() -> client.queue(name).dlq().list(1, 0).total() == 1);
+      assertThat(consumer.isRunning()).isTrue();
+    }
+    assertThat(seen).startsWith("0/1", "1/1", "1/2", "2/2", "2/3", "2/4").endsWith("3/4");
+    assertThat(broker.get("/api/v1/traces/by-name/" + name)).contains("\"number\":3");
+  }
+
   /** Numbers from 0 on in each of some partitions. */
   private void push(int partitions, int each) {
     List<OutgoingMessage> messages = new ArrayList<>();

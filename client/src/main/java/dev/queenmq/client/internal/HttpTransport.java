@@ -26,6 +26,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -345,7 +346,9 @@ public final class HttpTransport implements Transport, AutoCloseable {
   }
 
   private static boolean isUnsent(Throwable failure) {
-    return failure instanceof ConnectException || failure instanceof HttpConnectTimeoutException;
+    return failure instanceof ConnectException
+        || failure instanceof HttpConnectTimeoutException
+        || failure instanceof SSLHandshakeException;
   }
 
   private static Throwable cause(Throwable failure) {

@@ -41,6 +41,7 @@ class HttpTransportTest {
   private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Queue<String> seen = new ConcurrentLinkedQueue<>();
+  private final Queue<String> headers = new ConcurrentLinkedQueue<>();
   private final Deque<Reply> script = new ArrayDeque<>();
   private @Nullable HttpServer server;
 
@@ -69,6 +70,10 @@ class HttpTransportTest {
 
   private void answer(HttpExchange exchange) throws IOException {
     String token = exchange.getRequestHeaders().getFirst("Authorization");
+    headers.add(
+        exchange.getRequestHeaders().getFirst("X-Team")
+            + " "
+            + exchange.getRequestHeaders().getFirst("X-Path"));
     seen.add(
         exchange.getRequestMethod()
             + " "
@@ -113,7 +118,7 @@ class HttpTransportTest {
             token,
             null,
             Map.of("X-Team", "tea"),
-            List.of(),
+            List.of(request -> request.header("X-Path", request.uri().getPath())),
             List.of()),
         timer);
   }
@@ -139,6 +144,25 @@ class HttpTransportTest {
 
     assertThat(response.json().path("ok").asBoolean()).isTrue();
     assertThat(seen).containsExactly("GET /api/a%20b%2F%C3%BC/x/%2B%25?q=1%262%20%2B");
+  }
+
+  @Test
+  void send_carriesHeadersOfTheClientAndOfInterceptors_withEveryAttempt() {
+    then(status(503, "{}"));
+    Transport.join(transport().send(Request.get("/x")));
+    assertThat(headers).containsExactly("tea /x", "tea /x");
+  }
+
+  @Test
+  void send_waitsAsLongAsTheBrokerAsks() {
+    then(
+        exchange -> {
+          exchange.getResponseHeaders().set("Retry-After", "1");
+          exchange.sendResponseHeaders(503, -1);
+        });
+    long begun = System.nanoTime();
+    Transport.join(transport().send(Request.get("/x")));
+    assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(1_000_000_000L);
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.queenmq.client.tour;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.client.QueenException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -32,6 +34,14 @@ class ClientPageTest {
     for (String block : blocks) {
       assertThat(tour).contains(flat(block));
     }
+  }
+
+  @Test
+  void everyException_isExplained() throws IOException {
+    String page = Files.readString(Path.of("../docs/client.md"));
+    assertThat(QueenException.class.isSealed()).isTrue();
+    assertThat(QueenException.class.getPermittedSubclasses())
+        .allSatisfy(type -> assertThat(page).contains("| `" + type.getSimpleName() + "` |"));
   }
 
   /** Line breaks and indentation may differ. */

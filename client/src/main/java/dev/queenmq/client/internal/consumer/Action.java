@@ -19,7 +19,7 @@ public sealed interface Action<M> {
   record Run<M>(long id, List<M> messages) implements Action<M> {}
 
   /** Tell the broker, in this order; answered by {@code acked} or {@code ackFailed}. */
-  record Ack<M>(List<Settled<M>> verdicts) implements Action<M> {}
+  record Ack<M>(List<Settled<M>> dispositions) implements Action<M> {}
 
   /** Extend a lease; answered by {@code extended} or {@code extendFailed}. */
   record Extend<M>(String leaseId, long seconds) implements Action<M> {}
@@ -31,9 +31,9 @@ public sealed interface Action<M> {
   record Stopped<M>() implements Action<M> {}
 
   /**
-   * A message with its verdict.
+   * A message with its disposition.
    *
    * @param <M> a message
    */
-  record Settled<M>(M message, Verdict verdict) {}
+  record Settled<M>(M message, Disposition disposition) {}
 }

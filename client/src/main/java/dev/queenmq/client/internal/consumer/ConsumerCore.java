@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A grant ends early
  *
  * <ul>
- *   <li>by a verdict {@code failed} or {@code retry}: the broker takes the rest of the batch back
- *       and delivers it again, beginning with that message. What we still hold of the grant is
+ *   <li>by a disposition {@code failed} or {@code retry}: the broker takes the rest of the batch
+ *       back and delivers it again, beginning with that message. What we still hold of the grant is
  *       dropped, because handling it now would be out of order. Only if the failed message became a
  *       dead letter is the rest still ours: the lane waits for the answer to know;
  *   <li>when its lease is lost or has run out: somebody else may have the lane already;
@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * <h2>Errors</h2>
  *
  * <p>Nothing stops a consumer but a stop. After a failed pop all pops pause, longer each time.
- * Verdicts that could not be told are told again until their lease has run out; then the broker
+ * Dispositions that could not be told are told again until their lease has run out; then the broker
  * delivers the messages again, and they are dropped here.
  *
  * @param <M> a message
@@ -150,12 +150,12 @@ public final class ConsumerCore<M> {
   private final class Pending {
     final Grant grant;
     final M message;
-    final Verdict verdict;
+    final Disposition disposition;
 
-    Pending(Grant grant, M message, Verdict verdict) {
+    Pending(Grant grant, M message, Disposition disposition) {
       this.grant = grant;
       this.message = message;
-      this.verdict = verdict;
+      this.disposition = disposition;
     }
   }
 
@@ -228,28 +228,28 @@ public final class ConsumerCore<M> {
    * A handler ended.
    *
    * @param id of the action
-   * @param verdicts for its messages in their order, up to the first that failed
+   * @param dispositions for its messages in their order, up to the first that failed
    */
-  public List<Action<M>> handled(long id, List<Action.Settled<M>> verdicts, long now) {
+  public List<Action<M>> handled(long id, List<Action.Settled<M>> dispositions, long now) {
     Run run = running.remove(id);
     if (run == null) {
       return pump(now);
     }
     Grant grant = run.grant;
     grant.isRunning = false;
-    for (Action.Settled<M> each : verdicts) {
-      if (each.verdict().status() != Verdict.Status.SETTLED) {
-        tell(grant, each.message(), each.verdict());
+    for (Action.Settled<M> each : dispositions) {
+      if (each.disposition().status() != Disposition.Status.SETTLED) {
+        tell(grant, each.message(), each.disposition());
       }
     }
-    for (int i = run.messages.size() - 1; i >= verdicts.size(); i--) {
+    for (int i = run.messages.size() - 1; i >= dispositions.size(); i--) {
       grant.waiting.addFirst(run.messages.get(i));
     }
-    Verdict.Status last =
-        verdicts.isEmpty()
-            ? Verdict.Status.RETRY
-            : verdicts.get(verdicts.size() - 1).verdict().status();
-    if (last == Verdict.Status.FAILED && !grant.waiting.isEmpty()) {
+    Disposition.Status last =
+        dispositions.isEmpty()
+            ? Disposition.Status.RETRY
+            : dispositions.get(dispositions.size() - 1).disposition().status();
+    if (last == Disposition.Status.FAILED && !grant.waiting.isEmpty()) {
       // Whether we still hold the rest depends on whether the message became a dead letter.
       grant.isUndecided = true;
     } else if (last.endsLease()) {
@@ -262,7 +262,7 @@ public final class ConsumerCore<M> {
     return pump(now);
   }
 
-  /** What the broker says to a verdict. */
+  /** What the broker says to a disposition. */
   public enum Outcome {
     /** It counts, and the rest of the lane's batch is still held. */
     HELD,
@@ -275,7 +275,7 @@ public final class ConsumerCore<M> {
   /**
    * The broker answered an ack.
    *
-   * @param outcomes for each verdict, in order
+   * @param outcomes for each disposition, in order
    */
   public List<Action<M>> acked(List<Outcome> outcomes, long now) {
     List<Pending> answered = inFlight;
@@ -285,7 +285,7 @@ public final class ConsumerCore<M> {
       Pending told = answered.get(i);
       Grant grant = told.grant;
       grant.untold--;
-      boolean decides = told.verdict.status() == Verdict.Status.FAILED && grant.isUndecided;
+      boolean decides = told.disposition.status() == Disposition.Status.FAILED && grant.isUndecided;
       if (decides) {
         grant.isUndecided = false;
       }
@@ -490,7 +490,9 @@ public final class ConsumerCore<M> {
     inFlight = batch;
     out.add(
         new Action.Ack<>(
-            batch.stream().map(each -> new Action.Settled<>(each.message, each.verdict)).toList()));
+            batch.stream()
+                .map(each -> new Action.Settled<>(each.message, each.disposition))
+                .toList()));
   }
 
   private void renewLeases(long now) {
@@ -538,9 +540,9 @@ public final class ConsumerCore<M> {
     return (long) Math.min(full, (double) limits.maxPause().toNanos());
   }
 
-  private void tell(Grant grant, M message, Verdict verdict) {
+  private void tell(Grant grant, M message, Disposition disposition) {
     grant.untold++;
-    pending.add(new Pending(grant, message, verdict));
+    pending.add(new Pending(grant, message, disposition));
   }
 
   /** Its first waiting message goes back, and with it the rest. */
@@ -550,7 +552,7 @@ public final class ConsumerCore<M> {
     }
     M first = grant.waiting.remove();
     drop(grant);
-    tell(grant, first, new Verdict(Verdict.Status.RETRY, null));
+    tell(grant, first, new Disposition(Disposition.Status.RETRY, null));
   }
 
   /** Nothing more of it is handled here. */

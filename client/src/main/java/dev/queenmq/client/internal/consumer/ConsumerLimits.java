@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param concurrency lanes that are handled at the same time
  * @param maxPartitions lanes that one pop may bring
  * @param wholeBatches whether a handler gets all messages that a pop brought of a lane, or one
- * @param maxAcksPerCall verdicts in one call
+ * @param maxAcksPerCall dispositions in one call
  * @param firstPause after a first error
  * @param maxPause after many errors
  * @param renewFor how long a lease is renewed at most

@@ -77,10 +77,10 @@ class ConsumerCoreTest {
     did(core.wake(0));
     did(core.polled(polls().get(0), batch("a", 4), true, 0));
     did(core.handled(runs().get(0).id(), List.of(done("a0")), 0));
-    did(core.handled(runs().get(1).id(), List.of(verdict("a1", Verdict.Status.FAILED)), 0));
+    did(core.handled(runs().get(1).id(), List.of(disposition("a1", Disposition.Status.FAILED)), 0));
 
     did(core.acked(List.of(Outcome.HELD), 0));
-    assertThat(acks().get(1)).containsExactly(verdict("a1", Verdict.Status.FAILED));
+    assertThat(acks().get(1)).containsExactly(disposition("a1", Disposition.Status.FAILED));
     did(core.acked(List.of(Outcome.RELEASED), 0));
     assertThat(runs()).as("a2 and a3 come again after a1").hasSize(2);
     assertThat(lost()).containsExactly("a2", "a3");
@@ -90,7 +90,7 @@ class ConsumerCoreTest {
   void handled_goesOnWithTheRest_whenTheFailedMessageBecameADeadLetter() {
     did(core.wake(0));
     did(core.polled(polls().get(0), batch("a", 2), true, 0));
-    did(core.handled(runs().get(0).id(), List.of(verdict("a0", Verdict.Status.FAILED)), 0));
+    did(core.handled(runs().get(0).id(), List.of(disposition("a0", Disposition.Status.FAILED)), 0));
 
     assertThat(runs()).as("it is not known yet").hasSize(1);
     did(core.acked(List.of(Outcome.HELD), 0));
@@ -104,7 +104,9 @@ class ConsumerCoreTest {
     did(core.polled(polls().get(0), batch("a", 4), true, 0));
     did(
         core.handled(
-            runs().get(0).id(), List.of(done("a0"), verdict("a1", Verdict.Status.FAILED)), 0));
+            runs().get(0).id(),
+            List.of(done("a0"), disposition("a1", Disposition.Status.FAILED)),
+            0));
     did(core.acked(List.of(Outcome.HELD, Outcome.HELD), 0));
 
     assertThat(runs().get(1).messages()).containsExactly("a2", "a3");
@@ -114,7 +116,9 @@ class ConsumerCoreTest {
   void handled_goesOn_afterADeadLetter() {
     did(core.wake(0));
     did(core.polled(polls().get(0), batch("a", 2), true, 0));
-    did(core.handled(runs().get(0).id(), List.of(verdict("a0", Verdict.Status.DEAD_LETTER)), 0));
+    did(
+        core.handled(
+            runs().get(0).id(), List.of(disposition("a0", Disposition.Status.DEAD_LETTER)), 0));
 
     assertThat(runs().get(1).messages()).containsExactly("a1");
   }
@@ -273,11 +277,12 @@ class ConsumerCoreTest {
     did(core.polled(polls().get(0), both(batch("a", 3), batch("b", 2)), true, 0));
     did(core.stop(SECOND));
 
-    assertThat(acks()).containsExactly(List.of(verdict("b0", Verdict.Status.RETRY)));
+    assertThat(acks()).containsExactly(List.of(disposition("b0", Disposition.Status.RETRY)));
     assertThat(core.isStopped()).isFalse();
     did(core.acked(List.of(Outcome.HELD), SECOND));
     did(core.handled(runs().get(0).id(), List.of(done("a0")), SECOND));
-    assertThat(acks().get(1)).containsExactly(done("a0"), verdict("a1", Verdict.Status.RETRY));
+    assertThat(acks().get(1))
+        .containsExactly(done("a0"), disposition("a1", Disposition.Status.RETRY));
     did(core.acked(List.of(Outcome.HELD, Outcome.HELD), SECOND));
     assertThat(core.isStopped()).isTrue();
   }
@@ -290,7 +295,7 @@ class ConsumerCoreTest {
     assertThat(all(Action.CancelPoll.class)).hasSize(1);
     did(core.polled(polls().get(0), batch("a", 2), true, 0));
     assertThat(runs()).isEmpty();
-    assertThat(acks()).containsExactly(List.of(verdict("a0", Verdict.Status.RETRY)));
+    assertThat(acks()).containsExactly(List.of(disposition("a0", Disposition.Status.RETRY)));
     did(core.acked(List.of(Outcome.HELD), 0));
     assertThat(core.isStopped()).isTrue();
   }
@@ -316,7 +321,7 @@ class ConsumerCoreTest {
   private List<List<Action.Settled<String>>> acks() {
     return actions.stream()
         .filter(Action.Ack.class::isInstance)
-        .map(each -> ((Action.Ack<String>) each).verdicts())
+        .map(each -> ((Action.Ack<String>) each).dispositions())
         .toList();
   }
 
@@ -332,11 +337,11 @@ class ConsumerCoreTest {
   }
 
   private static Action.Settled<String> done(String message) {
-    return new Action.Settled<>(message, Verdict.completed());
+    return new Action.Settled<>(message, Disposition.completed());
   }
 
-  private static Action.Settled<String> verdict(String message, Verdict.Status status) {
-    return new Action.Settled<>(message, new Verdict(status, null));
+  private static Action.Settled<String> disposition(String message, Disposition.Status status) {
+    return new Action.Settled<>(message, new Disposition(status, null));
   }
 
   private static List<Delivery<String>> batch(String lane, int messages) {

@@ -192,17 +192,17 @@ class ConsumerSimulationTest {
       return answer;
     }
 
-    private ConsumerCore.Outcome ack(Held message, Verdict verdict) {
+    private ConsumerCore.Outcome ack(Held message, Disposition disposition) {
       Lane lane = lanes.computeIfAbsent(message.lane(), name -> new Lane());
       if (!lane.lease.equals(message.lease()) || now >= lane.expires) {
         return ConsumerCore.Outcome.LOST;
       }
       boolean givenUp =
-          verdict.status() == Verdict.Status.FAILED
+          disposition.status() == Disposition.Status.FAILED
               && failures.merge(message.name(), 1, Integer::sum) > RETRY_LIMIT;
       if (givenUp) {
         handled.add(message.name());
-      } else if (verdict.status().endsLease()) {
+      } else if (disposition.status().endsLease()) {
         lane.lease = "";
         return ConsumerCore.Outcome.RELEASED;
       }
@@ -264,7 +264,7 @@ class ConsumerSimulationTest {
         } else if (action instanceof Action.Run<Held> run) {
           handle(run);
         } else if (action instanceof Action.Ack<Held> ack) {
-          ack(ack.verdicts());
+          ack(ack.dispositions());
         } else if (action instanceof Action.Extend<Held> extend) {
           extend(extend);
         }
@@ -315,21 +315,22 @@ class ConsumerSimulationTest {
             takes,
             () -> {
               busy.remove(lane);
-              List<Action.Settled<Held>> verdicts = new ArrayList<>();
+              List<Action.Settled<Held>> dispositions = new ArrayList<>();
               for (Held message : messages) {
                 if (chance(faults)) {
-                  verdicts.add(
-                      new Action.Settled<>(message, new Verdict(Verdict.Status.FAILED, "why not")));
+                  dispositions.add(
+                      new Action.Settled<>(
+                          message, new Disposition(Disposition.Status.FAILED, "why not")));
                   break;
                 }
                 handled.add(message.name());
-                verdicts.add(new Action.Settled<>(message, Verdict.completed()));
+                dispositions.add(new Action.Settled<>(message, Disposition.completed()));
               }
-              tell(each -> each.handled(run.id(), verdicts, now));
+              tell(each -> each.handled(run.id(), dispositions, now));
             });
       }
 
-      private void ack(List<Action.Settled<Held>> verdicts) {
+      private void ack(List<Action.Settled<Held>> dispositions) {
         boolean lostBefore = chance(faults / 2);
         boolean lostAfter = chance(faults / 2);
         in(
@@ -340,8 +341,8 @@ class ConsumerSimulationTest {
                 return;
               }
               List<ConsumerCore.Outcome> answer = new ArrayList<>();
-              for (Action.Settled<Held> each : verdicts) {
-                answer.add(Simulation.this.ack(each.message(), each.verdict()));
+              for (Action.Settled<Held> each : dispositions) {
+                answer.add(Simulation.this.ack(each.message(), each.disposition()));
               }
               in(
                   latency(),

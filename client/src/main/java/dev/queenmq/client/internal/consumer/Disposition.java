@@ -3,12 +3,12 @@ package dev.queenmq.client.internal.consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a message.
+ * How a message is settled (the word of AMQP for it).
  *
  * @param status what the broker is told
  * @param error kept by the broker with a failure
  */
-public record Verdict(Status status, @Nullable String error) {
+public record Disposition(Status status, @Nullable String error) {
 
   /** The choices. */
   public enum Status {
@@ -43,7 +43,7 @@ public record Verdict(Status status, @Nullable String error) {
   }
 
   /** Done. */
-  public static Verdict completed() {
-    return new Verdict(Status.COMPLETED, null);
+  public static Disposition completed() {
+    return new Disposition(Status.COMPLETED, null);
   }
 }
