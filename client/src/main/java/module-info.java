@@ -1,4 +1,10 @@
-/** The client of Queen MQ. Start at {@link dev.queenmq.client.QueenClient}. */
+/**
+ * The client of Queen MQ. Start at {@link dev.queenmq.client.QueenClient}.
+ *
+ * <p>Micrometer and OpenTelemetry are needed only by those who use the packages named after them.
+ */
+// Neither of the two is a named module yet.
+@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
 module dev.queenmq.client {
   requires transitive com.fasterxml.jackson.databind;
   requires com.fasterxml.jackson.core;
@@ -6,7 +12,12 @@ module dev.queenmq.client {
   requires java.net.http;
   requires org.slf4j;
   requires static transitive org.jspecify;
+  requires static transitive micrometer.core;
+  requires static transitive io.opentelemetry.api;
+  requires static io.opentelemetry.context;
 
   exports dev.queenmq.client;
   exports dev.queenmq.client.admin;
+  exports dev.queenmq.client.micrometer;
+  exports dev.queenmq.client.opentelemetry;
 }
