@@ -2,10 +2,9 @@ package dev.queenmq.bench.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.bench.Bench;
 import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.BenchPostgresExtension;
-import java.io.PrintWriter;
+import dev.queenmq.bench.CapturedBench;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,7 +12,6 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import picocli.CommandLine;
 
 /** The benchmark runs to its end; how fast, on a machine that builds, says nothing. */
 @ExtendWith(BenchPostgresExtension.class)
@@ -28,9 +26,7 @@ class ClusterRatesIT {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int code =
-        new CommandLine(new Bench())
-            .setOut(new PrintWriter(out))
-            .setErr(new PrintWriter(err))
+        CapturedBench.printingTo(out, err)
             .execute(
                 "cluster-rates",
                 "--quick",

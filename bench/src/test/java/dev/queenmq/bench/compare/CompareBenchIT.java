@@ -2,17 +2,15 @@ package dev.queenmq.bench.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.bench.Bench;
 import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.BenchPostgresExtension;
-import java.io.PrintWriter;
+import dev.queenmq.bench.CapturedBench;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** The comparison runs to its end; how fast, on a machine that builds, says nothing. */
 @ExtendWith(BenchPostgresExtension.class)
@@ -26,9 +24,7 @@ class CompareBenchIT {
     StringWriter err = new StringWriter();
     Path json = folder.resolve("results.json");
     int code =
-        new CommandLine(new Bench())
-            .setOut(new PrintWriter(out))
-            .setErr(new PrintWriter(err))
+        CapturedBench.printingTo(out, err)
             .execute(
                 "compare",
                 "--quick",

@@ -2,14 +2,12 @@ package dev.queenmq.bench.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.bench.Bench;
+import dev.queenmq.bench.CapturedBench;
 import dev.queenmq.bench.http.MessageMaker;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
 class CompareBenchTest {
   private static final int USAGE = 2;
@@ -26,8 +24,7 @@ class CompareBenchTest {
   })
   void wrongArguments_areRefusedBeforeAnythingStarts(String argument, String answer) {
     StringWriter err = new StringWriter();
-    int code =
-        new CommandLine(new Bench()).setErr(new PrintWriter(err)).execute("compare", argument);
+    int code = CapturedBench.printingTo(new StringWriter(), err).execute("compare", argument);
 
     assertThat(code).isEqualTo(USAGE);
     assertThat(err.toString()).contains(answer).doesNotContain("starting");

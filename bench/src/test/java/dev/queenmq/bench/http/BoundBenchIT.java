@@ -2,16 +2,14 @@ package dev.queenmq.bench.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.bench.Bench;
 import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.BenchPostgresExtension;
-import java.io.PrintWriter;
+import dev.queenmq.bench.CapturedBench;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import picocli.CommandLine;
 
 /** The smallest broker stores, delivers and takes acks; how fast, says nothing here. */
 @ExtendWith(BenchPostgresExtension.class)
@@ -23,9 +21,7 @@ class BoundBenchIT {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int code =
-        new CommandLine(new Bench())
-            .setOut(new PrintWriter(out))
-            .setErr(new PrintWriter(err))
+        CapturedBench.printingTo(out, err)
             .execute(
                 "bound",
                 "--quick",

@@ -2,10 +2,9 @@ package dev.queenmq.bench.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.bench.Bench;
 import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.BenchPostgresExtension;
-import java.io.PrintWriter;
+import dev.queenmq.bench.CapturedBench;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +13,6 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** The benchmark runs to its end; how fast, on a machine that builds, says nothing. */
 @ExtendWith(BenchPostgresExtension.class)
@@ -29,9 +27,7 @@ class HttpBenchIT {
     Path target = Path.of("target").toAbsolutePath();
     Path json = folder.resolve("results.json");
     int code =
-        new CommandLine(new Bench())
-            .setOut(new PrintWriter(out))
-            .setErr(new PrintWriter(err))
+        CapturedBench.printingTo(out, err)
             .execute(
                 "http",
                 "--quick",

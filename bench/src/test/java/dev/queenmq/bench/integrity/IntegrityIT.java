@@ -2,13 +2,12 @@ package dev.queenmq.bench.integrity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.bench.Bench;
 import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.BenchPostgresExtension;
+import dev.queenmq.bench.CapturedBench;
 import dev.queenmq.bench.broker.BrokerProcess;
 import dev.queenmq.bench.broker.JavaOptions;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import picocli.CommandLine;
 
 /** Brokers with a small heap store payloads whole or refuse them. */
 @ExtendWith(BenchPostgresExtension.class)
@@ -32,9 +30,7 @@ class IntegrityIT {
   void oneRound_findsNothing(BenchPostgres postgres) {
     StringWriter out = new StringWriter();
     int code =
-        new CommandLine(new Bench())
-            .setOut(new PrintWriter(out))
-            .setErr(new PrintWriter(out))
+        CapturedBench.printingTo(out, out)
             .execute(
                 "integrity",
                 "--heap",

@@ -2,14 +2,12 @@ package dev.queenmq.bench.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.bench.Bench;
 import dev.queenmq.bench.BenchPostgresExtension;
-import java.io.PrintWriter;
+import dev.queenmq.bench.CapturedBench;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
 /** The benchmark runs to its end; how fast, on a machine that builds, says nothing. */
 @Order(2)
@@ -21,8 +19,7 @@ class StoreBenchIT {
     StringWriter text = new StringWriter();
     Path target = Path.of("target").toAbsolutePath();
     int code =
-        new CommandLine(new Bench())
-            .setOut(new PrintWriter(text))
+        CapturedBench.printingTo(text, new StringWriter())
             .execute(
                 "store",
                 "--quick",
