@@ -15,6 +15,7 @@ import dev.queenmq.server.admin.history.DashboardQueries;
 import dev.queenmq.server.admin.history.StatisticsRefresh;
 import dev.queenmq.server.admin.history.StatusQueries;
 import dev.queenmq.server.broker.Broker;
+import dev.queenmq.server.broker.CallTracing;
 import dev.queenmq.server.cluster.Cluster;
 import dev.queenmq.server.config.BackoffConfig;
 import dev.queenmq.server.config.ServerConfig;
@@ -44,6 +45,7 @@ import dev.queenmq.server.http.routing.BodyHandler;
 import dev.queenmq.server.http.routing.Guard;
 import dev.queenmq.server.http.routing.Route;
 import dev.queenmq.server.http.routing.RouteTable;
+import dev.queenmq.server.http.routing.TracedRoutes;
 import dev.queenmq.server.http.server.HttpLimits;
 import dev.queenmq.server.http.server.SwappableHttpServer;
 import dev.queenmq.server.http.streams.StreamRoutes;
@@ -141,6 +143,8 @@ final class BrokerStart {
   /** The port that it listens on. */
   Future<Integer> run(ReachedPostgres postgres) {
     SidecarConfig sizes = config.sidecar();
+    Optional<TracingStart.Started> tracing =
+        config.statistics().tracing().map(on -> TracingStart.run(on, version, resources));
     Backends backends = new Backends(vertx, postgres.options(), BACKENDS_TIMEOUT);
     SharedSlots operators = slots(postgres, backends, ADMIN_CONNECTIONS, ADMIN_WAITING);
     resources.add(LAST_CLOSE, operators::close);
@@ -174,12 +178,13 @@ final class BrokerStart {
                       limits(),
                       new BrokerDirectory(directory),
                       workers.appends(),
-                      cluster.peers());
+                      cluster.peers(),
+                      tracing.map(TracingStart.Started::calls).orElse(CallTracing.NONE));
               Lines lines = new Lines(probe, admin, workers.client());
               return sidecars
                   .start()
                   .compose(on -> cluster.start(sidecars))
-                  .compose(on -> listen(sidecars, cluster, lines, directory, postgres));
+                  .compose(on -> listen(sidecars, cluster, lines, directory, postgres, tracing));
             });
   }
 
@@ -203,7 +208,8 @@ final class BrokerStart {
       Cluster cluster,
       Lines lines,
       QueueDirectory directory,
-      ReachedPostgres postgres) {
+      ReachedPostgres postgres,
+      Optional<TracingStart.Started> tracing) {
     PostgresProbe probe = lines.probe;
     StoreClient admin = lines.admin;
     Upkeep upkeep =
@@ -225,7 +231,10 @@ final class BrokerStart {
     ObjectBounds bounds =
         new ObjectBounds(config.bounds(), new BrokerObjects(directory), System::nanoTime);
     SharedAnswers answers = new SharedAnswers(System::nanoTime);
-    List<Route> routes = new ArrayList<>(api.of(front, bounds).routes());
+    List<Route> messages = api.of(front, bounds).routes();
+    List<Route> routes =
+        new ArrayList<>(
+            tracing.map(each -> TracedRoutes.of(messages, each.requests())).orElse(messages));
     routes.addAll(
         new OperatorRoutes(
                 vertx,

@@ -281,7 +281,8 @@ final class ConfigReader {
         value(StatisticsSettings.STATS_INTERVAL_MS),
         value(StatisticsSettings.QUEEN_STATS_LIVE_LIMIT),
         value(StatisticsSettings.QUEEN_METRICS_MAX_QUEUES),
-        value(StatisticsSettings.QUEEN_DASHBOARD));
+        value(StatisticsSettings.QUEEN_DASHBOARD),
+        new TracingReader(this).read());
   }
 
   private BoundsConfig bounds() {

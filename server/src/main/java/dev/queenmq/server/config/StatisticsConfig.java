@@ -3,6 +3,7 @@ package dev.queenmq.server.config;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What is counted and shown to operators, and how long it is kept.
@@ -18,6 +19,7 @@ import java.util.Map;
  * @param liveLimit up to so many partitions and cursors, sums are made when they are asked for
  * @param maxMetricQueues series with a queue in them, of each kind
  * @param dashboard whether the broker serves pages for browsers
+ * @param tracing where spans go; absent while tracing is off
  */
 public record StatisticsConfig(
     String hostname,
@@ -29,7 +31,8 @@ public record StatisticsConfig(
     Duration refreshInterval,
     int liveLimit,
     int maxMetricQueues,
-    boolean dashboard) {
+    boolean dashboard,
+    Optional<TracingConfig> tracing) {
 
   /** The defaults, for tools and tests that read no environment. */
   public static StatisticsConfig defaults() {

@@ -113,6 +113,21 @@ public record Message(
         queue, partition, id, transactionId, stored, traceId, producerSub, true, sentAt);
   }
 
+  /** The same in a trace. */
+  public Message withTrace(UUID trace) {
+    return new Message(
+        queue,
+        partition,
+        id,
+        transactionId,
+        payload,
+        trace,
+        producerSub,
+        encrypted,
+        sentAt,
+        payloadBytes);
+  }
+
   /** Without the payload, which belongs in no log. */
   @Override
   public String toString() {

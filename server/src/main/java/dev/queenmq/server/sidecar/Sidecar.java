@@ -1,6 +1,7 @@
 package dev.queenmq.server.sidecar;
 
 import dev.queenmq.server.broker.BrokerException;
+import dev.queenmq.server.broker.CallTracing;
 import dev.queenmq.server.broker.Peers;
 import dev.queenmq.server.broker.SidecarFigures.OperationFigures;
 import dev.queenmq.server.model.Ack;
@@ -76,6 +77,7 @@ final class Sidecar {
   private final Lane<Renewal, RenewOutcome> renewals;
   private final WaitingRoomShell room;
   private final Traffic traffic;
+  private final CallTracing tracing;
   private final LongAdder databaseErrors = new LongAdder();
   private final AtomicInteger running = new AtomicInteger();
   private int turn;
@@ -98,7 +100,8 @@ final class Sidecar {
       DatabaseClock clock,
       PopBackend.Looks looks,
       GivenBack givenBack,
-      Peers peers) {
+      Peers peers,
+      CallTracing tracing) {
     this.number = number;
     this.vertx = vertx;
     this.loop = new EventLoop(place.context(), place.thread());
@@ -107,6 +110,7 @@ final class Sidecar {
     this.slots = place.slots();
     this.givenBack = givenBack;
     this.busy = place.busy();
+    this.tracing = tracing;
     this.traffic = new Traffic(limits.maxCountedQueues(), clock);
     // One push call at a time: the next one carries all that came meanwhile, and knows the ids.
     pushes =
@@ -289,11 +293,12 @@ final class Sidecar {
       Function<Q, Object> place,
       Function<List<Q>, Future<List<A>>> call) {
     statistics.add(own);
+    Function<List<Q>, Future<List<A>>> followed = tracing.around(own.name(), call);
     return new Lane<>(
         new Lane.Rules(
             own.name(), maxItems, limits.maxBytesPerCall(), concurrent, attempts, false, once),
         place,
-        items -> counted(call.apply(items)),
+        items -> counted(followed.apply(items)),
         new LaneCarrier(),
         own);
   }
@@ -305,11 +310,13 @@ final class Sidecar {
       Function<Q, Object> place,
       Function<Q, Future<A>> call) {
     statistics.add(own);
+    Function<List<Q>, Future<List<A>>> followed =
+        tracing.around(own.name(), one -> call.apply(one.get(0)).map(List::of));
     return new Lane<>(
         new Lane.Rules(
             own.name(), 1, limits.maxBytesPerCall(), slots, attempts, true, attempts == 1),
         place,
-        one -> counted(call.apply(one.get(0)).map(List::of)),
+        one -> counted(followed.apply(one)),
         new LaneCarrier(),
         own);
   }

@@ -2,6 +2,7 @@ package dev.queenmq.server.sidecar;
 
 import dev.queenmq.server.broker.Broker;
 import dev.queenmq.server.broker.BrokerException;
+import dev.queenmq.server.broker.CallTracing;
 import dev.queenmq.server.broker.Directory;
 import dev.queenmq.server.broker.DividedPush;
 import dev.queenmq.server.broker.Figures;
@@ -108,6 +109,22 @@ public final class Sidecars implements Broker, Figures {
       Directory directory,
       Queue<Long> ownAppends,
       Peers peers) {
+    this(vertx, workers, limits, directory, ownAppends, peers, CallTracing.NONE);
+  }
+
+  /**
+   * The same, with calls of the store that are followed.
+   *
+   * @param tracing follows them
+   */
+  public Sidecars(
+      Vertx vertx,
+      List<WorkerContext> workers,
+      SidecarLimits limits,
+      Directory directory,
+      Queue<Long> ownAppends,
+      Peers peers,
+      CallTracing tracing) {
     this.vertx = vertx;
     this.limits = limits;
     this.directory = directory;
@@ -115,7 +132,8 @@ public final class Sidecars implements Broker, Figures {
     Deferred deferred = new Deferred();
     sidecars = new ArrayList<>();
     for (int i = 0; i < workers.size(); i++) {
-      sidecars.add(new Sidecar(i, vertx, workers.get(i), limits, clock, deferred, deferred, peers));
+      sidecars.add(
+          new Sidecar(i, vertx, workers.get(i), limits, clock, deferred, deferred, peers, tracing));
     }
     rooms =
         new WaitingRooms(

@@ -47,7 +47,7 @@ http.admin -> admin admin.history auth broker encryption http.json http.routing 
 http.dashboard -> auth http.routing
 http.json -> admin text
 http.messages -> auth broker config encryption http.json http.routing http.server memory model model.admin
-http.routing -> admin auth broker http.json memory model.admin
+http.routing -> admin auth broker http.json memory model model.admin
 http.server -> config config.values http.json http.routing memory metrics
 http.streams -> auth broker http.json http.messages http.routing http.server memory model model.streams
 logging -> text
@@ -77,6 +77,7 @@ store.queues -> model model.admin store.call store.push
 store.streams -> model model.streams store.call store.push
 store.upkeep -> encryption model.admin store.call
 text ->
+tracing -> broker config config.values model model.admin
 udpsync ->
 upkeep -> model model.admin store.upkeep
 """;

@@ -97,7 +97,8 @@ class ServerConfigTest {
                     Duration.ofSeconds(10),
                     20_000,
                     200,
-                    true),
+                    true,
+                    Optional.empty()),
                 AuthConfig.defaults(),
                 new BoundsConfig(true, 100_000, 10_000_000, 1_000_000, 10_000, 1_000_000, 100_000),
                 List.of()));
@@ -281,7 +282,8 @@ class ServerConfigTest {
                     Duration.ofSeconds(2),
                     40,
                     50,
-                    false),
+                    false,
+                    Optional.empty()),
                 AuthConfig.defaults(),
                 new BoundsConfig(false, 1, 2, 3, 4, 5, 6),
                 List.of("STATS_RECONCILE_INTERVAL_MS")));

@@ -32,7 +32,7 @@ public final class IgnoredLegacySettings {
                   "DB_KEEPALIVES_INTERVAL",
                   "DB_KEEPALIVES_COUNT",
                   "DB_THREAD_POOL_SERVICE_THREADS")),
-          new Group("The dashboard's files: not part of this version", List.of("WEBAPP_ROOT")),
+          new Group("The dashboard's files: they are in the jar", List.of("WEBAPP_ROOT")),
           new Group(
               "Statistics: there is nothing to reconcile",
               List.of(

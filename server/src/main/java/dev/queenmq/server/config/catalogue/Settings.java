@@ -381,7 +381,8 @@ public final class Settings {
           SpoolSettings.GROUP,
           EncryptionSettings.GROUP,
           UpkeepSettings.GROUP,
-          StatisticsSettings.GROUP);
+          StatisticsSettings.GROUP,
+          TracingSettings.GROUP);
 
   private Settings() {}
 

@@ -185,13 +185,13 @@ public final class BrokerApi {
   }
 
   private Future<Answer> push(Body body, RequestContext call) {
-    List<Message> messages = pushes.read(body, call.producer());
+    List<Message> messages = call.pushing(pushes.read(body, call.producer()));
     messages.forEach(message -> call.requireQueue(message.queue()));
     Future<Buffer> answer =
         messages.isEmpty()
             ? Future.succeededFuture(PushCodec.write(messages, List.of()))
             : bounds
-                .push(messages, call.producer(), broker::push)
+                .push(messages, call.producer(), call.through(broker)::push)
                 .map(outcomes -> pushed(messages, outcomes));
     return answer.map(text -> new Answer(201, text));
   }
@@ -229,7 +229,7 @@ public final class BrokerApi {
     return sent.isEmpty()
         ? Future.succeededFuture(List.of())
         : call.reachPartitions(sent.stream().map(Ack::partitionId).toList())
-            .compose(reached -> broker.ack(sent));
+            .compose(reached -> call.through(broker).ack(sent));
   }
 
   private Future<Answer> transaction(HttpServerRequest http, Body body, RequestContext call) {
@@ -246,7 +246,7 @@ public final class BrokerApi {
                 id, IdempotencyKeys.read(http, body, sent.idempotencyKey(), call.producer()));
     return requireQueues(transaction, call)
         .compose(reached -> bounds.check(pushes(transaction), call.producer()))
-        .compose(free -> broker.transaction(transaction))
+        .compose(free -> call.through(broker).transaction(transaction))
         .map(
             outcome ->
                 new Answer(
@@ -312,7 +312,7 @@ public final class BrokerApi {
                 .compose(
                     known ->
                         known
-                            ? broker.renew(new Renewal(lease, extension))
+                            ? call.through(broker).renew(new Renewal(lease, extension))
                             : Future.succeededFuture(new RenewOutcome.Missing()));
     return outcome.map(done -> renewal(leaseId, done));
   }

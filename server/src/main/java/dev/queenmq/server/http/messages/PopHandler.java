@@ -63,7 +63,7 @@ final class PopHandler {
                 new LeaseHolder(
                     Optional.of(address), call.caller().subject(), Optional.of(brokerName)));
     if (request.patience().isZero()) {
-      poll(http, request, () -> {});
+      poll(http, call.through(broker), request, () -> {});
       return;
     }
     if (!places.take(address)) {
@@ -78,7 +78,7 @@ final class PopHandler {
           }
         };
     try {
-      poll(http, request, leave);
+      poll(http, call.through(broker), request, leave);
     } catch (RuntimeException e) {
       leave.run();
       throw e;
@@ -96,8 +96,8 @@ final class PopHandler {
         : asked;
   }
 
-  private void poll(HttpServerRequest http, PollRequest request, Runnable over) {
-    Poll poll = broker.pop(request);
+  private void poll(HttpServerRequest http, Broker asked, PollRequest request, Runnable over) {
+    Poll poll = asked.pop(request);
     http.response()
         .closeHandler(
             closed -> {

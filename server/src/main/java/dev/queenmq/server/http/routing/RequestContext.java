@@ -3,6 +3,9 @@ package dev.queenmq.server.http.routing;
 import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.auth.AuthException;
 import dev.queenmq.server.auth.Caller;
+import dev.queenmq.server.broker.Broker;
+import dev.queenmq.server.broker.RequestTrace;
+import dev.queenmq.server.model.Message;
 import dev.queenmq.server.model.admin.QueueConfiguration;
 import io.vertx.core.Future;
 import java.util.Collection;
@@ -23,6 +26,7 @@ public final class RequestContext {
   private final Caller caller;
   private final QueueNames names;
   private @Nullable Map<String, String> notes;
+  private @Nullable RequestTrace trace;
 
   RequestContext(Caller caller, QueueNames names) {
     this.caller = caller;
@@ -128,6 +132,21 @@ public final class RequestContext {
       notes = new LinkedHashMap<>();
     }
     notes.put(name, value);
+  }
+
+  /** A tracer follows the request from here on. */
+  void follow(RequestTrace follower) {
+    trace = follower;
+  }
+
+  /** The messages of the request as they are to be stored: a tracer may add its trace id. */
+  public List<Message> pushing(List<Message> messages) {
+    return trace == null ? messages : trace.pushing(messages);
+  }
+
+  /** The broker for the calls of this request. */
+  public Broker through(Broker broker) {
+    return trace == null ? broker : trace.through(broker);
   }
 
   Map<String, String> notes() {

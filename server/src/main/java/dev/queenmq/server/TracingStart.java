@@ -1,0 +1,27 @@
+package dev.queenmq.server;
+
+import dev.queenmq.server.broker.CallTracing;
+import dev.queenmq.server.broker.RequestTracing;
+import dev.queenmq.server.config.TracingConfig;
+import dev.queenmq.server.tracing.Tracing;
+import java.time.Duration;
+import java.time.InstantSource;
+
+/**
+ * Starts tracing. Nothing else of the wiring names the package of it, so that its classes are
+ * loaded only if this is called.
+ */
+final class TracingStart {
+  private static final Duration LAST_SPANS = Duration.ofSeconds(2);
+
+  /** What it gives to others. */
+  record Started(RequestTracing requests, CallTracing calls) {}
+
+  private TracingStart() {}
+
+  static Started run(TracingConfig config, String version, Resources resources) {
+    Tracing tracing = Tracing.start(config, version, InstantSource.system(), System::nanoTime);
+    resources.add(LAST_SPANS, tracing::close);
+    return new Started(tracing.requests(), tracing.calls());
+  }
+}

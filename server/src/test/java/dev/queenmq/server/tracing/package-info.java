@@ -1,0 +1,4 @@
+@NullMarked
+package dev.queenmq.server.tracing;
+
+import org.jspecify.annotations.NullMarked;
