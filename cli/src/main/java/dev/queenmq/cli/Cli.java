@@ -76,6 +76,8 @@ public final class Cli implements Runnable {
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.registerConverter(Duration.class, Moments::duration);
     line.registerConverter(java.time.Instant.class, Moments::moment);
+    // Not RunLast itself: picocli gives that one the standard streams back if they were replaced.
+    line.setExecutionStrategy(parsed -> new CommandLine.RunLast().execute(parsed));
     line.setUsageHelpAutoWidth(false);
     line.setUsageHelpWidth(100);
     line.setExecutionExceptionHandler((failure, command, result) -> failed(session, failure));
