@@ -76,6 +76,7 @@ public final class QueenTracing implements Tracing {
   }
 
   @Override
+  @SuppressWarnings("MustBeClosedChecker") // The client closes it, on the same thread.
   public Span handling(List<? extends Message<?>> messages) {
     Message<?> first = messages.get(0);
     SpanBuilder builder =
