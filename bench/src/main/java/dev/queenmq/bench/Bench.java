@@ -2,11 +2,13 @@ package dev.queenmq.bench;
 
 import dev.queenmq.bench.audit.Audit;
 import dev.queenmq.bench.audit.HttpAudit;
+import dev.queenmq.bench.cluster.ClientAudit;
 import dev.queenmq.bench.cluster.ClusterAudit;
 import dev.queenmq.bench.cluster.ClusterBench;
 import dev.queenmq.bench.cluster.ClusterRates;
 import dev.queenmq.bench.compare.CompareBench;
 import dev.queenmq.bench.http.BoundBench;
+import dev.queenmq.bench.http.ClientBench;
 import dev.queenmq.bench.http.HttpBench;
 import dev.queenmq.bench.integrity.IntegrityBench;
 import dev.queenmq.bench.overload.OverloadBench;
@@ -34,11 +36,13 @@ import picocli.CommandLine.Command;
       Audit.class,
       HttpBench.class,
       BoundBench.class,
+      ClientBench.class,
       CompareBench.class,
       HttpAudit.class,
       IntegrityBench.class,
       WaitingBench.class,
       ClusterAudit.class,
+      ClientAudit.class,
       ClusterBench.class,
       ClusterRates.class,
       OverloadBench.class,

@@ -1,14 +1,12 @@
 package dev.queenmq.bench.audit;
 
 import dev.queenmq.bench.broker.AckResult;
-import dev.queenmq.bench.broker.PushResult;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 /** One client's way to the audited queue. For one event loop, one call at a time. */
-interface AuditClient {
+interface AuditClient extends PushClient {
   /** What an ack can say. */
   String COMPLETED = "completed";
 
@@ -52,9 +50,6 @@ interface AuditClient {
     }
   }
 
-  /** The results in the order of the messages. */
-  Future<List<PushResult>> push(List<AuditedMessage> messages, Sending how);
-
   /** Takes some messages for a group, which are written down; waits a little if there are none. */
   Future<List<HeldBatch>> pop(int group);
 
@@ -69,12 +64,4 @@ interface AuditClient {
 
   /** The consumer of these is gone, and says nothing about them. */
   Future<Void> die(List<HeldBatch> batches);
-
-  /** Who answered the last call. */
-  String broker();
-
-  /** Why the last push had no answer, or a bad one, if this way can tell. */
-  Optional<PushTrouble> trouble(Throwable failure);
-
-  Future<Void> close();
 }

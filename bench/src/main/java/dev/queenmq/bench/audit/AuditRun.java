@@ -43,6 +43,12 @@ public final class AuditRun {
     return new AuditRun(new HttpFront(brokers), settings, progress);
   }
 
+  /** An audit of the Java client: its producers and consumers, in a new queue of these brokers. */
+  public static AuditRun client(
+      AuditedBrokers brokers, AuditSettings settings, PrintWriter progress) {
+    return new AuditRun(new ClientFront(brokers), settings, progress);
+  }
+
   /**
    * An audit straight at the store, in a new database of this name.
    *
@@ -145,7 +151,7 @@ public final class AuditRun {
     int groups = settings.allGroups();
     for (int i = 0; i < settings.consumers() * groups; i++) {
       boolean copies = i % groups >= settings.groups();
-      consumers.add(new Consumer(scene, front, i % groups, copies, new Random(random.nextLong())));
+      consumers.add(front.newConsumer(scene, i % groups, copies, new Random(random.nextLong())));
     }
     return consumers;
   }

@@ -27,6 +27,20 @@ abstract class FrontEnd implements AutoCloseable {
   /** A way of somebody's own. */
   abstract AuditClient newClient(Random random);
 
+  /** A producer's way of its own. */
+  PushClient newPushClient(Random random) {
+    return newClient(random);
+  }
+
+  /**
+   * A consumer.
+   *
+   * @param copies whether it answers in transactions only
+   */
+  Actor newConsumer(Scene scene, int group, boolean copies, Random random) {
+    return new Consumer(scene, this, group, copies, random);
+  }
+
   abstract Failure classify(Throwable failure);
 
   /** Who works beside producers and consumers. */

@@ -42,6 +42,20 @@ final class HeldBatch {
       long sent,
       OptionalLong granted,
       Duration lease) {
+    this(leaseId, partitionId, partition, group, messages, sent, System.nanoTime(), granted, lease);
+  }
+
+  /** One that was received at another moment than now. */
+  HeldBatch(
+      String leaseId,
+      String partitionId,
+      int partition,
+      int group,
+      List<AuditedMessage> messages,
+      long sent,
+      long received,
+      OptionalLong granted,
+      Duration lease) {
     this.leaseId = leaseId;
     this.partitionId = partitionId;
     this.partition = partition;
@@ -50,7 +64,7 @@ final class HeldBatch {
     this.sent = sent;
     this.granted = granted;
     this.lease = lease;
-    received = System.nanoTime();
+    this.received = received;
     earliestStart = granted.orElse(sent);
     latestStart = granted.orElse(received);
     unanswered = new HashSet<>(messages);

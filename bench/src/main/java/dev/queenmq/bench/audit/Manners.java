@@ -91,6 +91,22 @@ public record Manners(
         new Habits(150, 50, 150, 80, 60, 30, 70, 140, 40, 0));
   }
 
+  /** Through the Java client, which cuts nothing by itself; one group answers in transactions. */
+  public static Manners throughClient() {
+    return new Manners(
+        0,
+        Choosing.RANDOM,
+        true,
+        ENDLESS,
+        0,
+        0,
+        Duration.ofSeconds(30),
+        Duration.ofMinutes(10),
+        Duration.ofSeconds(30),
+        // Of handlers: they work for longer than a lease, and they fail in the middle of a batch.
+        new Habits(0, 50, 20, 0, 0, 10, 0, 60, 0, 0));
+  }
+
   /** Straight at the store, where there is no connection to cut. */
   static Manners atStore() {
     return new Manners(

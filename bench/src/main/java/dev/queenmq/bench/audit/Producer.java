@@ -26,7 +26,7 @@ final class Producer extends Actor {
   private static final double LONGEST_DEBT = 2;
 
   private final int number;
-  private final AuditClient client;
+  private final PushClient client;
   private final Manners manners;
   private final double rate;
   private final Random random;
@@ -38,7 +38,7 @@ final class Producer extends Actor {
     super(scene, front, Scene.Phase.RUN);
     this.number = number;
     this.random = random;
-    client = front.newClient(random);
+    client = front.newPushClient(random);
     manners = settings().manners();
     rate = manners.rate() / settings().producers();
     // Not all at the same moment.
@@ -90,7 +90,7 @@ final class Producer extends Actor {
     ledger().add(Count.PUSH_CALLS);
     return client
         .push(plan.messages(), sending())
-        .map(results -> plan.settle(results, certain, client.broker()))
+        .map(results -> plan.settle(results, certain && !client.isRepeating(), client.broker()))
         .transform(
             answer -> {
               if (answer.succeeded() && answer.result()) {

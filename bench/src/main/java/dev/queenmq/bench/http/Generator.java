@@ -46,6 +46,15 @@ public final class Generator implements LoadTarget, AutoCloseable {
     return plan;
   }
 
+  BrokerUrl url() {
+    return url;
+  }
+
+  /** The event loop of a worker. */
+  Context context(int worker) {
+    return contexts.get(worker % contexts.size());
+  }
+
   @Override
   public Lanes connect(int connections) {
     return new Lanes(plan, contexts, url, connections);

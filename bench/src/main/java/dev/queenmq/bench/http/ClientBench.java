@@ -1,0 +1,150 @@
+package dev.queenmq.bench.http;
+
+import dev.queenmq.bench.BenchCommand;
+import dev.queenmq.bench.JsonLines;
+import dev.queenmq.bench.Report;
+import dev.queenmq.bench.Statistics;
+import dev.queenmq.bench.broker.BrokerOptions;
+import dev.queenmq.bench.broker.BrokerProcess;
+import dev.queenmq.bench.broker.BrokerUrl;
+import dev.queenmq.bench.broker.ProcessTree;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The command {@code bench client}. */
+@Command(
+    name = "client",
+    mixinStandardHelpOptions = true,
+    description =
+        "Measures a broker through the Java client and through the generator of bench http, in"
+            + " turn, with the same batches and the same number of requests under way. Exits with"
+            + " 1 if the client reaches less than 0.8 of the generator's rate.")
+public final class ClientBench extends BenchCommand {
+  private static final double TARGET = 0.8;
+  private static final int PARTITIONS = 50;
+  private static final Duration QUICK_LENGTH = Duration.ofMillis(300);
+  private static final int WARM_UP_SHARE = 4;
+
+  @Mixin private BrokerOptions brokerOptions = new BrokerOptions();
+
+  @Option(
+      names = "--rounds",
+      description = "How often each is measured (default: ${DEFAULT-VALUE}).")
+  private int rounds = 3;
+
+  @Option(names = "--seconds", description = "Of each measurement (default: ${DEFAULT-VALUE}).")
+  private int seconds = 5;
+
+  @Option(names = "--quick", description = "A small run, to see that it works.")
+  private boolean quick;
+
+  @Option(names = "--only", description = "Only workloads whose name contains this.")
+  private String only = "";
+
+  @Mixin private JsonLines json = new JsonLines();
+
+  /** The rates of a workload, round by round. */
+  private record Rates(List<Double> generator, List<Double> client) {
+    double ratio() {
+      return Statistics.median(client) / Statistics.median(generator);
+    }
+  }
+
+  @Override
+  public Integer call() {
+    Optional<BrokerUrl> given = brokerOptions.url();
+    if (given.isPresent()) {
+      return measure(given.get(), List.of());
+    }
+    try (BrokerProcess broker = brokerOptions.start(postgres())) {
+      return measure(broker.url(), List.of(broker.process().pid()));
+    }
+  }
+
+  private int measure(BrokerUrl url, List<Long> processes) {
+    Duration length = quick ? QUICK_LENGTH : Duration.ofSeconds(seconds);
+    Plan plan =
+        new Plan(
+            length,
+            length.dividedBy(WARM_UP_SHARE),
+            1,
+            Optional.empty(),
+            Optional.empty(),
+            false,
+            PushMaker.PAYLOAD_BYTES,
+            Plan.newName("client"));
+    Map<String, Function<LoadTarget, Result>> workloads = new LinkedHashMap<>();
+    for (int batch : quick ? new int[] {10} : new int[] {1, 10, 100}) {
+      workloads.put(
+          PushMeasurement.name(batch, PARTITIONS),
+          target -> new PushMeasurement(target).run(batch, PARTITIONS));
+    }
+    for (int batch : quick ? new int[] {10} : new int[] {10, 100}) {
+      workloads.put(
+          PopMeasurement.name(batch, 1),
+          target -> new PopMeasurement(target, batch).run(List.of(""), OptionalLong.empty()));
+    }
+    workloads.keySet().removeIf(title -> !title.contains(only));
+    Map<String, Rates> rates = new LinkedHashMap<>();
+    try (Generator generator = new Generator(url, new ProcessTree(processes), plan, err())) {
+      ClientTarget client = new ClientTarget(generator);
+      // The first round warms up both machines, and does not count.
+      for (int round = quick ? 1 : 0; round <= (quick ? 1 : rounds); round++) {
+        boolean counts = round > 0;
+        // Each goes first in turn.
+        List<LoadTarget> order =
+            round % 2 == 0 ? List.of(generator, client) : List.of(client, generator);
+        for (Map.Entry<String, Function<LoadTarget, Result>> workload : workloads.entrySet()) {
+          Rates here =
+              rates.computeIfAbsent(
+                  workload.getKey(), title -> new Rates(new ArrayList<>(), new ArrayList<>()));
+          for (LoadTarget target : order) {
+            Result result = workload.getValue().apply(target);
+            if (result.errors() > 0) {
+              say("  " + result.errors() + " errors, the first: " + result.firstError());
+            }
+            if (counts) {
+              (target == client ? here.client() : here.generator()).add(result.rate());
+              json.append(result.json());
+            }
+          }
+        }
+      }
+    }
+    return print(rates);
+  }
+
+  private int print(Map<String, Rates> rates) {
+    Report report = new Report(out());
+    report.heading(
+        String.format(
+            Locale.ROOT, "%-36s %14s %14s %8s", "messages/s, median", "generator", "client", ""));
+    rates.forEach(
+        (title, each) ->
+            report.line(
+                "%-36s %14.0f %14.0f %8.2f",
+                title,
+                Statistics.median(each.generator()),
+                Statistics.median(each.client()),
+                each.ratio()));
+    report.line("");
+    rates.forEach(
+        (title, each) ->
+            report.verdict(
+                title,
+                String.format(Locale.ROOT, "%.2f of the generator", each.ratio()),
+                String.format(Locale.ROOT, ">= %.2f", TARGET),
+                each.ratio() >= TARGET));
+    return conclude(report.missed());
+  }
+}
