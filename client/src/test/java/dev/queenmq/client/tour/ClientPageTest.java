@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the pages show of the client is code that {@link TourIT} runs. */
 class ClientPageTest {
@@ -20,10 +20,10 @@ class ClientPageTest {
       Pattern.compile("^```java\\n(.*?)^```", Pattern.DOTALL | Pattern.MULTILINE);
 
   @ParameterizedTest
-  @ValueSource(strings = {"../docs/client.md", "../README.md"})
-  void everyBlock_standsInTheTour(String page) throws IOException {
+  @CsvSource({"../docs/client.md, Tour", "../README.md, ReadmeTour"})
+  void everyBlock_standsInTheTour(String page, String code) throws IOException {
     String tour =
-        flat(Files.readString(Path.of("src/test/java/dev/queenmq/client/tour/Tour.java")));
+        flat(Files.readString(Path.of("src/test/java/dev/queenmq/client/tour", code + ".java")));
     List<String> blocks = new ArrayList<>();
     Matcher matcher = BLOCK.matcher(Files.readString(Path.of(page)));
     while (matcher.find()) {

@@ -16,6 +16,13 @@ import dev.queenmq.client.Routing;
 import dev.queenmq.client.StartAt;
 import dev.queenmq.client.TraceEvent;
 import dev.queenmq.client.UnsentMessage;
+import dev.queenmq.client.admin.QueueOptions;
+import dev.queenmq.client.admin.QueueSummary;
+import dev.queenmq.client.admin.SeekTarget;
+import dev.queenmq.client.micrometer.QueenMetrics;
+import dev.queenmq.client.opentelemetry.QueenTracing;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.opentelemetry.api.OpenTelemetry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -193,6 +200,25 @@ final class Tour {
                 log.add(attempt.route() + " " + attempt.status());
               }
             })
+        .build();
+  }
+
+  void operate(QueenClient client) {
+    client
+        .admin()
+        .queues()
+        .configure("orders", QueueOptions.builder().leaseTime(120).retryLimit(5).build());
+    client.admin().groups().seek("kitchen", "orders", SeekTarget.beginning());
+    for (QueueSummary queue : client.admin().queues().list().items()) {
+      log.add(queue.name() + " has " + queue.messages().pending() + " to do");
+    }
+  }
+
+  QueenClient observed(MeterRegistry registry, OpenTelemetry openTelemetry) {
+    return QueenClient.builder()
+        .url(url)
+        .listener(new QueenMetrics(registry))
+        .tracing(new QueenTracing(openTelemetry))
         .build();
   }
 }

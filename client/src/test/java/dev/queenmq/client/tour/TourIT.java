@@ -2,11 +2,14 @@ package dev.queenmq.client.tour;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.queenmq.client.Message;
 import dev.queenmq.client.QueenClient;
 import dev.queenmq.client.QueenConsumer;
 import dev.queenmq.client.testing.BrokerExtension;
 import dev.queenmq.client.testing.TestBroker;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.opentelemetry.api.OpenTelemetry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -50,6 +53,30 @@ class TourIT {
       tour.deadLetters(client);
       assertThat(tour.log).anyMatch(line -> line.endsWith("an order without an item"));
       subscribe(tour, client);
+      tour.operate(client);
+      assertThat(tour.log).anyMatch(line -> line.matches(".+ has \\d+ to do"));
+    }
+
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    try (QueenClient client = tour.observed(registry, OpenTelemetry.noop())) {
+      client.queue("observed").push(1);
+    }
+    assertThat(registry.get("queen.client.pushed").tag("queue", "observed").counter().count())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void theTourOfTheReadme_runs(TestBroker broker) throws Exception {
+    ReadmeTour tour = new ReadmeTour(broker.url());
+    tour.run();
+    assertThat(tour.log).containsExactly("QUEUED Invoice[invoice=9001, cents=12990]", "lanes: 2");
+    try (QueenClient client = broker.client()) {
+      assertThat(
+              client
+                  .queue("java.mails")
+                  .pop(JsonNode.class, dev.queenmq.client.PopOptions.batch(10)))
+          .extracting(message -> message.payload().path("invoice").path("invoice").asInt())
+          .containsExactlyInAnyOrder(9001, 9002);
     }
   }
 
