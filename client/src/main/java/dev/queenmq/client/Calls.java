@@ -1,7 +1,7 @@
 package dev.queenmq.client;
 
 import com.fasterxml.jackson.databind.JavaType;
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.queenmq.client.internal.AnswerItems;
 import dev.queenmq.client.internal.Json;
 import dev.queenmq.client.internal.JsonText;
 import dev.queenmq.client.internal.Listeners;
@@ -182,12 +182,13 @@ final class Calls {
   }
 
   private List<PushResult> pushed(List<Item> items, Response response) {
-    JsonNode answer = response.json();
+    List<AnswerItems.Item> answers = AnswerItems.read(response.bytes());
     List<PushResult> results = new ArrayList<>(items.size());
     for (int i = 0; i < items.size(); i++) {
-      JsonNode each = answer.path(i);
+      AnswerItems.Item each = i < answers.size() ? answers.get(i) : AnswerItems.Item.NONE;
+      String told = each.status();
       PushResult.Status status =
-          switch (each.path("status").asText()) {
+          switch (told == null ? "" : told) {
             case "queued" -> PushResult.Status.QUEUED;
             case "duplicate" -> PushResult.Status.DUPLICATE;
             case "buffered" -> PushResult.Status.BUFFERED;
@@ -197,9 +198,10 @@ final class Calls {
           new PushResult(
               status,
               items.get(i).message().transactionId(),
-              each.path("message_id").asText(null),
+              each.messageId(),
               status == PushResult.Status.FAILED
-                  ? each.path("error").asText("the broker did not say what became of it")
+                  ? Objects.requireNonNullElse(
+                      each.error(), "the broker did not say what became of it")
                   : null));
     }
     if (!listeners.isEmpty()) {
@@ -324,20 +326,20 @@ final class Calls {
                 .withBody(body)
                 .withRetry(retry)
                 .withAffinity(Request.affinityKey(first.queue(), null, group)))
-        .thenApply(response -> acked(acks, response.json()));
+        .thenApply(response -> acked(acks, AnswerItems.read(response.bytes())));
   }
 
-  private static List<AckResult> acked(List<Acknowledgment> acks, JsonNode answer) {
+  private static List<AckResult> acked(List<Acknowledgment> acks, List<AnswerItems.Item> answers) {
     List<AckResult> results = new ArrayList<>(acks.size());
     for (int i = 0; i < acks.size(); i++) {
-      JsonNode each = answer.path(i);
+      AnswerItems.Item each = i < answers.size() ? answers.get(i) : AnswerItems.Item.NONE;
       results.add(
           new AckResult(
               acks.get(i).message().transactionId(),
-              each.path("success").asBoolean(),
-              each.path("error").asText(null),
-              each.path("dlq").asBoolean(),
-              each.path("leaseReleased").asBoolean()));
+              each.success(),
+              each.error(),
+              each.deadLetter(),
+              each.leaseReleased()));
     }
     return results;
   }

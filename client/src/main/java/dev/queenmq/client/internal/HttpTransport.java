@@ -44,7 +44,7 @@ public final class HttpTransport implements Transport, AutoCloseable {
 
   private final TransportConfig config;
   private final ScheduledExecutorService timer;
-  private final HttpClient http;
+  private final HttpSender sender;
   private final Servers servers;
   private final @Nullable TokenSource tokens;
   private final Set<Call> calls = java.util.concurrent.ConcurrentHashMap.newKeySet();
@@ -67,7 +67,7 @@ public final class HttpTransport implements Transport, AutoCloseable {
     if (config.ssl() != null) {
       builder.sslContext(config.ssl());
     }
-    this.http = builder.build();
+    this.sender = new HttpSender(builder.build());
     this.servers = new Servers(config.urls(), config.routing(), config.rest(), System::nanoTime);
     this.tokens = config.token() == null ? null : new TokenSource(config.token());
   }
@@ -98,6 +98,7 @@ public final class HttpTransport implements Transport, AutoCloseable {
       call.result.completeExceptionally(
           new UnavailableException("the client was closed", true, null));
     }
+    sender.close();
   }
 
   /**
@@ -132,7 +133,8 @@ public final class HttpTransport implements Transport, AutoCloseable {
       long begun = System.nanoTime();
       CompletableFuture<HttpResponse<byte[]>> sent;
       try {
-        sent = http.sendAsync(toHttp(server), HttpResponse.BodyHandlers.ofByteArray());
+        // Only requests that wait at the broker have a timeout of their own.
+        sent = sender.send(toHttp(server), request.timeout() != null);
       } catch (RuntimeException e) {
         result.completeExceptionally(e);
         return;

@@ -3,9 +3,8 @@ package dev.queenmq.client.internal;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class JsonText {
   private static final byte[] NULL = {'n', 'u', 'l', 'l'};
 
-  private final ByteArrayOutputStream out;
+  private byte[] buffer;
+  private int size;
   private boolean first = true;
 
   /** Begins an object. */
@@ -25,8 +25,8 @@ public final class JsonText {
 
   /** Begins an object of about this many bytes. */
   public JsonText(int size) {
-    out = new ByteArrayOutputStream(size);
-    out.write('{');
+    buffer = new byte[Math.max(16, size)];
+    write('{');
   }
 
   /** A field with a text; null leaves it out. */
@@ -41,23 +41,23 @@ public final class JsonText {
   /** A field with JSON. */
   public JsonText json(String name, byte[] value) {
     name(name);
-    out.writeBytes(value);
+    write(value);
     return this;
   }
 
   /** A field with an array of JSON values. */
   public JsonText array(String name, Iterable<byte[]> values) {
     name(name);
-    out.write('[');
+    write('[');
     boolean begun = false;
     for (byte[] value : values) {
       if (begun) {
-        out.write(',');
+        write(',');
       }
       begun = true;
-      out.writeBytes(value);
+      write(value);
     }
-    out.write(']');
+    write(']');
     return this;
   }
 
@@ -73,8 +73,8 @@ public final class JsonText {
 
   /** Ends the object. */
   public byte[] end() {
-    out.write('}');
-    return out.toByteArray();
+    write('}');
+    return Arrays.copyOf(buffer, size);
   }
 
   /**
@@ -101,16 +101,57 @@ public final class JsonText {
 
   private void name(String name) {
     if (!first) {
-      out.write(',');
+      write(',');
     }
     first = false;
-    out.write('"');
-    out.writeBytes(name.getBytes(StandardCharsets.US_ASCII));
-    out.write('"');
-    out.write(':');
+    write('"');
+    plain(name);
+    write('"');
+    write(':');
   }
 
   private void quoted(String value) {
-    out.writeBytes(string(value));
+    if (isPlain(value)) {
+      write('"');
+      plain(value);
+      write('"');
+    } else {
+      write(string(value));
+    }
+  }
+
+  /** Whether it stands in JSON as it is, one byte for each character. */
+  private static boolean isPlain(String value) {
+    for (int i = 0; i < value.length(); i++) {
+      char each = value.charAt(i);
+      if (each < ' ' || each > '~' || each == '"' || each == '\\') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void plain(String value) {
+    ensure(value.length());
+    for (int i = 0; i < value.length(); i++) {
+      buffer[size++] = (byte) value.charAt(i);
+    }
+  }
+
+  private void write(char each) {
+    ensure(1);
+    buffer[size++] = (byte) each;
+  }
+
+  private void write(byte[] bytes) {
+    ensure(bytes.length);
+    System.arraycopy(bytes, 0, buffer, size, bytes.length);
+    size += bytes.length;
+  }
+
+  private void ensure(int more) {
+    if (buffer.length - size < more) {
+      buffer = Arrays.copyOf(buffer, Math.max(size + more, 2 * buffer.length));
+    }
   }
 }

@@ -95,14 +95,14 @@ public final class PopAnswer {
         case "transactionId" -> transactionId = parser.getText();
         case "traceId" -> traceId = isNull ? null : parser.getText();
         case "producerSub" -> producer = isNull ? null : parser.getText();
-        case "createdAt" -> createdAt = Instant.parse(parser.getText());
+        case "createdAt" -> createdAt = InstantText.parse(parser.getText());
         case "queue" -> itsQueue = isNull ? queue : parser.getText();
         case "partition" -> partition = parser.getText();
         case "partitionId" -> partitionId = parser.getText();
         case "leaseId" -> leaseId = isNull ? "" : parser.getText();
         case "consumerGroup" -> group = isNull ? group : parser.getText();
         case "attempt" -> attempt = parser.getIntValue();
-        case "leaseExpiresAt" -> expires = isNull ? null : Instant.parse(parser.getText());
+        case "leaseExpiresAt" -> expires = isNull ? null : InstantText.parse(parser.getText());
         default -> parser.skipChildren();
       }
     }

@@ -3,6 +3,7 @@ package dev.queenmq.client.internal;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -14,7 +15,9 @@ public final class UuidV7 {
   private static final int COUNTER_BITS = 12;
 
   private final Clock clock;
-  private final SecureRandom random = new SecureRandom();
+
+  /** Keeps processes apart; after that the bits need to differ, not to be secret. */
+  private final long salt = new SecureRandom().nextLong();
 
   /** Milliseconds, then 12 bits that count. */
   private final AtomicLong last = new AtomicLong();
@@ -31,7 +34,8 @@ public final class UuidV7 {
     long millis = mine >>> COUNTER_BITS;
     long counter = mine & ((1 << COUNTER_BITS) - 1);
     long high = (millis << 16) | 0x7000 | counter;
-    long low = (random.nextLong() & 0x3fffffffffffffffL) | 0x8000000000000000L;
+    long random = ThreadLocalRandom.current().nextLong() ^ salt;
+    long low = (random & 0x3fffffffffffffffL) | 0x8000000000000000L;
     return new UUID(high, low);
   }
 }

@@ -270,6 +270,36 @@ class HttpTransportTest {
   }
 
   @Test
+  void send_holdsNoMoreThanItsThreads_whenVeryManyAreUnderWay() {
+    int many = 300;
+    CountDownLatch reached = new CountDownLatch(many);
+    CountDownLatch goOn = new CountDownLatch(1);
+    for (int i = 0; i < many; i++) {
+      then(
+          exchange -> {
+            reached.countDown();
+            goOn.await();
+            exchange.sendResponseHeaders(200, -1);
+          });
+    }
+    HttpTransport transport = transport();
+    List<CompletableFuture<Response>> all = new java.util.ArrayList<>();
+    for (int i = 0; i < many; i++) {
+      all.add(transport.send(Request.get("/x")));
+    }
+    Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> reached.getCount() == 0);
+    assertThat(
+            Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("queen-http-"))
+                .count())
+        .isBetween(1L, 280L);
+    assertThat(Transport.join(transport.send(Request.get("/y"))).status()).isEqualTo(200);
+    goOn.countDown();
+    assertThat(all).allSatisfy(each -> assertThat(each).succeedsWithin(Duration.ofMinutes(1)));
+    transport.close();
+  }
+
+  @Test
   void close_endsWhatIsUnderWay() {
     CountDownLatch reached = new CountDownLatch(1);
     then(

@@ -1,0 +1,92 @@
+package dev.queenmq.client.internal;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.queenmq.client.PayloadException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the answers to pushes and acks, which have an item for each message, in one pass. */
+public final class AnswerItems {
+
+  /**
+   * What became of one message. Fields that the broker did not send are null or false.
+   *
+   * @param status of a push
+   * @param messageId of a push
+   * @param error why it failed
+   * @param success of an ack
+   * @param deadLetter whether the message of an ack is a dead letter now
+   * @param leaseReleased whether an ack ended the lease
+   */
+  public record Item(
+      @Nullable String status,
+      @Nullable String messageId,
+      @Nullable String error,
+      boolean success,
+      boolean deadLetter,
+      boolean leaseReleased) {
+    /** What there is to say of a message that is missing in an answer. */
+    public static final Item NONE = new Item(null, null, null, false, false, false);
+  }
+
+  private AnswerItems() {}
+
+  /** The items in their order; none if the answer is no array. */
+  public static List<Item> read(byte[] body) {
+    List<Item> items = new ArrayList<>();
+    if (body.length == 0) {
+      return items;
+    }
+    try (JsonParser parser = Json.MAPPER.createParser(body)) {
+      if (parser.nextToken() != JsonToken.START_ARRAY) {
+        parser.skipChildren();
+        return items;
+      }
+      while (parser.nextToken() != JsonToken.END_ARRAY) {
+        if (parser.currentToken() == JsonToken.START_OBJECT) {
+          items.add(item(parser));
+        } else {
+          parser.skipChildren();
+          items.add(Item.NONE);
+        }
+      }
+      return items;
+    } catch (IOException e) {
+      throw new PayloadException("the broker's answer is not JSON", e);
+    }
+  }
+
+  private static Item item(JsonParser parser) throws IOException {
+    String status = null;
+    String messageId = null;
+    String error = null;
+    boolean success = false;
+    boolean dead = false;
+    boolean released = false;
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      String name = parser.currentName();
+      JsonToken value = parser.nextToken();
+      switch (name) {
+        case "status" -> status = text(parser, value);
+        case "message_id" -> messageId = text(parser, value);
+        case "error" -> error = text(parser, value);
+        case "success" -> success = value == JsonToken.VALUE_TRUE;
+        case "dlq" -> dead = value == JsonToken.VALUE_TRUE;
+        case "leaseReleased" -> released = value == JsonToken.VALUE_TRUE;
+        default -> parser.skipChildren();
+      }
+    }
+    return new Item(status, messageId, error, success, dead, released);
+  }
+
+  private static @Nullable String text(JsonParser parser, JsonToken value) throws IOException {
+    if (value == JsonToken.VALUE_STRING) {
+      return parser.getText();
+    }
+    parser.skipChildren();
+    return null;
+  }
+}
