@@ -51,11 +51,13 @@ final class Broker implements AutoCloseable {
     Path output = folder.resolve("output.txt");
     ProcessBuilder builder =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-Xmx384m",
-                "-jar",
-                System.getProperty("queen.jar", "../server/target/queen.jar"))
+                EndsWithParent.command(
+                    List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-Xmx384m",
+                        "-jar",
+                        System.getProperty("queen.jar", "../server/target/queen.jar"))))
             .redirectErrorStream(true)
             .redirectOutput(output.toFile());
     builder.environment().keySet().removeIf(name -> !name.equals("PATH"));
@@ -85,6 +87,13 @@ final class Broker implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Processor time of the broker and its PostgreSQL so far. */
+  Duration processorTime() {
+    return Stream.concat(Stream.of(process.toHandle()), process.descendants())
+        .map(each -> each.info().totalCpuDuration().orElse(Duration.ZERO))
+        .reduce(Duration.ZERO, Duration::plus);
   }
 
   String url() {
