@@ -22,6 +22,7 @@ final class Data implements AutoCloseable {
   private final Broker broker;
   private final ScheduledExecutorService traffic = new ScheduledThreadPoolExecutor(1);
   private final AtomicInteger serial = new AtomicInteger();
+  private volatile boolean resting;
 
   Data(Broker broker) {
     this.broker = broker;
@@ -154,8 +155,16 @@ final class Data implements AutoCloseable {
     broker.pop("devices", "recorder", 1, 1);
   }
 
+  /** No traffic until the same is asked with false. */
+  void rest(boolean wanted) {
+    resting = wanted;
+  }
+
   /** A little traffic, so that there are rates. */
   private void trade() {
+    if (resting) {
+      return;
+    }
     List<JsonObject> items = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
       int number = serial.incrementAndGet();

@@ -4,8 +4,11 @@ import static dev.queenmq.dashboard.Broker.item;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** The first page. */
 class OverviewIT extends DashboardTest {
@@ -41,6 +44,42 @@ class OverviewIT extends DashboardTest {
 
     browser.find("queen-chart canvas");
     browser.until("queen-chart", "is drawn", any -> drawn() > 0);
+  }
+
+  /**
+   * What it costs the broker and its PostgreSQL that somebody has the page open, without other
+   * traffic. Takes as long as you give it: {@code -Dqueen.measure.seconds=60}, with {@code
+   * -Dqueen.lanes=100000} for very many lanes.
+   */
+  @Test
+  @EnabledIfSystemProperty(named = "queen.measure.seconds", matches = "\\d+")
+  void anOpenOverview_costsLittle() throws InterruptedException {
+    int seconds = Integer.getInteger("queen.measure.seconds", 60);
+    data.rest(true);
+    try {
+      browser.enter(ADMIN);
+      browser.goElsewhere("about:blank");
+      double closed = share(seconds);
+      browser.go("overview");
+      browser.find("queen-chart canvas");
+      double open = share(seconds);
+      System.out.printf(
+          "With %,d lanes the broker takes %.2f %% of a core, and %.2f %% while the overview is"
+              + " open%n",
+          Data.LANES, 100 * closed, 100 * open);
+      assertThat(open - closed).isLessThan(0.02);
+    } finally {
+      data.rest(false);
+    }
+  }
+
+  /** The share of a core that the broker takes in the next seconds. */
+  private double share(int seconds) throws InterruptedException {
+    TimeUnit.SECONDS.sleep(2);
+    long from = System.nanoTime();
+    Duration before = broker.processorTime();
+    TimeUnit.SECONDS.sleep(seconds);
+    return (double) broker.processorTime().minus(before).toNanos() / (System.nanoTime() - from);
   }
 
   private double drawn() {
