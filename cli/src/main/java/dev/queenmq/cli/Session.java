@@ -8,12 +8,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,7 +101,7 @@ public final class Session implements AutoCloseable {
                 .retry(RETRY)
                 .requestTimeout(timeout);
         if (urls.stream().allMatch(each -> each.startsWith("http://"))) {
-          builder.sslContext(unused());
+          builder.sslContext(new WithoutTls());
         }
         client = (bearer == null ? builder : builder.token(() -> bearer)).build();
       } catch (IllegalArgumentException e) {
@@ -112,17 +109,6 @@ public final class Session implements AutoCloseable {
       }
     }
     return client;
-  }
-
-  /** Without TLS there is no need to read the certificates of the platform, a tenth of a second. */
-  private static SSLContext unused() {
-    try {
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[0], null);
-      return context;
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   /** What operators do. */
