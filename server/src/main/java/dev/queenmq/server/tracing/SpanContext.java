@@ -63,17 +63,18 @@ record SpanContext(long traceHigh, long traceLow, long spanId, boolean sampled) 
   /** Of a message that was stored: the producer's, or that of the span which took it. */
   static Optional<SpanContext> ofMessage(
       @Nullable UUID traceId, String transactionId, UUID messageId) {
-    return traceId == null
-        ? Optional.empty()
-        : ofProducer(traceId, transactionId)
-            .or(
-                () ->
-                    valid(
-                        new SpanContext(
-                            traceId.getMostSignificantBits(),
-                            traceId.getLeastSignificantBits(),
-                            messageId.getLeastSignificantBits(),
-                            true)));
+    if (traceId == null) {
+      return Optional.empty();
+    }
+    Optional<SpanContext> producer = ofProducer(traceId, transactionId);
+    return producer.isPresent()
+        ? producer
+        : valid(
+            new SpanContext(
+                traceId.getMostSignificantBits(),
+                traceId.getLeastSignificantBits(),
+                messageId.getLeastSignificantBits(),
+                true));
   }
 
   /** The first of a trace. */
