@@ -86,7 +86,7 @@ class PageGroup extends Page {
       <section class="tiles" aria-label="Now">
         ${tile('Lag', short(g.lag), {note: 'messages to do'})}
         ${tile('Oldest waiting', g.lag ? duration(g.oldestSeconds) : 'none', {state: g.lag && g.oldestSeconds > 300 ? 'warn' : ''})}
-        ${tile('Lanes behind', short(g.laggingPartitions), {note: `of ${count(g.partitions)} begun`})}
+        ${tile('Lanes behind', short(g.laggingPartitions), {note: `${count(g.partitions)} begun`})}
         ${tile('Leases', short(g.leases), {note: 'lanes in work'})}
         ${tile('Starts with', g.subscriptionMode ?? '–', {note: g.subscriptionTimestamp ? time(g.subscriptionTimestamp) : 'in new lanes'})}
       </section>

@@ -164,7 +164,7 @@ class PageOverview extends Page {
         ], store.topQueues, {empty: 'There are no queues yet. Push a message and one is made.'})}</section>
       <section><h2>Groups furthest behind</h2>
         ${table('Groups furthest behind', [
-          {label: 'Group', cell: (g) => groupLink(g.name, g.queue)},
+          {label: 'Group', cell: (g) => html`${groupLink(g.name, g.queue)} ${g.paused || g.queuePaused ? badge('warn', 'paused') : nothing}`},
           {label: 'Queue', cell: (g) => queueLink(g.queue)},
           {label: 'Lag', number: true, cell: (g) => count(g.lag)},
           {label: 'Oldest', number: true, cell: (g) => (g.lag ? duration(g.oldestSeconds) : '–')},

@@ -264,7 +264,7 @@ class CliIT {
                         + " -s dlq -e broken"));
     assertThat(done("dlq %q").lines()).hasSize(6);
     assertThat(json("dlq %q -n 2").size()).isEqualTo(2);
-    assertThat(done("dlq %q --errors")).containsPattern("5 +broken");
+    assertThat(done("dlq %q --errors")).containsPattern("5 +\\S+ +broken");
     assertThat(done("redrive %q t0 --yes")).startsWith("1 dead");
     queen.interactive(true);
     Outcome steps = queen.line("redrive " + queue + " --limit 2 --step 1 --yes");

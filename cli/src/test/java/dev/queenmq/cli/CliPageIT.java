@@ -14,16 +14,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Types the commands of {@code docs/cli.md} in their order, and compares what they write with what
- * the page says. Times and ages may be any, and so may ids; but an id of the page stands for the
- * same id wherever it stands. Three dots are any text. The widths of columns do not count.
+ * Types the commands of pages such as {@code docs/cli.md} in their order, and compares what they
+ * write with what the page says. Times and ages may be any, and so may ids; but an id of the page
+ * stands for the same id wherever it stands. Three dots are any text. The widths of columns do not
+ * count.
  */
 class CliPageIT {
-  private static final Path PAGE = Path.of("..", "docs", "cli.md");
+  private static final Path DOCS = Path.of("..", "docs");
   private static final Pattern TOKEN =
       Pattern.compile(
           "(?<id>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})"
@@ -34,9 +36,10 @@ class CliPageIT {
 
   private record Step(String command, List<String> output) {}
 
-  @Test
-  void thePage_isTrue() throws Exception {
-    List<Step> steps = steps();
+  @ParameterizedTest
+  @ValueSource(strings = {"cli.md", "operating.md"})
+  void thePage_isTrue(String page) throws Exception {
+    List<Step> steps = steps(DOCS.resolve(page));
     assertThat(steps).hasSizeGreaterThan(20);
     Map<String, String> ids = new HashMap<>();
     try (LocalBroker broker = LocalBroker.start(folder, Map.of())) {
@@ -59,10 +62,10 @@ class CliPageIT {
     }
   }
 
-  private static List<Step> steps() throws IOException {
+  private static List<Step> steps(Path page) throws IOException {
     List<Step> steps = new ArrayList<>();
     boolean session = false;
-    for (String line : Files.readAllLines(PAGE)) {
+    for (String line : Files.readAllLines(page)) {
       if (line.startsWith("```")) {
         session = line.equals("```console");
       } else if (session && line.startsWith("$ queen ")) {

@@ -6,16 +6,26 @@ import dev.queenmq.cli.Table;
 import dev.queenmq.client.admin.DeadLetter;
 import dev.queenmq.client.admin.Page;
 import dev.queenmq.client.admin.Paging;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-@Command(name = "dlq", description = "Lists dead letters of a queue, the latest failure first.")
+@Command(
+    name = "dlq",
+    description = "Lists dead letters of a queue, or of all, the latest failure first.")
 final class DlqCommand extends QueenCommand {
+
+  /** How often an error happened, as scripts get it. */
+  record ErrorCount(long count, String queue, String error) {}
+
+  private record QueueError(String queue, String error) {}
 
   @Mixin private LetterSelection selection = new LetterSelection();
 
@@ -43,33 +53,54 @@ final class DlqCommand extends QueenCommand {
                 paging -> admin().deadLetters().list(selection.filter(), paging))
             .limit(limit)
             .toList();
-    Table table =
-        new Table("FAILED", "PARTITION", "TRANSACTION ID", "GROUP", "RETRIES", "ERROR", "PAYLOAD");
-    letters.forEach(
-        letter ->
-            table.row(
-                Moments.age(letter.failedAt()),
-                letter.partition(),
-                letter.transactionId(),
-                letter.consumerGroup(),
-                letter.retryCount(),
-                letter.errorMessage(),
-                letter.payload()));
+    List<String> columns =
+        new ArrayList<>(
+            List.of(
+                "FAILED", "PARTITION", "TRANSACTION ID", "GROUP", "RETRIES", "ERROR", "PAYLOAD"));
+    if (!selection.hasQueue()) {
+      columns.add(1, "QUEUE");
+    }
+    Table table = new Table(columns.toArray(String[]::new));
+    for (DeadLetter letter : letters) {
+      List<@Nullable Object> row = new ArrayList<>();
+      row.add(Moments.age(letter.failedAt()));
+      if (!selection.hasQueue()) {
+        row.add(letter.queue());
+      }
+      row.add(letter.partition());
+      row.add(letter.transactionId());
+      row.add(letter.consumerGroup());
+      row.add(letter.retryCount());
+      row.add(letter.errorMessage());
+      row.add(letter.payload());
+      table.row(row.toArray());
+    }
     session.show(letters, table, "no dead letters");
     return done();
   }
 
   private int byError() {
-    Map<String, Long> counts = new TreeMap<>();
+    Map<QueueError, Long> counts = new LinkedHashMap<>();
     Page.all(Paging.of(1_000), paging -> admin().deadLetters().list(selection.filter(), paging))
         .forEach(
             letter ->
-                counts.merge(Objects.requireNonNullElse(letter.errorMessage(), ""), 1L, Long::sum));
-    Table table = new Table("COUNT", "ERROR");
-    counts.entrySet().stream()
-        .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-        .forEach(each -> table.row(each.getValue(), each.getKey()));
-    session.show(counts, table, "no dead letters");
+                counts.merge(
+                    new QueueError(
+                        letter.queue(), Objects.requireNonNullElse(letter.errorMessage(), "")),
+                    1L,
+                    Long::sum));
+    List<ErrorCount> found =
+        counts.entrySet().stream()
+            .map(each -> new ErrorCount(each.getValue(), each.getKey().queue, each.getKey().error))
+            .sorted(
+                Comparator.comparingLong(ErrorCount::count)
+                    .reversed()
+                    .thenComparing(ErrorCount::queue)
+                    .thenComparing(ErrorCount::error))
+            .toList();
+    Table table = new Table("COUNT", "QUEUE", "ERROR");
+    found.forEach(each -> table.row(each.count(), each.queue(), each.error()));
+    session.show(found, table, "no dead letters");
     return done();
   }
 }

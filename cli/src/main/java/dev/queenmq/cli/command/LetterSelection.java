@@ -1,5 +1,7 @@
 package dev.queenmq.cli.command;
 
+import dev.queenmq.cli.CliException;
+import dev.queenmq.cli.ExitCode;
 import dev.queenmq.client.admin.DeadLetterFilter;
 import dev.queenmq.client.admin.TimeRange;
 import java.time.Instant;
@@ -12,8 +14,8 @@ import picocli.CommandLine.Parameters;
 /** Which dead letters, as all commands about them take it. */
 final class LetterSelection {
 
-  @Parameters(index = "0", paramLabel = "QUEUE")
-  private String queue = "";
+  @Parameters(index = "0", arity = "0..1", paramLabel = "QUEUE")
+  private @Nullable String queue;
 
   @Option(
       names = {"-p", "--partition"},
@@ -34,7 +36,16 @@ final class LetterSelection {
   @Option(names = "--until", paramLabel = "TIME", description = "Failed up to then.")
   private @Nullable Instant until;
 
+  /** Whether it is about one queue. */
+  boolean hasQueue() {
+    return queue != null;
+  }
+
+  /** The queue, for commands that change something: they need one. */
   String queue() {
+    if (queue == null) {
+      throw new CliException(ExitCode.USAGE, "name the queue");
+    }
     return queue;
   }
 
@@ -42,9 +53,14 @@ final class LetterSelection {
     return filter(new ArrayList<>());
   }
 
+  /** Counts letters, as people say it. */
+  static String count(long letters) {
+    return letters == 1 ? "1 dead letter" : letters + " dead letters";
+  }
+
   DeadLetterFilter filter(List<String> transactionIds) {
     DeadLetterFilter filter =
-        DeadLetterFilter.queue(queue)
+        (queue == null ? DeadLetterFilter.any() : DeadLetterFilter.queue(queue))
             .failed(new TimeRange(since, until))
             .transactionIds(transactionIds);
     filter = partition == null ? filter : filter.partition(partition);

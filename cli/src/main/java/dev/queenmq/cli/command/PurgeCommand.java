@@ -43,6 +43,7 @@ final class PurgeCommand extends QueenCommand {
 
   @Override
   int run() {
+    String queue = selection.queue();
     DeadLetterFilter filter = selection.filter(transactionIds);
     long total =
         transactionIds.isEmpty()
@@ -50,7 +51,7 @@ final class PurgeCommand extends QueenCommand {
                 admin().deadLetters().list(filter, Paging.of(1)).total(), 0L)
             : transactionIds.size();
     session.confirm(
-        yes, "This removes " + total + " dead letters of queue " + selection.queue() + " for good");
+        yes, "This removes %s of queue %s for good".formatted(LetterSelection.count(total), queue));
     long purged;
     try (Progress progress = new Progress(session, "removed", total)) {
       boolean more = transactionIds.isEmpty();
@@ -66,7 +67,7 @@ final class PurgeCommand extends QueenCommand {
       purged = progress.done();
     }
     session.say(
-        Map.of("queue", selection.queue(), "purged", purged), purged + " dead letters removed");
+        Map.of("queue", queue, "purged", purged), LetterSelection.count(purged) + " removed");
     return done();
   }
 

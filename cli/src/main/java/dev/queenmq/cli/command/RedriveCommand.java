@@ -42,6 +42,7 @@ final class RedriveCommand extends QueenCommand {
 
   @Override
   int run() {
+    String queue = selection.queue();
     DeadLetterFilter filter = selection.filter(transactionIds);
     long total =
         transactionIds.isEmpty()
@@ -50,7 +51,7 @@ final class RedriveCommand extends QueenCommand {
             : transactionIds.size();
     long wanted = Math.min(total, limit);
     session.confirm(
-        yes, "This gives " + wanted + " dead letters of queue " + selection.queue() + " back");
+        yes, "This gives %s of queue %s back".formatted(LetterSelection.count(wanted), queue));
     long redriven = 0;
     try (Progress progress = new Progress(session, "redriven", wanted)) {
       long remaining = 1;
@@ -63,8 +64,8 @@ final class RedriveCommand extends QueenCommand {
       }
     }
     session.say(
-        Map.of("queue", selection.queue(), "redriven", redriven),
-        redriven + " dead letters given back");
+        Map.of("queue", queue, "redriven", redriven),
+        LetterSelection.count(redriven) + " given back");
     return done();
   }
 }

@@ -36,7 +36,7 @@ final class ReleaseCommand extends QueenCommand {
     }
     session.say(
         Map.of("leaseId", lease, "partitions", partitions),
-        "the lease is ended on " + partitions + " partitions");
+        "the lease is ended on " + (partitions == 1 ? "1 partition" : partitions + " partitions"));
     return done();
   }
 }
