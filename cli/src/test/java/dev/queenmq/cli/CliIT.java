@@ -226,7 +226,7 @@ class CliIT {
     String lease = json("pop %q").path("leaseId").asText();
     assertThat(done("leases %q")).contains(lease, "127.0.0.1");
     assertThat(json("leases %q").get(0).path("messages").asInt()).isEqualTo(1);
-    assertThat(done("release " + lease + " --yes")).contains("1 partitions");
+    assertThat(done("release " + lease + " --yes")).contains("1 partition");
     refused("release " + lease + " --yes", ExitCode.REFUSED);
     assertThat(json("pop %q").path("attempt").asInt()).isEqualTo(2);
   }

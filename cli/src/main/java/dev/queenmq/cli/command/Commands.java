@@ -1,54 +1,47 @@
 package dev.queenmq.cli.command;
 
 import dev.queenmq.cli.Session;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.function.Function;
+import java.util.List;
 import picocli.CommandLine;
 
 /** All commands, in the order of the help. */
 public final class Commands {
-  private static final Map<String, Function<Session, Object>> ALL = all();
+  private static final List<String> NAMES =
+      List.of(
+          "status",
+          "push",
+          "pop",
+          "ack",
+          "tail",
+          "queues",
+          "queue",
+          "configure",
+          "pause",
+          "resume",
+          "clear",
+          "delete",
+          "groups",
+          "group",
+          "lag",
+          "seek",
+          "forget",
+          "leases",
+          "release",
+          "messages",
+          "message",
+          "dlq",
+          "redrive",
+          "purge",
+          "trace",
+          "export",
+          "import",
+          "brokers",
+          "upkeep",
+          "maintenance",
+          "context",
+          "completion");
 
   private Commands() {}
-
-  private static Map<String, Function<Session, Object>> all() {
-    Map<String, Function<Session, Object>> all = new LinkedHashMap<>();
-    all.put("status", StatusCommand::new);
-    all.put("push", PushCommand::new);
-    all.put("pop", PopCommand::new);
-    all.put("ack", AckCommand::new);
-    all.put("tail", TailCommand::new);
-    all.put("queues", QueuesCommand::new);
-    all.put("queue", QueueCommand::new);
-    all.put("configure", ConfigureCommand::new);
-    all.put("pause", PauseCommand::new);
-    all.put("resume", ResumeCommand::new);
-    all.put("clear", ClearCommand::new);
-    all.put("delete", DeleteCommand::new);
-    all.put("groups", GroupsCommand::new);
-    all.put("group", GroupCommand::new);
-    all.put("lag", LagCommand::new);
-    all.put("seek", SeekCommand::new);
-    all.put("forget", ForgetCommand::new);
-    all.put("leases", LeasesCommand::new);
-    all.put("release", ReleaseCommand::new);
-    all.put("messages", MessagesCommand::new);
-    all.put("message", MessageCommand::new);
-    all.put("dlq", DlqCommand::new);
-    all.put("redrive", RedriveCommand::new);
-    all.put("purge", PurgeCommand::new);
-    all.put("trace", TraceCommand::new);
-    all.put("export", ExportCommand::new);
-    all.put("import", ImportCommand::new);
-    all.put("brokers", BrokersCommand::new);
-    all.put("upkeep", UpkeepCommand::new);
-    all.put("maintenance", MaintenanceCommand::new);
-    all.put("context", ContextCommand::new);
-    all.put("completion", CompletionCommand::new);
-    return Collections.unmodifiableMap(all);
-  }
 
   /**
    * Adds commands.
@@ -56,11 +49,49 @@ public final class Commands {
    * @param first argument; only what it needs is added
    */
   public static void addTo(CommandLine line, Session session, String first) {
-    Function<Session, Object> one = ALL.get(first);
-    if (one != null && !first.equals("completion")) {
-      line.addSubcommand(first, one.apply(session));
+    if (NAMES.contains(first) && !first.equals("completion")) {
+      line.addSubcommand(first, make(first, session));
     } else if (!first.equals("--version") && !first.equals("-V")) {
-      ALL.forEach((name, make) -> line.addSubcommand(name, make.apply(session)));
+      NAMES.forEach(name -> line.addSubcommand(name, make(name, session)));
     }
+  }
+
+  /** Not a map of constructors: to make one for each command loads the classes of all. */
+  private static Object make(String name, Session session) {
+    return switch (name) {
+      case "status" -> new StatusCommand(session);
+      case "push" -> new PushCommand(session);
+      case "pop" -> new PopCommand(session);
+      case "ack" -> new AckCommand(session);
+      case "tail" -> new TailCommand(session);
+      case "queues" -> new QueuesCommand(session);
+      case "queue" -> new QueueCommand(session);
+      case "configure" -> new ConfigureCommand(session);
+      case "pause" -> new PauseCommand(session);
+      case "resume" -> new ResumeCommand(session);
+      case "clear" -> new ClearCommand(session);
+      case "delete" -> new DeleteCommand(session);
+      case "groups" -> new GroupsCommand(session);
+      case "group" -> new GroupCommand(session);
+      case "lag" -> new LagCommand(session);
+      case "seek" -> new SeekCommand(session);
+      case "forget" -> new ForgetCommand(session);
+      case "leases" -> new LeasesCommand(session);
+      case "release" -> new ReleaseCommand(session);
+      case "messages" -> new MessagesCommand(session);
+      case "message" -> new MessageCommand(session);
+      case "dlq" -> new DlqCommand(session);
+      case "redrive" -> new RedriveCommand(session);
+      case "purge" -> new PurgeCommand(session);
+      case "trace" -> new TraceCommand(session);
+      case "export" -> new ExportCommand(session);
+      case "import" -> new ImportCommand(session);
+      case "brokers" -> new BrokersCommand(session);
+      case "upkeep" -> new UpkeepCommand(session);
+      case "maintenance" -> new MaintenanceCommand(session);
+      case "context" -> new ContextCommand(session);
+      case "completion" -> new CompletionCommand(session);
+      default -> throw new IllegalArgumentException(name);
+    };
   }
 }
