@@ -1,6 +1,5 @@
 package dev.queenmq.server;
 
-import dev.queenmq.server.admin.QueueDirectory;
 import dev.queenmq.server.auth.AuditFile;
 import dev.queenmq.server.auth.AuditLog;
 import dev.queenmq.server.auth.AuditWriter;
@@ -59,8 +58,8 @@ final class AuthStart {
   }
 
   /** Of a broker that has its PostgreSQL. */
-  Guard guard(QueueDirectory directory) {
-    return guard(new KnownQueues(directory));
+  Guard guard(KnownQueues names) {
+    return guard((QueueNames) names);
   }
 
   /** Of a broker that has not: what callers name by id, it cannot find. */

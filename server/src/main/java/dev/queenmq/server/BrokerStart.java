@@ -100,8 +100,10 @@ final class BrokerStart {
    *
    * @param admin for operators' questions
    * @param store among the workers' own
+   * @param backends who works on what was sent
    */
-  private record Lines(PostgresProbe probe, StoreClient admin, StoreClient store) {}
+  private record Lines(
+      PostgresProbe probe, StoreClient admin, StoreClient store, Backends backends) {}
 
   private final Vertx vertx;
   private final ServerConfig config;
@@ -145,7 +147,7 @@ final class BrokerStart {
     SidecarConfig sizes = config.sidecar();
     Optional<TracingStart.Started> tracing =
         config.statistics().tracing().map(on -> TracingStart.run(on, version, resources));
-    Backends backends = new Backends(vertx, postgres.options(), BACKENDS_TIMEOUT);
+    Backends backends = new Backends(vertx, postgres.primary(), BACKENDS_TIMEOUT);
     SharedSlots operators = slots(postgres, backends, ADMIN_CONNECTIONS, ADMIN_WAITING);
     resources.add(LAST_CLOSE, operators::close);
     SharedSlots names = slots(postgres, backends, NAMES_CONNECTIONS, NAMES_WAITING);
@@ -153,16 +155,17 @@ final class BrokerStart {
     StoreClient admin = operators::call;
     health.found(postgres.durability());
     PostgresProbe probe =
-        new PostgresProbe(vertx, postgres.options(), HEALTH_TIMEOUT, health::found);
+        new PostgresProbe(vertx, postgres.primary(), HEALTH_TIMEOUT, health::found);
     resources.add(LAST_CLOSE, probe::close);
     // A server that came back, or read its configuration again, may have other settings.
     vertx.setPeriodic(DURABILITY_PERIOD.toMillis(), look -> probe.ask());
     QueueDirectory directory = new QueueDirectory(names::call, StoreOptions.defaults().shard());
     Cluster cluster = new Cluster(vertx, config.cluster(), directory, new SystemState(names::call));
     resources.add(LAST_CLOSE, cluster::stop);
+    postgres.primary().onChange(cluster::serverChanged);
     return Workers.start(
             vertx,
-            postgres.storeOptions(),
+            postgres.primary(),
             postgres.hasFixedPlans(),
             backends,
             new Workers.Size(sizes.workers(), sizes.slots(), sizes.inflightDeadline()),
@@ -180,7 +183,8 @@ final class BrokerStart {
                       workers.appends(),
                       cluster.peers(),
                       tracing.map(TracingStart.Started::calls).orElse(CallTracing.NONE));
-              Lines lines = new Lines(probe, admin, workers.client());
+              workers.onForgotten(sidecars::serverChanged);
+              Lines lines = new Lines(probe, admin, workers.client(), backends);
               return sidecars
                   .start()
                   .compose(on -> cluster.start(sidecars))
@@ -193,10 +197,10 @@ final class BrokerStart {
     Context context = vertx.getOrCreateContext();
     return new SharedSlots(
         context,
-        new Slots(
+        Slots.of(
             vertx,
             context,
-            postgres.options(),
+            postgres.primary(),
             backends,
             connections,
             maxWaiting,
@@ -213,7 +217,8 @@ final class BrokerStart {
     PostgresProbe probe = lines.probe;
     StoreClient admin = lines.admin;
     Upkeep upkeep =
-        UpkeepStart.run(vertx, config, postgres.options(), resources, cluster, encryption);
+        UpkeepStart.run(
+            vertx, config, postgres.primary(), lines.backends, resources, cluster, encryption);
     HttpLimits limits = api.limits();
     BodyHandler uploads = api.uploads();
     PageReply pages = new PageReply(api.memory());
@@ -221,7 +226,7 @@ final class BrokerStart {
     StatisticsConfig statistics = config.statistics();
     int live = statistics.liveLimit();
     ResourceQueries resourceQueries = new ResourceQueries(admin, shard, System::nanoTime, live);
-    StatisticsStart background = new StatisticsStart(vertx, config, resources, postgres.options());
+    StatisticsStart background = new StatisticsStart(vertx, config, resources, postgres.primary());
     StatisticsRefresh refresh = background.run(sidecars, cluster::statistics);
     Optional<SpoolStart.Connected> kept =
         spool.map(each -> connect(each, sidecars, cluster, lines));
@@ -231,6 +236,8 @@ final class BrokerStart {
     ObjectBounds bounds =
         new ObjectBounds(config.bounds(), new BrokerObjects(directory), System::nanoTime);
     SharedAnswers answers = new SharedAnswers(System::nanoTime);
+    postgres.primary().onChange(bounds::startOver);
+    postgres.primary().onChange(answers::forgetAll);
     List<Route> messages = api.of(front, bounds).routes();
     List<Route> routes =
         new ArrayList<>(
@@ -320,7 +327,9 @@ final class BrokerStart {
     // Not among the routes that are described: they are pages, not an interface.
     List<Route> dashboard =
         statistics.dashboard() ? new DashboardPages(version, tokens).routes() : List.of();
-    Guard guard = auth.guard(directory);
+    KnownQueues names = new KnownQueues(directory);
+    postgres.primary().onChange(names::forgetAll);
+    Guard guard = auth.guard(names);
     return door.open(
             worker -> {
               List<Route> all =

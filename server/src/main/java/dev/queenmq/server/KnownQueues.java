@@ -41,6 +41,12 @@ final class KnownQueues implements QueueNames {
     this.directory = directory;
   }
 
+  /** Forgets all: another server takes the writes. */
+  void forgetAll() {
+    remembered.invalidateAll();
+    queries.invalidateAll();
+  }
+
   @Override
   public Future<List<String>> ofPartitions(Collection<UUID> partitionIds) {
     Set<UUID> wanted = new HashSet<>(partitionIds);

@@ -92,9 +92,9 @@ final class PostgresStart {
                       vertx, config.session(), ChronoUnit.FOREVER.getDuration(), backoff, told))
           .orElseGet(
               () -> new PostgresGate(vertx, config.session(), config.startTimeout(), backoff))
-          .enter(external.endpoint())
+          .enter(external.servers())
           .compose(reached -> refuseUnsafe(external, reached))
-          .onSuccess(reached -> console.accept(external(external.endpoint(), reached)));
+          .onSuccess(reached -> console.accept(external(external, reached)));
     }
     PostgresSource.Embedded source = (PostgresSource.Embedded) config.postgres();
     return start()
@@ -108,7 +108,7 @@ final class PostgresStart {
     return reached.durability().isSafe() || external.allowUnsafe()
         ? Future.succeededFuture(reached)
         : Future.failedFuture(
-            new UnsafePostgresException(external.endpoint(), reached.durability()));
+            new UnsafePostgresException(reached.endpoint(), reached.durability()));
   }
 
   private Future<ReachedPostgres> enter(PostgresEndpoint endpoint, SessionConfig session) {
@@ -158,13 +158,23 @@ final class PostgresStart {
         new Tls.Off());
   }
 
-  private static String external(PostgresEndpoint endpoint, ReachedPostgres reached) {
+  private static String external(PostgresSource.External source, ReachedPostgres reached) {
     String pooler = reached.pooler() == Pooler.NONE ? "" : ", through a pooler in transaction mode";
     String unsafe =
         reached.durability().isSafe()
             ? ""
             : ", which can lose commits (" + reached.durability().whatIsOff() + ")";
-    return "PostgreSQL " + reached.version() + " at " + endpoint.describe() + pooler + unsafe;
+    String others =
+        source.servers().size() == 1
+            ? ""
+            : ", the one of %d servers that takes writes".formatted(source.servers().size());
+    return "PostgreSQL "
+        + reached.version()
+        + " at "
+        + reached.endpoint().describe()
+        + others
+        + pooler
+        + unsafe;
   }
 
   private static String embedded(PostgresSource.Embedded source, EmbeddedPostgres server) {

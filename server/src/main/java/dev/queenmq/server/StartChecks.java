@@ -35,7 +35,7 @@ final class StartChecks {
 
   private static void postgresFiles(Vertx vertx, ServerConfig config) {
     if (config.postgres() instanceof PostgresSource.External external) {
-      PostgresGate.checkFiles(vertx, external.endpoint().tls());
+      PostgresGate.checkFiles(vertx, external.tls());
     }
   }
 

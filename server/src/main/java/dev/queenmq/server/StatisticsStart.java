@@ -11,16 +11,18 @@ import dev.queenmq.server.config.StatisticsConfig;
 import dev.queenmq.server.metrics.MinuteRecorder;
 import dev.queenmq.server.metrics.ProcessMeter;
 import dev.queenmq.server.postgres.KeepAliveGuard;
+import dev.queenmq.server.postgres.PrimaryFinder;
 import dev.queenmq.server.store.call.StoreClient;
 import dev.queenmq.server.store.call.StoreOptions;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgBuilder;
-import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Starts what counts in the background: the minutes of this broker, and the sums over all. */
@@ -30,16 +32,19 @@ final class StatisticsStart {
   /** One for the sums, one for measuring queues, one for the minutes. */
   private static final int CONNECTIONS = 3;
 
+  /** A connection to a server that takes no writes any more does not stay for longer. */
+  private static final int LONGEST_LIFE_SECONDS = 60;
+
   private final Vertx vertx;
   private final ServerConfig config;
   private final Resources resources;
-  private final PgConnectOptions options;
+  private final PrimaryFinder primary;
 
-  StatisticsStart(Vertx vertx, ServerConfig config, Resources resources, PgConnectOptions options) {
+  StatisticsStart(Vertx vertx, ServerConfig config, Resources resources, PrimaryFinder primary) {
     this.vertx = vertx;
     this.config = config;
     this.resources = resources;
-    this.options = options;
+    this.primary = primary;
   }
 
   /** Ends after HTTP, so that the last minute has all of it. */
@@ -48,11 +53,15 @@ final class StatisticsStart {
     // Its own: those who ask must not wait for the sums to be made.
     Pool client =
         PgBuilder.pool()
-            .connectingTo(options)
+            .connectingTo(() -> Future.succeededFuture(primary.options()))
             .with(
                 KeepAliveGuard.transport(
                     config.session().connectTimeout(), config.sidecar().inflightDeadline()))
-            .with(new PoolOptions().setMaxSize(CONNECTIONS))
+            .with(
+                new PoolOptions()
+                    .setMaxSize(CONNECTIONS)
+                    .setMaxLifetime(LONGEST_LIFE_SECONDS)
+                    .setMaxLifetimeUnit(TimeUnit.SECONDS))
             .using(vertx)
             .build();
     resources.add(LAST_CLOSE, client::close);

@@ -5,7 +5,10 @@ import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.config.StatisticsConfig;
 import dev.queenmq.server.config.UpkeepConfig;
 import dev.queenmq.server.encryption.Encryption;
-import dev.queenmq.server.postgres.KeepAliveGuard;
+import dev.queenmq.server.postgres.Backends;
+import dev.queenmq.server.postgres.PrimaryFinder;
+import dev.queenmq.server.postgres.SharedSlots;
+import dev.queenmq.server.postgres.Slots;
 import dev.queenmq.server.store.call.StoreClient;
 import dev.queenmq.server.store.call.StoreOptions;
 import dev.queenmq.server.store.upkeep.HistoryTable;
@@ -16,10 +19,6 @@ import dev.queenmq.server.upkeep.Upkeep;
 import dev.queenmq.server.upkeep.UpkeepOptions;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgBuilder;
-import io.vertx.pgclient.PgConnectOptions;
-import io.vertx.sqlclient.PoolOptions;
-import io.vertx.sqlclient.SqlClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,32 +34,39 @@ final class UpkeepStart {
   private static final Duration LAST_CLOSE = Duration.ofSeconds(1);
   private static final int NAME_DIGITS = 8;
 
+  /** Each job has one step under way at most; this is for a defect. */
+  private static final int MOST_WAITING = 1_000;
+
   private UpkeepStart() {}
 
   /** Upkeep on a connection of its own, so that it never stands in the way of messages. */
   static Upkeep run(
       Vertx vertx,
       ServerConfig config,
-      PgConnectOptions postgres,
+      PrimaryFinder primary,
+      Backends backends,
       Resources resources,
       Cluster cluster,
       Encryption encryption) {
-    SqlClient client =
-        PgBuilder.client()
-            .connectingTo(postgres)
-            .with(
-                KeepAliveGuard.transport(
-                    config.session().connectTimeout(), config.sidecar().inflightDeadline()))
-            .with(new PoolOptions().setMaxSize(1))
-            .using(vertx)
-            .build();
-    resources.add(LAST_CLOSE, client::close);
     Context context = vertx.getOrCreateContext();
+    SharedSlots line =
+        new SharedSlots(
+            context,
+            Slots.of(
+                vertx,
+                context,
+                primary,
+                backends,
+                1,
+                MOST_WAITING,
+                config.sidecar().inflightDeadline()));
+    resources.add(LAST_CLOSE, line::close);
+    StoreClient client = line::call;
     short shard = StoreOptions.defaults().shard();
     Upkeep upkeep =
         new Upkeep(
             context,
-            new UpkeepStore(StoreClient.of(client), shard, LEASE),
+            new UpkeepStore(client, shard, LEASE),
             options(config),
             cluster::partitionsDeleted,
             encryption.cipher().canSeal()
@@ -68,7 +74,7 @@ final class UpkeepStart {
                     new Resealing(
                         context,
                         new ResealStore(
-                            StoreClient.of(client),
+                            client,
                             encryption,
                             shard,
                             UUID.randomUUID(),

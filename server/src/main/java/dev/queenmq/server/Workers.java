@@ -4,6 +4,7 @@ import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.memory.AnswerMemory;
 import dev.queenmq.server.memory.MemoryBudget;
 import dev.queenmq.server.postgres.Backends;
+import dev.queenmq.server.postgres.PrimaryFinder;
 import dev.queenmq.server.postgres.SharedSlots;
 import dev.queenmq.server.postgres.Slots;
 import dev.queenmq.server.sidecar.Sidecars;
@@ -16,13 +17,14 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgConnectOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** The event loops of a broker that speak with PostgreSQL, each with connections of its own. */
 final class Workers {
@@ -44,10 +46,12 @@ final class Workers {
   private final List<Worker> workers;
 
   private final Queue<Long> appends;
+  private final List<Runnable> onForgotten;
 
-  private Workers(List<Worker> workers, Queue<Long> appends) {
+  private Workers(List<Worker> workers, Queue<Long> appends, List<Runnable> onForgotten) {
     this.workers = workers;
     this.appends = appends;
+    this.onForgotten = onForgotten;
   }
 
   /**
@@ -57,7 +61,7 @@ final class Workers {
    */
   static Future<Workers> start(
       Vertx vertx,
-      PgConnectOptions options,
+      PrimaryFinder primary,
       boolean fixedPlans,
       Backends backends,
       Size size,
@@ -78,13 +82,15 @@ final class Workers {
     Queue<Long> appends = new ConcurrentLinkedQueue<>();
     SweepTurns sweeps = new SweepTurns();
     LeaseMemory leases = new LeaseMemory();
+    List<Runnable> onForgotten = new CopyOnWriteArrayList<>();
     return Future.all(
             IntStream.range(0, size.workers())
                 .mapToObj(
                     i ->
                         worker(
                             vertx,
-                            options,
+                            primary,
+                            () -> onForgotten.forEach(Runnable::run),
                             backends,
                             each,
                             size.deadline(),
@@ -95,7 +101,33 @@ final class Workers {
                             encryption,
                             memory))
                 .toList())
-        .map(all -> new Workers(all.list(), appends));
+        .map(all -> new Workers(all.list(), appends, onForgotten));
+  }
+
+  /**
+   * Is told by each worker when it has forgotten what it knew, since another server takes the
+   * writes. From then on it adds nothing of the server before to {@link #appends}.
+   */
+  void onForgotten(Runnable listener) {
+    onForgotten.add(listener);
+  }
+
+  /** What a worker forgets; the store needs its slots, and the slots what it forgets. */
+  private static final class Memory implements Runnable {
+    private final Runnable forgotten;
+    private @Nullable MessageStore store;
+
+    Memory(Runnable forgotten) {
+      this.forgotten = forgotten;
+    }
+
+    @Override
+    public void run() {
+      if (store != null) {
+        store.forgetAll();
+      }
+      forgotten.run();
+    }
   }
 
   List<Sidecars.WorkerContext> places() {
@@ -124,7 +156,8 @@ final class Workers {
 
   private static Future<Worker> worker(
       Vertx vertx,
-      PgConnectOptions options,
+      PrimaryFinder primary,
+      Runnable forgotten,
       Backends backends,
       int slots,
       Duration deadline,
@@ -140,8 +173,17 @@ final class Workers {
             new VerticleBase() {
               @Override
               public Future<?> start() {
+                Memory remembered = new Memory(forgotten);
                 Slots own =
-                    new Slots(vertx, context, options, backends, slots, MOST_WAITING, deadline);
+                    Slots.ofStore(
+                        vertx,
+                        context,
+                        primary,
+                        remembered,
+                        backends,
+                        slots,
+                        MOST_WAITING,
+                        deadline);
                 MessageStore store =
                     new MessageStore(
                         context,
@@ -153,6 +195,7 @@ final class Workers {
                         encryption,
                         new AnswerMemory(memory),
                         leases);
+                remembered.store = store;
                 made.complete(
                     new Worker(
                         new Sidecars.WorkerContext(

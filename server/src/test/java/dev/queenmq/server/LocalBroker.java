@@ -29,6 +29,7 @@ import dev.queenmq.server.model.Subscription;
 import dev.queenmq.server.model.admin.QueueConfiguration;
 import dev.queenmq.server.model.admin.QueueOptions;
 import dev.queenmq.server.postgres.Backends;
+import dev.queenmq.server.postgres.PrimaryFinder;
 import dev.queenmq.server.sidecar.SidecarLimits;
 import dev.queenmq.server.sidecar.Sidecars;
 import dev.queenmq.server.sidecar.waiting.BackoffRules;
@@ -85,7 +86,7 @@ public final class LocalBroker implements AutoCloseable {
         await(
             Workers.start(
                 database.vertx(),
-                database.storeOptions(),
+                PrimaryFinder.of(database.vertx(), database.storeOptions()),
                 true,
                 new Backends(database.vertx(), database.options(), Duration.ofSeconds(2)),
                 new Workers.Size(2, 4, Duration.ofSeconds(35)),

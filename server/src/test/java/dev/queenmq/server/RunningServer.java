@@ -81,12 +81,17 @@ public final class RunningServer implements AutoCloseable {
   }
 
   public static RunningServer on(PostgresEndpoint database) {
+    return on(List.of(database));
+  }
+
+  /** On whichever of these takes writes. */
+  public static RunningServer on(List<PostgresEndpoint> servers) {
     return new RunningServer(
         new QueenServer(
             new ServerConfig(
                 new HttpConfig("127.0.0.1", 0),
                 LogLevel.INFO,
-                new PostgresSource.External(database, true),
+                new PostgresSource.External(servers, true),
                 SessionConfig.defaults(),
                 Duration.ofSeconds(20)),
             text -> {}));

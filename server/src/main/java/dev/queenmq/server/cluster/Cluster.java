@@ -118,6 +118,12 @@ public final class Cluster {
     return transport.map(UdpTransport::stop).orElse(Future.succeededFuture());
   }
 
+  /** Another server takes the writes: forgets what was known of the one before. */
+  public void serverChanged() {
+    // What cannot be read now is read at the next refresh.
+    var unused = state.startOver();
+  }
+
   /** What is known of the others, and how well it does. */
   public JsonObject statistics() {
     JsonObject all = new JsonObject(state.statistics().fields());

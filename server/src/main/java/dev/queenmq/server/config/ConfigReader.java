@@ -6,6 +6,7 @@ import dev.queenmq.server.config.catalogue.EncryptionSettings;
 import dev.queenmq.server.config.catalogue.IgnoredLegacySettings;
 import dev.queenmq.server.config.catalogue.Machine;
 import dev.queenmq.server.config.catalogue.PeerList;
+import dev.queenmq.server.config.catalogue.PostgresHosts;
 import dev.queenmq.server.config.catalogue.ServerId;
 import dev.queenmq.server.config.catalogue.Setting;
 import dev.queenmq.server.config.catalogue.Settings;
@@ -94,16 +95,30 @@ final class ConfigReader {
     PostgresSource embedded =
         new PostgresSource.Embedded(
             value(Settings.QUEEN_DATA_DIR), optional(Settings.QUEEN_PG_BIN));
-    PostgresEndpoint own =
-        new PostgresEndpoint(
-            optional(Settings.PG_HOST).orElse(""),
-            value(Settings.PG_PORT),
-            value(Settings.PG_DB),
-            value(Settings.PG_USER),
-            optional(Settings.PG_PASSWORD).orElse(new Secret("")),
-            tls());
+    List<PostgresEndpoint> own = servers();
     boolean allowUnsafe = value(Settings.QUEEN_ALLOW_UNSAFE_POSTGRES);
-    return own.host().isEmpty() ? embedded : new PostgresSource.External(own, allowUnsafe);
+    return own.isEmpty() ? embedded : new PostgresSource.External(own, allowUnsafe);
+  }
+
+  private List<PostgresEndpoint> servers() {
+    List<PostgresHosts.Host> hosts = optional(Settings.PG_HOST).orElse(List.of());
+    List<Integer> ports = value(Settings.PG_PORT);
+    String database = value(Settings.PG_DB);
+    String user = value(Settings.PG_USER);
+    Secret password = optional(Settings.PG_PASSWORD).orElse(new Secret(""));
+    Tls tls = tls();
+    if (hosts.isEmpty()) {
+      return List.of();
+    }
+    try {
+      return PostgresHosts.together(hosts, ports).stream()
+          .map(
+              each -> new PostgresEndpoint(each.host(), each.port(), database, user, password, tls))
+          .toList();
+    } catch (IllegalArgumentException e) {
+      mistake(String.valueOf(e.getMessage()));
+      return List.of();
+    }
   }
 
   private Tls tls() {

@@ -5,7 +5,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
@@ -32,7 +31,7 @@ public final class Backends {
       "select pg_backend_pid(), array(select pid from pg_stat_activity where pid = any($1))";
 
   private final Vertx vertx;
-  private final PgConnectOptions options;
+  private final PrimaryFinder primary;
   private final Duration timeout;
   private Map<Integer, Promise<Boolean>> next = new HashMap<>();
   private boolean asking;
@@ -43,8 +42,18 @@ public final class Backends {
    * @param timeout after which nothing is known
    */
   public Backends(Vertx vertx, PgConnectOptions options, Duration timeout) {
+    this(vertx, PrimaryFinder.of(vertx, options), timeout);
+  }
+
+  /**
+   * Asks nothing yet.
+   *
+   * @param primary the server to ask
+   * @param timeout after which nothing is known
+   */
+  public Backends(Vertx vertx, PrimaryFinder primary, Duration timeout) {
     this.vertx = vertx;
-    this.options = options;
+    this.primary = primary;
     this.timeout = timeout;
   }
 
@@ -86,13 +95,18 @@ public final class Backends {
             });
   }
 
-  /** On a new connection, as any other may be a forgotten one. */
+  /**
+   * On a new connection, as any other may be a forgotten one. If it reaches another server than
+   * before, whoever has connections to the one before is told by the finder.
+   */
   private Future<Set<Integer>> alive(Set<Integer> ids) {
-    Pool pool = KeepAliveGuard.open(vertx, options, timeout, timeout);
-    return KeepAliveGuard.connection(pool)
-        .compose(connection -> alive(ids, connection).eventually(connection::close))
+    Future<PrimaryFinder.Reached> login =
+        primary.connect(
+            server -> OpenedConnection.guarded(vertx, server.options(), timeout, timeout));
+    return login
+        .compose(reached -> alive(ids, reached.opened().connection()))
         .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
-        .onComplete(done -> pool.close());
+        .onComplete(done -> login.onSuccess(reached -> reached.opened().close()));
   }
 
   private static Future<Set<Integer>> alive(Set<Integer> ids, SqlConnection connection) {

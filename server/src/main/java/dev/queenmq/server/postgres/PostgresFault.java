@@ -60,6 +60,9 @@ public final class PostgresFault {
     if (fault instanceof UnsafePostgresException) {
       return "PostgreSQL could lose commits";
     }
+    if (fault instanceof NoPrimaryException none) {
+      return none.summary();
+    }
     if (fault instanceof ConnectException) {
       return "the connection is refused";
     }

@@ -5,6 +5,7 @@ import dev.queenmq.server.config.values.Pooler;
 import dev.queenmq.server.config.values.PostgresEndpoint;
 import dev.queenmq.server.config.values.Tls;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.pgclient.PgException;
@@ -12,8 +13,14 @@ import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlConnection;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -72,11 +79,21 @@ public final class PostgresGate {
 
   /** Completes once the server answers, or fails with a {@link PostgresUnreachableException}. */
   public Future<ReachedPostgres> enter(PostgresEndpoint endpoint) {
-    return ConnectOptions.missingFile(endpoint.tls())
+    return enter(List.of(endpoint));
+  }
+
+  /**
+   * Completes once one of these servers takes writes, or fails with a {@link
+   * PostgresUnreachableException}.
+   *
+   * @param endpoints of one cluster; what stands in front of them is the same for all
+   */
+  public Future<ReachedPostgres> enter(List<PostgresEndpoint> endpoints) {
+    return ConnectOptions.missingFile(endpoints.get(0).tls())
         .map(
             missing ->
                 Future.<ReachedPostgres>failedFuture(new PostgresUnreachableException(missing)))
-        .orElseGet(() -> attempt(endpoint, System.nanoTime(), 0, Duration.ZERO));
+        .orElseGet(() -> attempt(endpoints, System.nanoTime(), 0, Duration.ZERO));
   }
 
   /**
@@ -94,23 +111,23 @@ public final class PostgresGate {
   }
 
   private Future<ReachedPostgres> attempt(
-      PostgresEndpoint endpoint, long started, int attempt, Duration nextReport) {
-    return ask(endpoint)
+      List<PostgresEndpoint> endpoints, long started, int attempt, Duration nextReport) {
+    return ask(endpoints)
         .recover(
             fault -> {
               Duration took = Duration.ofNanos(System.nanoTime() - started);
               long pause = backoff.pauseMillis(attempt);
               if (!PostgresFault.isPassing(fault)) {
-                return Future.failedFuture(refused(endpoint, fault));
+                return Future.failedFuture(refused(endpoints, fault));
               }
               if (took.plusMillis(pause).compareTo(patience) > 0) {
-                return Future.failedFuture(unreachable(endpoint, fault, took));
+                return Future.failedFuture(unreachable(endpoints, fault, took));
               }
               boolean report = took.compareTo(nextReport) >= 0;
               if (report) {
                 log.warn(
                     "waiting for PostgreSQL at {} since {} s: {}",
-                    endpoint.describe(),
+                    PostgresEndpoint.describe(endpoints),
                     took.toSeconds(),
                     PostgresFault.describe(fault));
               }
@@ -120,42 +137,98 @@ public final class PostgresGate {
                   .compose(
                       later ->
                           attempt(
-                              endpoint,
+                              endpoints,
                               started,
                               attempt + 1,
                               report ? took.plus(REPORT_EVERY) : nextReport));
             });
   }
 
-  private Future<ReachedPostgres> ask(PostgresEndpoint endpoint) {
+  /**
+   * Asks all of them at once; the first that takes writes counts. What is wrong with several passes
+   * by unless it is final with each of them.
+   */
+  private Future<ReachedPostgres> ask(List<PostgresEndpoint> endpoints) {
+    if (endpoints.size() == 1) {
+      return ask(endpoints, 0);
+    }
+    Promise<ReachedPostgres> first = Promise.promise();
+    Map<String, Throwable> faults = Collections.synchronizedMap(new LinkedHashMap<>());
+    List<Future<ReachedPostgres>> each =
+        IntStream.range(0, endpoints.size())
+            .mapToObj(
+                place ->
+                    ask(endpoints, place)
+                        .onSuccess(first::tryComplete)
+                        .onFailure(fault -> faults.put(endpoints.get(place).address(), fault)))
+            .toList();
+    Future.join(each)
+        .onFailure(
+            any ->
+                first.tryFail(
+                    faults.values().stream().anyMatch(PostgresFault::isPassing)
+                        ? NoPrimaryException.of(faults)
+                        : any));
+    return first.future();
+  }
+
+  private Future<ReachedPostgres> ask(List<PostgresEndpoint> endpoints, int place) {
     // As if behind a pooler: such a connection works everywhere.
     Pool pool =
         KeepAliveGuard.open(
             vertx,
-            ConnectOptions.of(endpoint, session.with(Pooler.TRANSACTION)),
+            ConnectOptions.of(endpoints.get(place), session.with(Pooler.TRANSACTION)),
             session.connectTimeout(),
             session.connectTimeout());
     return KeepAliveGuard.connection(pool)
-        .compose(connection -> ask(endpoint, connection).eventually(connection::close))
+        .compose(connection -> ask(endpoints, place, connection).eventually(connection::close))
         .eventually(pool::close);
   }
 
-  private Future<ReachedPostgres> ask(PostgresEndpoint endpoint, SqlConnection connection) {
-    return connection
-        .query(ASK)
-        .execute()
-        .map(
-            rows -> {
-              Row row = rows.iterator().next();
-              boolean direct = row.getInteger(0) == PgConnection.cast(connection).processId();
-              Pooler found = pooler(direct);
-              return new ReachedPostgres(
-                  row.getString(1),
-                  found,
-                  ConnectOptions.of(endpoint, session.with(found)),
-                  ConnectOptions.forStore(endpoint, session.with(found)),
-                  Durability.of(row));
-            });
+  private Future<ReachedPostgres> ask(
+      List<PostgresEndpoint> endpoints, int place, SqlConnection connection) {
+    return ServerState.of(connection)
+        .compose(
+            state ->
+                state.takesWrites()
+                    ? connection
+                        .query(ASK)
+                        .execute()
+                        .map(
+                            rows ->
+                                reached(
+                                    endpoints,
+                                    place,
+                                    state.identity(),
+                                    PgConnection.cast(connection).processId(),
+                                    rows.iterator().next()))
+                    : Future.failedFuture(NoPrimaryException.of(state)));
+  }
+
+  private ReachedPostgres reached(
+      List<PostgresEndpoint> endpoints,
+      int place,
+      ServerState.Identity identity,
+      int processId,
+      Row row) {
+    Pooler found = pooler(row.getInteger(0) == processId);
+    List<PrimaryFinder.Server> servers =
+        endpoints.stream()
+            .map(
+                each ->
+                    new PrimaryFinder.Server(
+                        each.address(),
+                        ConnectOptions.of(each, session.with(found)),
+                        ConnectOptions.forStore(each, session.with(found))))
+            .toList();
+    return new ReachedPostgres(
+        row.getString(1),
+        found,
+        endpoints.get(place),
+        servers.get(place).options(),
+        servers.get(place).storeOptions(),
+        new PrimaryFinder(vertx, servers, found != Pooler.NONE, place, Optional.of(identity)),
+        Durability.of(row));
   }
 
   private Pooler pooler(boolean direct) {
@@ -165,9 +238,11 @@ public final class PostgresGate {
     return direct ? Pooler.NONE : Pooler.TRANSACTION;
   }
 
-  private static PostgresUnreachableException refused(PostgresEndpoint endpoint, Throwable fault) {
+  private static PostgresUnreachableException refused(
+      List<PostgresEndpoint> endpoints, Throwable fault) {
     return new PostgresUnreachableException(
-        "PostgreSQL at %s refuses: %s".formatted(endpoint.describe(), reason(endpoint, fault)),
+        "PostgreSQL at %s refuses: %s"
+            .formatted(PostgresEndpoint.describe(endpoints), reason(endpoints.get(0), fault)),
         fault);
   }
 
@@ -183,10 +258,13 @@ public final class PostgresGate {
   }
 
   private static PostgresUnreachableException unreachable(
-      PostgresEndpoint endpoint, Throwable fault, Duration took) {
+      List<PostgresEndpoint> endpoints, Throwable fault, Duration took) {
     return new PostgresUnreachableException(
         "PostgreSQL at %s did not answer within %d ms: %s"
-            .formatted(endpoint.describe(), took.toMillis(), PostgresFault.describe(fault)),
+            .formatted(
+                PostgresEndpoint.describe(endpoints),
+                took.toMillis(),
+                PostgresFault.describe(fault)),
         fault);
   }
 }

@@ -4,7 +4,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
-import io.vertx.sqlclient.SqlClient;
+import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -28,10 +28,10 @@ public final class PostgresProbe {
   private static final int LOOKS = 4;
 
   private final Vertx vertx;
-  private final PgConnectOptions options;
+  private final PrimaryFinder primary;
   private final Duration timeout;
   private final Consumer<Durability> found;
-  private @Nullable SqlClient client;
+  private PrimaryFinder.@Nullable Reached kept;
   private @Nullable Future<Void> asking;
 
   /**
@@ -43,8 +43,19 @@ public final class PostgresProbe {
    */
   public PostgresProbe(
       Vertx vertx, PgConnectOptions options, Duration timeout, Consumer<Durability> found) {
+    this(vertx, PrimaryFinder.of(vertx, options), timeout, found);
+  }
+
+  /**
+   * A probe of the server that takes writes. It fails when there is none.
+   *
+   * @param timeout after which silence counts as absence
+   * @param found gets what each answer says about commits
+   */
+  public PostgresProbe(
+      Vertx vertx, PrimaryFinder primary, Duration timeout, Consumer<Durability> found) {
     this.vertx = vertx;
-    this.options = options;
+    this.primary = primary;
     this.timeout = timeout;
     this.found = found;
   }
@@ -52,17 +63,14 @@ public final class PostgresProbe {
   /** Completes when PostgreSQL answered, fails when it did not. */
   public synchronized Future<Void> ask() {
     if (asking == null) {
-      SqlClient asked = client();
       Promise<Void> reply = Promise.promise();
-      asked
-          .query(ASK)
-          .execute()
+      connection()
+          .compose(connection -> connection.query(ASK).execute())
           .onSuccess(rows -> found.accept(Durability.of(rows.iterator().next())))
           .onSuccess(rows -> reply.tryComplete())
           .onFailure(reply::tryFail);
       await(reply, LOOKS);
-      Future<Void> answer =
-          reply.future().onFailure(fault -> discard(asked)).andThen(result -> done());
+      Future<Void> answer = reply.future().onFailure(fault -> discard()).andThen(result -> done());
       asking = answer.isComplete() ? null : answer;
       return answer;
     }
@@ -90,7 +98,7 @@ public final class PostgresProbe {
 
   /** Ends the connection. */
   public synchronized Future<Void> close() {
-    return client == null ? Future.succeededFuture() : client.close();
+    return kept == null ? Future.succeededFuture() : kept.opened().close();
   }
 
   private synchronized void done() {
@@ -98,17 +106,43 @@ public final class PostgresProbe {
   }
 
   /** Whatever is wrong with the connection, the next question starts with a new one. */
-  private synchronized void discard(SqlClient broken) {
-    if (client == broken) {
-      client = null;
+  private synchronized void discard() {
+    if (kept != null) {
+      close(kept);
+      kept = null;
     }
-    broken.close().onFailure(failure -> log.debug("closing a broken connection", failure));
   }
 
-  private SqlClient client() {
-    if (client == null) {
-      client = KeepAliveGuard.open(vertx, options, timeout, timeout.multipliedBy(SILENCE));
+  private static void close(PrimaryFinder.Reached old) {
+    old.opened().close().onFailure(failure -> log.debug("closing a connection", failure));
+  }
+
+  /** The one there is, if its server is still the one that takes writes, or a new one. */
+  private Future<PgConnection> connection() {
+    if (kept != null && kept.generation() != primary.generation()) {
+      discard();
     }
-    return client;
+    PrimaryFinder.Reached old = kept;
+    if (old != null) {
+      PgConnection connection = old.opened().connection();
+      return primary.check(connection).map(generation -> connection);
+    }
+    return primary
+        .connect(
+            server ->
+                OpenedConnection.guarded(
+                    vertx, server.options(), timeout, timeout.multipliedBy(SILENCE)))
+        .map(this::keep);
+  }
+
+  /** A question that was given up may bring one late. */
+  private synchronized PgConnection keep(PrimaryFinder.Reached reached) {
+    PrimaryFinder.Reached known = kept;
+    if (known == null) {
+      kept = reached;
+      return reached.opened().connection();
+    }
+    close(reached);
+    return known.opened().connection();
   }
 }

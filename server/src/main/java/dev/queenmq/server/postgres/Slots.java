@@ -7,6 +7,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
+import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
@@ -30,6 +31,12 @@ import org.slf4j.LoggerFactory;
  * cancelled, and if that does not help its connection is given up: no statement is stuck for ever.
  * One that PostgreSQL has forgotten is given up long before that.
  *
+ * <p>A connection goes to the server that takes writes. When that is another one, the connections
+ * to the one before are closed and what is under way on them fails. If the statements are made from
+ * what their caller remembers, those that wait fail as well: the caller forgets, and then makes
+ * them again. So no statement reaches a server that was made for another, and no answer of the old
+ * one comes after the caller has forgotten. See {@link PrimaryFinder}.
+ *
  * <p>Belongs to the event loop that it is made for, and is to be called on it.
  */
 public final class Slots {
@@ -42,26 +49,40 @@ public final class Slots {
   /** A server that accepts a connection and then says nothing would be waited for for ever. */
   private static final long LOGIN_MILLIS = 10_000;
 
-  private record Call(String sql, Tuple arguments, Promise<RowSet<Row>> answer) {}
+  /** Behind a pooler, a connection is asked that often which server it reaches. */
+  private static final long CHECK_NANOS = 1_000_000_000L;
+
+  /**
+   * A statement.
+   *
+   * @param generation of the server that it was made for
+   */
+  private record Call(String sql, Tuple arguments, long generation, Promise<RowSet<Row>> answer) {}
 
   private static final class Slot {
     Optional<PgConnection> connection = Optional.empty();
+    Optional<Watch> watch = Optional.empty();
+    long generation;
+    long checkedAt;
     boolean busy;
   }
 
   private final Vertx vertx;
   private final Context context;
-  private final PgConnectOptions options;
+  private final PrimaryFinder primary;
+  private final PrimaryFinder.Login login;
+  private final Optional<Runnable> forget;
   private final Backends backends;
   private final long deadlineMillis;
   private final int maxWaiting;
   private final List<Slot> slots;
   private final Deque<Call> waiting = new ArrayDeque<>();
   private final AtomicInteger busy = new AtomicInteger();
+  private long generation;
   private boolean closed;
 
   /**
-   * Connects nothing yet.
+   * Of a single server.
    *
    * @param backends who works on what was sent
    * @param maxWaiting statements that may wait for a slot; further ones fail at once
@@ -75,16 +96,98 @@ public final class Slots {
       int size,
       int maxWaiting,
       Duration deadline) {
+    this(
+        vertx,
+        context,
+        PrimaryFinder.of(vertx, options),
+        server -> OpenedConnection.open(vertx, options),
+        Optional.empty(),
+        backends,
+        size,
+        maxWaiting,
+        deadline);
+  }
+
+  private Slots(
+      Vertx vertx,
+      Context context,
+      PrimaryFinder primary,
+      PrimaryFinder.Login login,
+      Optional<Runnable> forget,
+      Backends backends,
+      int size,
+      int maxWaiting,
+      Duration deadline) {
     this.vertx = vertx;
     this.context = context;
-    this.options = options;
+    this.primary = primary;
+    this.login = login;
+    this.forget = forget;
     this.backends = backends;
     this.maxWaiting = maxWaiting;
     this.deadlineMillis = deadline.toMillis();
+    this.generation = primary.generation();
     this.slots =
         IntStream.range(0, size)
             .mapToObj(i -> new Slot())
             .collect(ArrayList::new, List::add, List::addAll);
+    primary.onChange(() -> context.runOnContext(go -> changed(primary.generation())));
+  }
+
+  /**
+   * For statements that say all they need.
+   *
+   * @param backends who works on what was sent
+   * @param maxWaiting statements that may wait for a slot; further ones fail at once
+   * @param deadline for one statement; longer than PostgreSQL's own statement timeout
+   */
+  public static Slots of(
+      Vertx vertx,
+      Context context,
+      PrimaryFinder primary,
+      Backends backends,
+      int size,
+      int maxWaiting,
+      Duration deadline) {
+    return new Slots(
+        vertx,
+        context,
+        primary,
+        server -> OpenedConnection.open(vertx, server.options()),
+        Optional.empty(),
+        backends,
+        size,
+        maxWaiting,
+        deadline);
+  }
+
+  /**
+   * For pushes, pops and acks, which are made from what was remembered.
+   *
+   * @param forget drops that; is run on the event loop at each change of the server
+   * @param backends who works on what was sent
+   * @param maxWaiting statements that may wait for a slot; further ones fail at once
+   * @param deadline for one statement; longer than PostgreSQL's own statement timeout
+   */
+  public static Slots ofStore(
+      Vertx vertx,
+      Context context,
+      PrimaryFinder primary,
+      Runnable forget,
+      Backends backends,
+      int size,
+      int maxWaiting,
+      Duration deadline) {
+    return new Slots(
+        vertx,
+        context,
+        primary,
+        server -> OpenedConnection.open(vertx, server.storeOptions()),
+        Optional.of(forget),
+        backends,
+        size,
+        maxWaiting,
+        deadline);
   }
 
   /** How many statements can be under way. */
@@ -110,7 +213,7 @@ public final class Slots {
           new RejectedExecutionException(maxWaiting + " statements wait for a connection already"));
     }
     Promise<RowSet<Row>> answer = Promise.promise();
-    waiting.add(new Call(sql, arguments, answer));
+    waiting.add(new Call(sql, arguments, generation, answer));
     next();
     return answer.future();
   }
@@ -161,7 +264,7 @@ public final class Slots {
   private void run(Slot slot, Call call) {
     slot.busy = true;
     busy.incrementAndGet();
-    connected(slot)
+    connected(slot, call)
         .compose(connection -> watched(slot, connection, call))
         .onComplete(
             answer -> {
@@ -173,26 +276,103 @@ public final class Slots {
             });
   }
 
-  private Future<PgConnection> connected(Slot slot) {
+  private Future<PgConnection> connected(Slot slot, Call call) {
     if (slot.connection.isPresent()) {
-      return Future.succeededFuture(slot.connection.get());
+      PgConnection current = slot.connection.get();
+      return primary.isPooled() && System.nanoTime() - slot.checkedAt > CHECK_NANOS
+          ? checked(slot, current, call)
+          : Future.succeededFuture(current);
     }
-    Future<PgConnection> login = PgConnection.connect(vertx, options);
-    return login
+    Future<PrimaryFinder.Reached> attempt = primary.connect(login);
+    return attempt
         .timeout(LOGIN_MILLIS, TimeUnit.MILLISECONDS)
-        .onFailure(late -> login.onSuccess(PgConnection::close))
-        .map(
-            connection -> {
+        .onFailure(late -> attempt.onSuccess(reached -> reached.opened().close()))
+        .compose(
+            reached -> {
+              PgConnection connection = reached.opened().connection();
+              changed(reached.generation());
+              if (reached.generation() != generation) {
+                connection.close();
+                return Future.failedFuture(new ServerChangedException());
+              }
               slot.connection = Optional.of(connection);
+              slot.generation = generation;
+              slot.checkedAt = System.nanoTime();
               connection.exceptionHandler(failure -> LOG.debug("connection", failure));
               connection.closeHandler(gone -> context.runOnContext(go -> forget(slot, connection)));
-              return connection;
+              return meant(call, connection);
             });
+  }
+
+  /** What is between may have gone to another server meanwhile. */
+  private Future<PgConnection> checked(Slot slot, PgConnection connection, Call call) {
+    return primary
+        .check(connection)
+        .timeout(LOGIN_MILLIS, TimeUnit.MILLISECONDS)
+        .onFailure(
+            failure -> {
+              forget(slot, connection);
+              connection.close();
+            })
+        .compose(
+            found -> {
+              slot.generation = found;
+              slot.checkedAt = System.nanoTime();
+              changed(found);
+              return meant(call, connection);
+            });
+  }
+
+  private Future<PgConnection> meant(Call call, PgConnection connection) {
+    return forget.isEmpty() || call.generation == generation
+        ? Future.succeededFuture(connection)
+        : Future.failedFuture(new ServerChangedException());
+  }
+
+  /**
+   * Ends all that belongs to a server before. Forgets first: whoever is told of a failure may ask
+   * again at once.
+   */
+  private void changed(long now) {
+    if (now <= generation) {
+      return;
+    }
+    generation = now;
+    List<Watch> underWay = new ArrayList<>();
+    for (Slot slot : slots) {
+      if (slot.generation < now) {
+        slot.watch.ifPresent(underWay::add);
+        slot.connection.ifPresent(
+            old -> {
+              forget(slot, old);
+              old.close();
+            });
+      }
+    }
+    List<Call> stale = new ArrayList<>();
+    if (forget.isPresent()) {
+      stale.addAll(waiting);
+      waiting.clear();
+      forget.get().run();
+    }
+    underWay.forEach(watch -> watch.fail(new ServerChangedException()));
+    stale.forEach(call -> call.answer.fail(new ServerChangedException()));
   }
 
   private static void forget(Slot slot, PgConnection connection) {
     if (slot.connection.filter(current -> current == connection).isPresent()) {
       slot.connection = Optional.empty();
+    }
+  }
+
+  /** The server takes no writes any more: the next connection finds one that does. */
+  private void discardReadOnly(Slot failed) {
+    for (Slot slot : slots) {
+      if ((slot == failed || !slot.busy) && slot.connection.isPresent()) {
+        PgConnection old = slot.connection.get();
+        forget(slot, old);
+        old.close();
+      }
     }
   }
 
@@ -217,6 +397,7 @@ public final class Slots {
 
   private Future<RowSet<Row>> watched(Slot slot, PgConnection connection, Call call) {
     Watch watch = new Watch(slot, connection);
+    slot.watch = Optional.of(watch);
     connection.preparedQuery(call.sql).execute(call.arguments).onComplete(watch::answered);
     return watch.answer.future();
   }
@@ -228,6 +409,7 @@ public final class Slots {
     private final Promise<RowSet<Row>> answer = Promise.promise();
     private long leftMillis = deadlineMillis;
     private long timer;
+    private boolean cancelled;
 
     Watch(Slot slot, PgConnection connection) {
       this.slot = slot;
@@ -237,10 +419,31 @@ public final class Slots {
 
     void answered(AsyncResult<RowSet<Row>> result) {
       vertx.cancelTimer(timer);
-      if (result.succeeded()) {
+      ended();
+      if (result.succeeded() && cancelled) {
+        // Perhaps while it waited for a standby: then it is committed here, and nowhere else.
+        answer.tryFail(new IOException("it was cancelled, and may have happened"));
+      } else if (result.succeeded()) {
         answer.tryComplete(result.result());
       } else {
+        if (result.cause() instanceof PgException refused
+            && SqlStates.of(refused).equals(SqlStates.READ_ONLY_TRANSACTION)) {
+          discardReadOnly(slot);
+        }
         answer.tryFail(result.cause());
+      }
+    }
+
+    /** The connection is given up by whoever says so. */
+    void fail(IOException why) {
+      vertx.cancelTimer(timer);
+      ended();
+      answer.tryFail(why);
+    }
+
+    private void ended() {
+      if (slot.watch.filter(current -> current == this).isPresent()) {
+        slot.watch = Optional.empty();
       }
     }
 
@@ -277,6 +480,7 @@ public final class Slots {
 
     private void cancel() {
       LOG.warn("A statement takes longer than {} ms and is cancelled", deadlineMillis);
+      cancelled = true;
       connection.cancelRequest();
       vertx.setTimer(CANCEL_PATIENCE.toMillis(), late -> giveUp("PostgreSQL does not answer"));
     }
@@ -286,6 +490,7 @@ public final class Slots {
       if (answer.tryFail(new IOException(why))) {
         LOG.warn("{}: giving it up", why);
         vertx.cancelTimer(timer);
+        ended();
         forget(slot, connection);
         connection.close();
       }

@@ -17,6 +17,9 @@ public final class SqlStates {
   /** The server starts, stops or recovers. */
   public static final String CANNOT_CONNECT_NOW = "57P03";
 
+  /** The server became a standby, or was made read-only: a write has to go to another one. */
+  public static final String READ_ONLY_TRANSACTION = "25006";
+
   private static final String SERIALIZATION_FAILURE = "40001";
   private static final String DEADLOCK_DETECTED = "40P01";
   private static final String FOREIGN_KEY_VIOLATION = "23503";
@@ -32,6 +35,7 @@ public final class SqlStates {
           "57P01", // admin_shutdown, also pg_terminate_backend
           "57P02", // crash_shutdown
           CANNOT_CONNECT_NOW,
+          READ_ONLY_TRANSACTION,
           "25P03", // idle_in_transaction_session_timeout
           "53300"); // too_many_connections
 
@@ -47,9 +51,13 @@ public final class SqlStates {
     return CONFLICTS.contains(state);
   }
 
-  /** Connection exceptions, insufficient resources, operator intervention, system errors. */
+  /**
+   * Connection exceptions, insufficient resources, operator intervention, system errors, and a
+   * server that takes no writes.
+   */
   public static boolean isUnavailable(String state) {
     return isConnectionException(state)
+        || state.equals(READ_ONLY_TRANSACTION)
         || state.startsWith("53")
         || state.startsWith("57")
         || state.startsWith("58");

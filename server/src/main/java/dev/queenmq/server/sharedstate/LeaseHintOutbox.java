@@ -81,6 +81,10 @@ final class LeaseHintOutbox {
         });
   }
 
+  void dropAll() {
+    pending.clear();
+  }
+
   void dropQueue(String queue) {
     pending.values().removeIf(each -> each.queue.equals(queue));
   }

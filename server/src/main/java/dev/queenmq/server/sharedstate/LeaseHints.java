@@ -98,6 +98,10 @@ public final class LeaseHints {
     hints.invalidate(new Key(partitionId, group));
   }
 
+  void dropAll() {
+    hints.invalidateAll();
+  }
+
   void dropServer(String server) {
     hints.asMap().values().removeIf(hint -> hint.server.equals(server));
   }

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -136,6 +137,11 @@ public final class PartitionIds {
       // Of what was put meanwhile, an entry may have gone and its name stayed.
       keys.forEach(this::unindexIfAbsent);
     }
+  }
+
+  /** Forgets all partitions. */
+  void dropAll() {
+    List.copyOf(byQueue.keySet()).forEach(this::dropQueue);
   }
 
   private void index(Key key) {

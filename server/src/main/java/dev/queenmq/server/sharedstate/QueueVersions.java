@@ -175,6 +175,11 @@ final class QueueVersions {
     return entry instanceof Known known && known.writtenAt < begun && entries.remove(queue, entry);
   }
 
+  /** Forgets all of them: another database counts from elsewhere. */
+  void forgetAll() {
+    entries.clear();
+  }
+
   /** Removes tombstones that have stood long enough. */
   void expire() {
     long now = clock.getAsLong();

@@ -159,6 +159,18 @@ public final class SharedState {
     return refresh.now();
   }
 
+  /**
+   * The database is another one: forgets what was known of the one before, and reads again. What is
+   * known of other brokers stays.
+   */
+  public CompletionStage<Void> startOver() {
+    versions.forgetAll();
+    partitionIds.dropAll();
+    leaseHints.dropAll();
+    leaseOutbox.dropAll();
+    return refresh();
+  }
+
   /** Partitions of a queue got messages, committed by now: tells the brokers with consumers. */
   public void messagesAvailable(String queue, List<PartitionRef> partitions) {
     announcer.ifPresent(to -> to.messagesAvailable(queue, partitions));

@@ -188,6 +188,11 @@ public final class Sidecars implements Broker, Figures {
     return tail.start();
   }
 
+  /** Another server takes the writes: what was read of the one before counts no more. */
+  public void serverChanged() {
+    tail.startOver();
+  }
+
   /** Answers those who wait, and lets what is under way finish. */
   public Future<Void> stop() {
     Future<Void> silent = tail.stop();

@@ -102,6 +102,10 @@ public final class MessageStore {
   /** The thread of the context, once it is known. */
   private volatile @Nullable Thread loop;
 
+  private final AppendMemory memory;
+  private final SizeLimitedQueues sizeLimited;
+  private final PayloadEncryptor encryptor;
+  private final LeaseMemory leases;
   private final PushProcedure push;
   private final LostPops lostPops;
   private final PopProcedure pop;
@@ -211,12 +215,13 @@ public final class MessageStore {
       AnswerMemory answers,
       LeaseMemory leases) {
     this.context = context;
+    this.leases = leases;
     IdHash hash = new IdHash(hashSeed);
-    AppendMemory memory = new AppendMemory(options.rememberedPartitions(), options.rememberedIds());
+    memory = new AppendMemory(options.rememberedPartitions(), options.rememberedIds());
     DedupWindowLoader recall = new DedupWindowLoader(client, memory, hash, options.shard());
-    SizeLimitedQueues sizeLimited = new SizeLimitedQueues(client);
+    sizeLimited = new SizeLimitedQueues(client);
     LeaseGroups leaseGroups = new LeaseGroups(client, options.shard());
-    PayloadEncryptor encryptor = new PayloadEncryptor(encryption, options.rememberedPartitions());
+    encryptor = new PayloadEncryptor(encryption, options.rememberedPartitions());
     AppendContext append =
         new AppendContext(client, memory, encryptor, hash, recall, sizeLimited, options, appended);
     push = new PushProcedure(append);
@@ -249,6 +254,19 @@ public final class MessageStore {
     clear = new ClearProcedure(client, options.shard());
     deletePartition = new DeletePartitionProcedure(client, memory, sweep, options.shard());
     operator = new OperatorProcedures(client, options.shard());
+  }
+
+  /**
+   * Drops what it remembers, since another server takes the writes now. On the context, while no
+   * call is under way whose answer could be remembered: see {@code Slots}. What was lost on the way
+   * (pops without a reply, sweeps that are due) stays, because PostgreSQL is asked about it.
+   */
+  public void forgetAll() {
+    memory.forgetAll();
+    sizeLimited.forgetAll();
+    encryptor.forgetAll();
+    pop.forgetAll();
+    leases.forgetAll();
   }
 
   /** Appends messages, in their order within each partition. */

@@ -1,9 +1,11 @@
 package dev.queenmq.server.config;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.queenmq.server.config.catalogue.Machine;
+import dev.queenmq.server.config.values.PostgresEndpoint;
 import dev.queenmq.server.config.values.Tls;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is refused, which setting wins, and what is told about it. */
 class ServerConfigRulesTest {
@@ -113,7 +117,7 @@ class ServerConfigRulesTest {
         read(Map.of("PG_HOST", "db", "PG_USE_SSL", "true", "PG_SSL_REJECT_UNAUTHORIZED", "false"));
 
     assertThat(config.postgres())
-        .extracting(source -> ((PostgresSource.External) source).endpoint().tls())
+        .extracting(source -> ((PostgresSource.External) source).tls())
         .isEqualTo(new Tls.Unverified());
   }
 
@@ -188,5 +192,47 @@ class ServerConfigRulesTest {
 
   private static ServerConfig read(Map<String, String> environment) {
     return new ConfigReader(environment, MACHINE).read();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "db | 5432 | db:5432",
+        "a,b | 5432 | a:5432 b:5432",
+        "a:5433, b ,[::1]:5434 | 5432 | a:5433 b:5432 [::1]:5434",
+        "a,b | 1,2 | a:1 b:2",
+        "a:3,b | 1,2 | a:3 b:2",
+        "::1 | 5432 | [::1]:5432",
+        "a,a:5432,b | 5432 | a:5432 b:5432",
+        "/run/postgresql | 5432 | /run/postgresql:5432",
+      })
+  void severalHosts(String hosts, String ports, String expected) {
+    PostgresSource source = read(Map.of("PG_HOST", hosts, "PG_PORT", ports)).postgres();
+
+    assertThat(
+            ((PostgresSource.External) source)
+                .servers().stream().map(PostgresEndpoint::address).collect(joining(" ")))
+        .isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "a,,b | 5432 | PG_HOST is 'a,,b', but must be a host, or a comma list of hosts with or"
+            + " without a port",
+        "a:0 | 5432 | PG_HOST is 'a:0', but must be a host, or a comma list of hosts with or"
+            + " without a port",
+        "a,b,c | 1,2 | PG_PORT has 2 ports, but PG_HOST has 3 hosts: give one port for all, or one"
+            + " for each",
+        "a,b | 1,70000 | PG_PORT is '1,70000', but must be a whole number from 1 to 65535",
+      })
+  void hostsThatAreNone_areRefused(String hosts, String ports, String expected) {
+    assertThatThrownBy(() -> read(Map.of("PG_HOST", hosts, "PG_PORT", ports)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(expected);
   }
 }

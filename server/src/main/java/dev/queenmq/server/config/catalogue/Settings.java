@@ -222,9 +222,22 @@ public final class Settings {
           "`bin` folder of a PostgreSQL installation that the embedded mode runs instead of the"
               + " bundled one.");
 
-  public static final Setting<String> PG_HOST =
-      text("PG_HOST", "", "Host of your own PostgreSQL (14 or newer). Absent: embedded.");
-  public static final Setting<Integer> PG_PORT = number("PG_PORT", 5432, 1, 65_535, "Its port.");
+  public static final Setting<List<PostgresHosts.Host>> PG_HOST =
+      new Setting<>(
+          "PG_HOST",
+          "",
+          "a host, or a comma list of hosts with or without a port",
+          "Host of your own PostgreSQL (14 or newer). Several, separated by commas and each with or"
+              + " without `:port`, are servers of one cluster: the broker follows the one that takes"
+              + " writes. Absent: embedded.",
+          PostgresHosts::hosts);
+  public static final Setting<List<Integer>> PG_PORT =
+      new Setting<>(
+          "PG_PORT",
+          "5432",
+          "a whole number from 1 to 65535",
+          "Its port. With several hosts: one for all of them, or a comma list with one for each.",
+          PostgresHosts::ports);
   public static final Setting<String> PG_DB = text("PG_DB", "postgres", "Database.");
   public static final Setting<String> PG_USER = text("PG_USER", "postgres", "User.");
   public static final Setting<Secret> PG_PASSWORD =

@@ -1,5 +1,8 @@
 package dev.queenmq.server.config.values;
 
+import java.util.List;
+import java.util.stream.Collectors;
+
 /**
  * Where a PostgreSQL answers, and as whom we come.
  *
@@ -10,6 +13,20 @@ public record PostgresEndpoint(
 
   /** Where it is, for people: never with a password. */
   public String describe() {
-    return user + "@" + host + ":" + port + "/" + database;
+    return describe(List.of(this));
+  }
+
+  /** Host and port. */
+  public String address() {
+    return host.indexOf(':') < 0 ? host + ":" + port : "[" + host + "]:" + port;
+  }
+
+  /** Where the servers of one cluster are, for people: never with a password. */
+  public static String describe(List<PostgresEndpoint> servers) {
+    return servers.get(0).user
+        + "@"
+        + servers.stream().map(PostgresEndpoint::address).collect(Collectors.joining(","))
+        + "/"
+        + servers.get(0).database;
   }
 }

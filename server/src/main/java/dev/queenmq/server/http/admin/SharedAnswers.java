@@ -84,6 +84,13 @@ public final class SharedAnswers {
     this.nanoTime = nanoTime;
   }
 
+  /** Gives no old answer any more: another server takes the writes. */
+  public void forgetAll() {
+    synchronized (questions) {
+      questions.values().forEach(question -> question.last = null);
+    }
+  }
+
   /** Answers with an object. */
   void object(HttpServerRequest request, Supplier<Future<JsonObject>> question) {
     send(request, () -> question.get().map(body -> json(200, body.toBuffer())));

@@ -101,6 +101,15 @@ public final class ObjectBounds {
         new BoundsConfig(true, 0, 0, 0, 0, 0, 0), new NoObjects(), System::nanoTime);
   }
 
+  /** Forgets what was there, and counts again soon: another server takes the writes. */
+  public void startOver() {
+    queues.invalidateAll();
+    countedQueues.invalidateAll();
+    groups.invalidateAll();
+    countedAt.set(nanoTime.getAsLong() - Duration.ofSeconds(COUNT_SECONDS).toNanos());
+    changed.set(true);
+  }
+
   /** Pushes what may be pushed; the outcome of the rest is that it is rejected. */
   Future<List<PushOutcome>> push(
       List<Message> messages,

@@ -72,6 +72,10 @@ public final class TailFeed {
         }
       };
   private Optional<String> bookmark = Optional.empty();
+
+  /** Counts the servers: what was read of one says nothing about the next. */
+  private int servers;
+
   private @Nullable Future<Void> current;
   private @Nullable Promise<Void> following;
   private boolean away;
@@ -141,6 +145,26 @@ public final class TailFeed {
               .timeout(LAST_WORD.toMillis(), TimeUnit.MILLISECONDS)
               // Else its row expires.
               .otherwiseEmpty();
+        });
+  }
+
+  /**
+   * Another server takes the writes: its tail has transactions with the same numbers, so nothing
+   * that was read before counts. The next look begins again, and all lists are read anew. For any
+   * thread.
+   */
+  public void startOver() {
+    loop.run(
+        () -> {
+          servers++;
+          bookmark = Optional.empty();
+          ownAppends.clear();
+          names.clear();
+          away = true;
+          if (!stopped) {
+            // First: the new server may not know of this broker.
+            store.register(broker).onComplete(registered -> look());
+          }
         });
   }
 
@@ -234,6 +258,7 @@ public final class TailFeed {
     wantedAt = NOT_WANTED;
     long number = begun + 1;
     begun = number;
+    int server = servers;
     List<Long> known = new ArrayList<>();
     for (Long own = ownAppends.poll(); own != null; own = ownAppends.poll()) {
       known.add(own);
@@ -242,6 +267,9 @@ public final class TailFeed {
         .tail(bookmark, known, broker)
         .compose(
             look -> {
+              if (server != servers) {
+                return Future.failedFuture(new IllegalStateException("of a server before"));
+              }
               clock.observed(look.now(), asked, clock.now());
               others = look.others();
               if (away) {
@@ -250,7 +278,7 @@ public final class TailFeed {
                 rooms.inAll(WaitingRoomShell::allChanged);
               }
               moved(look);
-              return named(look);
+              return named(look, server);
             })
         .map(
             appended -> {
@@ -272,7 +300,7 @@ public final class TailFeed {
     }
   }
 
-  private Future<List<NamedPartition>> named(TailLook look) {
+  private Future<List<NamedPartition>> named(TailLook look, int server) {
     List<UUID> unknown = new ArrayList<>();
     for (UUID id : look.partitionIds()) {
       if (!names.containsKey(id)) {
@@ -292,8 +320,10 @@ public final class TailFeed {
             }
           }
           // Only now: a look whose names could not be had is repeated.
-          bookmark = Optional.of(look.bookmark());
-          lastSuccess = lastLook;
+          if (server == servers) {
+            bookmark = Optional.of(look.bookmark());
+            lastSuccess = lastLook;
+          }
           return all;
         });
   }

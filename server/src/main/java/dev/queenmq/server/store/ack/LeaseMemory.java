@@ -123,6 +123,14 @@ public final class LeaseMemory {
     }
   }
 
+  /**
+   * Forgets all leases. Another server may lack the last ones, and give their offsets to other
+   * messages.
+   */
+  public void forgetAll() {
+    leases.invalidateAll();
+  }
+
   void forget(Covered covered) {
     leases.invalidate(new Key(covered.leaseId, covered.partitionId));
   }

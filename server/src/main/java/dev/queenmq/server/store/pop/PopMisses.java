@@ -28,6 +28,11 @@ final class PopMisses {
     return false;
   }
 
+  /** Forgets them: another server has other cursors. */
+  void forgetAll() {
+    cursors.clear();
+  }
+
   /** A plain pop found it as it should be. */
   void found(CursorKey cursor) {
     if (!cursors.isEmpty()) {

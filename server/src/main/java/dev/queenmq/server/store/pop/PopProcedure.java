@@ -71,6 +71,11 @@ public final class PopProcedure {
     plain = options.plainStatements();
   }
 
+  /** Another server takes the writes: which cursors had a history there is not known. */
+  public void forgetAll() {
+    misses.forgetAll();
+  }
+
   public Future<List<PopOutcome>> pop(List<PopRequest> requests) {
     return lostPops.isEmpty()
         ? popNow(requests)

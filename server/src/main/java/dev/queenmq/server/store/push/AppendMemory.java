@@ -39,6 +39,12 @@ public final class AppendMemory {
     }
   }
 
+  /** Forgets everything: another server has another history. */
+  public void forgetAll() {
+    partitions.clear();
+    ids = 0;
+  }
+
   public void forgetQueue(String queue) {
     partitions
         .entrySet()

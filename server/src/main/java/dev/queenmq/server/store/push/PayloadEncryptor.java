@@ -63,6 +63,11 @@ public final class PayloadEncryptor {
     return !encrypted.isEmpty() && encrypted.contains(queue);
   }
 
+  /** Believes nothing any more: another server may have other queues. */
+  public void forgetAll() {
+    encrypted.clear();
+  }
+
   /** What the store says of a queue. */
   public void found(String queue, boolean isEncrypted) {
     if (!isEncrypted) {

@@ -50,6 +50,11 @@ public final class SizeLimitedQueues {
     return !names.isEmpty() && names.contains(queue);
   }
 
+  /** Forgets them: another server may have other queues. */
+  public void forgetAll() {
+    names.clear();
+  }
+
   private void learn(Set<String> queues) {
     if (names.size() > MOST) {
       names.clear();
