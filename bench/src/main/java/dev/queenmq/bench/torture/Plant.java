@@ -14,7 +14,6 @@ import dev.queenmq.bench.broker.TcpDoor;
 import dev.queenmq.bench.cluster.Cluster;
 import dev.queenmq.bench.cluster.Sync;
 import dev.queenmq.bench.cluster.UdpChaos;
-import dev.queenmq.embedded.PostgresAddress;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.nio.file.Path;
@@ -37,6 +36,12 @@ final class Plant implements AutoCloseable {
   /** Few enough that it is quick to take all of them. */
   static final int MAX_CONNECTIONS = 60;
 
+  /** PostgreSQL can be at either, and a standby at the other. */
+  private static final int SITES = 2;
+
+  /** A port at which nobody listens. */
+  private static final int NOWHERE = 1;
+
   private static final long SPOOL_BYTES = 32L << 20;
   private static final String TOKENS_SETTING = "JWT_ENABLED";
 
@@ -48,7 +53,7 @@ final class Plant implements AutoCloseable {
   private static final Duration GLANCE = Duration.ofMillis(100);
 
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
-  private final List<TcpDoor> doors = new ArrayList<>();
+  private final List<List<TcpDoor>> doors = new ArrayList<>();
   private final TemporaryFolder folder;
   private final SmallDisk databaseDisk;
   private final List<SmallDisk> spoolDisks = new ArrayList<>();
@@ -60,6 +65,9 @@ final class Plant implements AutoCloseable {
   private final String hostileToken = tokens.of("hostile", "read-write");
   private final AtExit atExit;
   private @Nullable Cluster cluster;
+
+  /** Which of the two PostgreSQL is at. */
+  private int site;
 
   /** Makes what it needs; nothing runs before {@link #start}. */
   Plant(PostgresOptions options, TortureSettings settings) {
@@ -86,6 +94,8 @@ final class Plant implements AutoCloseable {
 
   /** Starts it and waits until all brokers are healthy. */
   void start() {
+    int brokers = settings.brokers();
+    List<Integer> ports = FreePorts.take(SITES * brokers, new Random(System.nanoTime()));
     Map<String, Map<String, String>> own = new LinkedHashMap<>();
     for (int i = 0; i < settings.brokers(); i++) {
       Map<String, String> each = new LinkedHashMap<>(tokens.settings());
@@ -93,10 +103,13 @@ final class Plant implements AutoCloseable {
       // It outlives the broker's process, as a real one does.
       each.put("QUEEN_SPOOL_DIR", spool(i).toString());
       each.put("SPOOL_MAX_BYTES", Long.toString(SPOOL_BYTES));
+      if (hasDoors()) {
+        each.put(
+            "PG_HOST", "127.0.0.1:%d,127.0.0.1:%d".formatted(ports.get(i), ports.get(brokers + i)));
+      }
       each.putAll(settings.brokerSettings());
       own.put(Character.toString('a' + i), each);
     }
-    List<Integer> ports = FreePorts.take(settings.brokers(), new Random(System.nanoTime()));
     PostgresOptions place =
         new PostgresOptions(
             options.binFolder(),
@@ -112,7 +125,20 @@ final class Plant implements AutoCloseable {
                 "max_wal_size",
                 "256MB",
                 "min_wal_size",
+                "64MB",
+                // A standby that is made meanwhile can begin where its copy ends.
+                "wal_keep_size",
                 "64MB"));
+    if (hasDoors()) {
+      for (int i = 0; i < SITES; i++) {
+        // There is nobody at the second place yet, and nobody gets in.
+        int target = i == site ? postgres.address().port() : NOWHERE;
+        doors.add(
+            ports.subList(i * brokers, (i + 1) * brokers).stream()
+                .map(port -> new TcpDoor(vertx, port, target))
+                .toList());
+      }
+    }
     cluster =
         Cluster.start(
             postgres,
@@ -124,19 +150,12 @@ final class Plant implements AutoCloseable {
                 settings.brokerSettings(),
                 own,
                 settings.seed()),
-            (broker, server) -> {
-              // A door takes time from all of them.
-              if (FaultList.isOnlyHostile(settings.only())) {
-                return server;
-              }
-              doors.add(new TcpDoor(vertx, ports.get(broker), server.port()));
-              return new PostgresAddress(
-                  server.host(),
-                  ports.get(broker),
-                  server.database(),
-                  server.user(),
-                  server.password());
-            });
+            (broker, server) -> server);
+  }
+
+  /** A door takes time from all who go through it. */
+  private boolean hasDoors() {
+    return !FaultList.isOnlyHostile(settings.only());
   }
 
   Cluster cluster() {
@@ -203,8 +222,32 @@ final class Plant implements AutoCloseable {
     return cluster().database();
   }
 
+  /** Those of the brokers to the server that takes writes, in their order. */
   List<TcpDoor> doors() {
-    return List.copyOf(doors);
+    return doors.isEmpty() ? List.of() : doors.get(site);
+  }
+
+  /** Those of the brokers to a standby, in their order. */
+  List<TcpDoor> standbyDoors() {
+    return doors.get(other());
+  }
+
+  /** Starts a standby at the other place, and waits until it follows. */
+  void addStandby(boolean synchronous) {
+    int port = postgres().addStandby(synchronous).port();
+    doors.get(other()).forEach(door -> door.aim(port));
+  }
+
+  /** Lets the standby take over from a server that was killed, and returns when it has. */
+  Path promote() {
+    Path left = postgres().promote();
+    doors().forEach(door -> door.aim(NOWHERE));
+    site = other();
+    return left;
+  }
+
+  private int other() {
+    return SITES - 1 - site;
   }
 
   UdpChaos network() {
@@ -226,11 +269,15 @@ final class Plant implements AutoCloseable {
   /** Undoes whatever a fault may have left when it broke off. */
   void mend() {
     members().forEach(Member::thaw);
-    doors.forEach(door -> door.let(TcpDoor.Mode.OPEN));
+    doors.forEach(each -> each.forEach(door -> door.let(TcpDoor.Mode.OPEN)));
     network().let(UdpChaos.Mode.ALL);
     clock.set(0);
     databaseDisk.clear();
     spoolDisks.forEach(SmallDisk::clear);
+    if (!ProcessHandle.of(postgres().postmasterPid()).map(ProcessHandle::isAlive).orElse(false)) {
+      restartPostgres();
+    }
+    postgres().dropStandby();
     if (!takesWrites(ANSWER_LIMIT)) {
       restartPostgres();
     }
@@ -240,7 +287,7 @@ final class Plant implements AutoCloseable {
   /** Starts PostgreSQL again after it has ended. */
   void restartPostgres() {
     postgres().restart();
-    doors.forEach(door -> door.aim(postgres().address().port()));
+    doors().forEach(door -> door.aim(postgres().address().port()));
   }
 
   /** Whether PostgreSQL takes a write within this time. */
@@ -267,7 +314,7 @@ final class Plant implements AutoCloseable {
     if (cluster != null) {
       cluster.close();
     }
-    doors.forEach(TcpDoor::close);
+    doors.forEach(each -> each.forEach(TcpDoor::close));
     Blocking.get(vertx.close());
     spoolDisks.forEach(SmallDisk::close);
     databaseDisk.close();

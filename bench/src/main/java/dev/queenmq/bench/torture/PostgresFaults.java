@@ -1,6 +1,7 @@
 package dev.queenmq.bench.torture;
 
 import dev.queenmq.bench.BenchDatabase;
+import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.broker.ProcessSignal;
 import io.vertx.pgclient.PgConnection;
@@ -42,6 +43,17 @@ final class PostgresFaults {
             random -> {
               end(ProcessSignal.QUIT);
               return plant::restartPostgres;
+            }),
+        Fault.of(
+            "promote-standby",
+            "kill -9 of PostgreSQL's first process; a synchronous standby takes over",
+            0.2,
+            4,
+            random -> {
+              plant.addStandby(true);
+              Blocking.sleep(Duration.ofMillis(random.nextInt(2_000)));
+              plant.postgres().kill();
+              return () -> BenchPostgres.discard(plant.promote());
             }),
         Fault.of(
             "kill-backend",

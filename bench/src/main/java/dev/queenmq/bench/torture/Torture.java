@@ -93,11 +93,25 @@ public final class Torture extends BenchCommand {
       description = "Writes down what happened, one JSON object a line.")
   private Optional<Path> history = Optional.empty();
 
+  @Option(
+      names = "--asynchronous",
+      description =
+          "Only promotes an asynchronous standby, again and again: exactly what PostgreSQL loses"
+              + " may be lost.")
+  private boolean asynchronous;
+
   @Mixin private JarOptions jar = new JarOptions();
 
   @Override
   public Integer call() {
     PrintWriter out = out();
+    if (asynchronous) {
+      only = List.of("promote-standby");
+      AsynchronousFailover.Outcome outcome =
+          new AsynchronousFailover(settings(), postgres(), err()).run();
+      outcome.print(out, seed);
+      return outcome.isClean() ? 0 : 1;
+    }
     TortureRun run = new TortureRun(settings(), postgres(), err());
     if (list) {
       run.list(out);
