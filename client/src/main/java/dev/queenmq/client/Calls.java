@@ -291,14 +291,23 @@ final class Calls {
     return request;
   }
 
+  @SuppressWarnings("FutureReturnValueIgnored") // It says nothing that the returned one does not.
   <T> CompletableFuture<List<Message<T>>> pop(Source source, JavaType type, PopOptions options) {
-    return transport
-        .send(popRequest(source, options))
-        .thenApply(
+    CompletableFuture<Response> sent = transport.send(popRequest(source, options));
+    CompletableFuture<List<Message<T>>> popped =
+        sent.thenApply(
             response ->
                 PopAnswer.read(response.bytes(), source.name()).stream()
                     .map(received -> new Message<T>(received, payloads, type, actions))
                     .toList());
+    // Else the broker would lease messages to a pop that nobody waits for.
+    popped.whenComplete(
+        (messages, failure) -> {
+          if (popped.isCancelled()) {
+            sent.cancel(true);
+          }
+        });
+    return popped;
   }
 
   /** For consumers, which repeat by themselves and want to cancel. */
@@ -326,7 +335,14 @@ final class Calls {
                 .withBody(body)
                 .withRetry(retry)
                 .withAffinity(Request.affinityKey(first.queue(), null, group)))
-        .thenApply(response -> acked(acks, AnswerItems.read(response.bytes())));
+        .thenApply(response -> acked(acks, AnswerItems.read(response.bytes())))
+        .whenComplete(
+            (results, failure) -> {
+              if (failure != null && retry == Request.Retry.ALWAYS) {
+                // Without an answer the caller may try again.
+                acks.forEach(each -> each.message().unsettle(each.disposition()));
+              }
+            });
   }
 
   private static List<AckResult> acked(List<Acknowledgment> acks, List<AnswerItems.Item> answers) {

@@ -14,6 +14,7 @@ final class Consumers {
   private final ScheduledExecutorService timer;
   private final Executor threads;
   private final Set<RunningConsumer<?>> running = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
 
   Consumers(ScheduledExecutorService timer, Executor threads) {
     this.timer = timer;
@@ -29,14 +30,23 @@ final class Consumers {
   }
 
   QueenConsumer start(RunningConsumer<?> consumer) {
+    if (closed) {
+      throw new IllegalStateException("the client is closed");
+    }
     running.add(consumer);
     consumer.whenStopped().whenComplete((done, failure) -> running.remove(consumer));
     consumer.begin();
     return consumer;
   }
 
-  /** Stops all of them at the same time. */
+  /** Whether a handler of one of them is what calls this. */
+  boolean areCalling() {
+    return running.stream().anyMatch(RunningConsumer::isCalledByItsHandler);
+  }
+
+  /** Stops all of them at the same time; from now on none can be started. */
   void stop(Duration deadline) {
+    closed = true;
     List<RunningConsumer<?>> all = List.copyOf(running);
     all.forEach(RunningConsumer::stopAsync);
     long end = System.nanoTime() + deadline.toNanos();

@@ -1,6 +1,5 @@
 package dev.queenmq.client;
 
-import dev.queenmq.client.internal.Transport;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +18,11 @@ interface Handling<T> {
 
   /** Ends what is still at work. */
   void interrupt();
+
+  /** Whether a handler is what calls this: it must not wait for the end of the consumer. */
+  default boolean isCalling() {
+    return false;
+  }
 
   /** The consumer has ended. */
   default void ended() {}
@@ -67,12 +71,18 @@ interface Handling<T> {
     public void interrupt() {
       threads.forEach(Thread::interrupt);
     }
+
+    @Override
+    public boolean isCalling() {
+      return threads.contains(Thread.currentThread());
+    }
   }
 
   /** A handler that gives its thread back at once. */
   final class Async<T> implements Handling<T> {
     private final Executor executor;
     private final AsyncMessageHandler<T> handler;
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
     Async(Executor executor, AsyncMessageHandler<T> handler) {
       this.executor = executor;
@@ -84,6 +94,8 @@ interface Handling<T> {
       CompletableFuture<Object> done = new CompletableFuture<>();
       executor.execute(
           () -> {
+            Thread thread = Thread.currentThread();
+            threads.add(thread);
             try {
               around.call(
                   () ->
@@ -94,11 +106,15 @@ interface Handling<T> {
                                 if (failure == null) {
                                   done.complete(true);
                                 } else {
-                                  done.completeExceptionally(Transport.unwrap(failure));
+                                  // As it is: the caller unwraps it, be it an exception or an
+                                  // error.
+                                  done.completeExceptionally(failure);
                                 }
                               }));
             } catch (Throwable e) {
               done.completeExceptionally(e);
+            } finally {
+              threads.remove(thread);
             }
           });
       return done;
@@ -107,6 +123,11 @@ interface Handling<T> {
     @Override
     public void interrupt() {
       // No thread of ours is at work.
+    }
+
+    @Override
+    public boolean isCalling() {
+      return threads.contains(Thread.currentThread());
     }
   }
 }

@@ -11,11 +11,13 @@ import dev.queenmq.client.internal.Transport;
 import dev.queenmq.client.internal.TransportConfig;
 import dev.queenmq.client.internal.consumer.Disposition;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -51,6 +53,7 @@ public final class QueenClient implements AutoCloseable {
   private final Calls calls;
   private final Consumers consumers;
   private final Set<PushBuffer> buffers = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
 
   private QueenClient(Builder settings) {
     retry = settings.retry;
@@ -146,12 +149,20 @@ public final class QueenClient implements AutoCloseable {
    */
   public CompletableFuture<List<AckResult>> ackAsync(Collection<? extends Message<?>> messages) {
     Map<String, List<Calls.Acknowledgment>> groups = new LinkedHashMap<>();
-    for (Message<?> message : messages) {
-      Disposition done = Disposition.completed();
-      message.markSettled(done);
-      groups
-          .computeIfAbsent(message.group(), group -> new ArrayList<>())
-          .add(new Calls.Acknowledgment(message, done));
+    Disposition done = Disposition.completed();
+    List<Message<?>> marked = new ArrayList<>();
+    try {
+      for (Message<?> message : messages) {
+        message.markSettled(done);
+        marked.add(message);
+        groups
+            .computeIfAbsent(message.group(), group -> new ArrayList<>())
+            .add(new Calls.Acknowledgment(message, done));
+      }
+    } catch (IllegalStateException e) {
+      // Nothing is sent, so that the others can still be acked.
+      marked.forEach(message -> message.unsettle(done));
+      throw e;
     }
     Map<Message<?>, AckResult> results = new ConcurrentHashMap<>();
     CompletableFuture<?>[] sent =
@@ -200,6 +211,9 @@ public final class QueenClient implements AutoCloseable {
    * @return an empty buffer
    */
   public PushBuffer buffer(BufferOptions options) {
+    if (closed) {
+      throw new IllegalStateException("the client is closed");
+    }
     PushBuffer buffer =
         new PushBuffer(calls, timer, options, pushCount, pushBytes, retry, buffers::remove);
     buffers.add(buffer);
@@ -213,12 +227,24 @@ public final class QueenClient implements AutoCloseable {
   }
 
   /**
-   * Stops consumers, sends what is in buffers, and ends.
+   * Stops consumers, sends what is in buffers, and ends. A second call does nothing.
+   *
+   * <p>A handler of a consumer may call it too. Then it returns at once with an empty list, because
+   * the handler has to return first, and a thread of its own closes the client.
    *
    * @param deadline for all of it
    * @return what buffers could not send
    */
   public List<UnsentMessage> close(Duration deadline) {
+    if (consumers.areCalling()) {
+      new Thread(() -> closeNow(deadline), "queen-close").start();
+      return List.of();
+    }
+    return closeNow(deadline);
+  }
+
+  private List<UnsentMessage> closeNow(Duration deadline) {
+    closed = true;
     long end = System.nanoTime() + deadline.toNanos();
     consumers.stop(deadline);
     List<UnsentMessage> unsent = new ArrayList<>();
@@ -263,13 +289,37 @@ public final class QueenClient implements AutoCloseable {
      * @return this
      */
     public Builder url(String url) {
-      URI uri = URI.create(url.endsWith("/") ? url.substring(0, url.length() - 1) : url);
-      if (uri.getHost() == null
-          || !("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))) {
-        throw new IllegalArgumentException(url + " is not an http or https URL");
-      }
-      urls.add(uri);
+      urls.add(checked(url.strip()));
       return this;
+    }
+
+    private static URI checked(String url) {
+      URI uri;
+      try {
+        uri = new URI(url.endsWith("/") ? url.substring(0, url.length() - 1) : url);
+      } catch (URISyntaxException e) {
+        throw new IllegalArgumentException("'" + url + "' is not a URL: " + e.getReason(), e);
+      }
+      String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
+      if (uri.getRawUserInfo() != null) {
+        // Not with the URL in it: this text may end in a log.
+        throw new IllegalArgumentException(
+            "brokers know no user and password in a URL; give the client a token instead");
+      }
+      if (!(scheme.equals("http") || scheme.equals("https")) || uri.getRawAuthority() == null) {
+        throw new IllegalArgumentException(
+            "'" + url + "' is not an http or https URL like http://localhost:6632");
+      }
+      if (uri.getHost() == null) {
+        throw new IllegalArgumentException(
+            "'"
+                + uri.getRawAuthority()
+                + "' is not a host with a port; host names have no underscores");
+      }
+      if (uri.getRawQuery() != null || uri.getRawFragment() != null) {
+        throw new IllegalArgumentException("'" + url + "' has a query, but paths are added to it");
+      }
+      return uri;
     }
 
     /**

@@ -22,12 +22,15 @@ public interface QueenConsumer extends AutoCloseable {
    * Stops, and waits for it. Handlers that are still at work at the deadline are interrupted; what
    * they handle is delivered again when its lease ends.
    *
+   * <p>A handler of this consumer may call it too. Then it begins to stop and returns false at
+   * once: the handler has to return before the consumer can end.
+   *
    * @param deadline how long handlers may take
    * @return whether all of them finished in time
    */
   boolean stop(Duration deadline);
 
-  /** Stops, and waits up to 30 seconds. */
+  /** Stops, and waits up to 30 seconds, unless a handler of this consumer calls it. */
   @Override
   void close();
 

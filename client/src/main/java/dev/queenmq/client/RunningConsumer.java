@@ -57,7 +57,8 @@ final class RunningConsumer<T> implements QueenConsumer {
   private volatile boolean stopping;
   private @Nullable ScheduledFuture<?> wake;
   private long wakeAt = Long.MAX_VALUE;
-  private long warnNotBefore;
+  private final Warnings brokerWarnings = new Warnings();
+  private final Warnings handlerWarnings = new Warnings();
   private volatile boolean abandoned;
 
   RunningConsumer(
@@ -232,7 +233,7 @@ final class RunningConsumer<T> implements QueenConsumer {
           Throwable error = failure == null ? null : cause(failure);
           Duration took = Duration.ofNanos(System.nanoTime() - begun);
           if (error != null) {
-            log.debug("The handler failed on {}", messages.get(0), error);
+            handlerFailed(messages.get(0), error);
           }
           Listeners.tell(
               calls.listeners(),
@@ -363,7 +364,7 @@ final class RunningConsumer<T> implements QueenConsumer {
       return;
     }
     Throwable cause = cause(failure);
-    if (mayWarn()) {
+    if (brokerWarnings.mayWarn()) {
       log.warn("Cannot {} {}, trying again: {}", what, source.name(), cause.toString());
     } else {
       log.debug("Cannot {} {}, trying again: {}", what, source.name(), cause.toString());
@@ -373,15 +374,30 @@ final class RunningConsumer<T> implements QueenConsumer {
         listener -> listener.onConsumerError(source.name(), source.groupName(), cause));
   }
 
-  /** Many pops fail together when a broker goes away; one line is enough. */
-  private boolean mayWarn() {
-    synchronized (lock) {
-      long now = now();
-      if (now < warnNotBefore) {
-        return false;
+  /**
+   * Without a line in the log, a handler that always throws looks like a queue without messages.
+   */
+  private void handlerFailed(Message<T> message, Throwable error) {
+    if (!abandoned && handlerWarnings.mayWarn()) {
+      log.warn("The handler failed on {}, attempt {}", message, message.attempt(), error);
+    } else {
+      log.debug("The handler failed on {}, attempt {}", message, message.attempt(), error);
+    }
+  }
+
+  /** Many pops fail together when a broker goes away; one line in a while is enough. */
+  private final class Warnings {
+    private long notBefore;
+
+    boolean mayWarn() {
+      synchronized (lock) {
+        long now = now();
+        if (now < notBefore) {
+          return false;
+        }
+        notBefore = now + WARN_EVERY.toNanos();
+        return true;
       }
-      warnNotBefore = now + WARN_EVERY.toNanos();
-      return true;
     }
   }
 
@@ -411,6 +427,10 @@ final class RunningConsumer<T> implements QueenConsumer {
   @Override
   public boolean stop(Duration deadline) {
     stopAsync();
+    if (isCalledByItsHandler()) {
+      // It would wait for itself.
+      return false;
+    }
     try {
       stopped.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
       return true;
@@ -424,6 +444,11 @@ final class RunningConsumer<T> implements QueenConsumer {
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** Whether this thread runs one of its handlers. */
+  boolean isCalledByItsHandler() {
+    return handling.isCalling();
   }
 
   private void abandon() {

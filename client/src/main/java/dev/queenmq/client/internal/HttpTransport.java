@@ -266,12 +266,7 @@ public final class HttpTransport implements Transport, AutoCloseable {
       servers.failed(server);
       boolean sent = !isUnsent(failure);
       mayHaveHappened |= sent;
-      String text = failure.getMessage();
-      again(
-          sent,
-          Duration.ZERO,
-          servers.url(server) + ": " + (text == null ? failure.getClass().getSimpleName() : text),
-          failure);
+      again(sent, Duration.ZERO, servers.url(server) + ": " + describe(failure), failure);
     }
 
     /** Sends it again if that is allowed, or gives up. */
@@ -341,6 +336,17 @@ public final class HttpTransport implements Transport, AutoCloseable {
     public void header(String name, String value) {
       builder.setHeader(name, value);
     }
+  }
+
+  private static String describe(Throwable failure) {
+    String text = failure.getMessage();
+    if (text != null) {
+      return text;
+    }
+    // The JDK leaves out the text of the most frequent one.
+    return failure instanceof ConnectException
+        ? "cannot connect"
+        : failure.getClass().getSimpleName();
   }
 
   private static Duration max(Duration one, Duration other) {
