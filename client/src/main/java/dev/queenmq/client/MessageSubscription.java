@@ -39,7 +39,17 @@ final class MessageSubscription<T> implements Handling<T>, Flow.Subscription {
         return;
       }
     }
-    QueenConsumer started = start.get();
+    QueenConsumer started;
+    try {
+      started = start.get();
+    } catch (IllegalStateException e) {
+      // A closed client: a publisher must not throw.
+      synchronized (this) {
+        ended = true;
+      }
+      subscriber.onError(e);
+      return;
+    }
     boolean late;
     synchronized (this) {
       consumer = started;

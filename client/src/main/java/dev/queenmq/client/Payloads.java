@@ -2,6 +2,7 @@ package dev.queenmq.client;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.queenmq.client.internal.JsonText;
@@ -52,8 +53,15 @@ final class Payloads {
       }
       return mapper.readValue(json, type);
     } catch (IOException e) {
-      throw new PayloadException("a payload is not of type " + type.toCanonical(), e);
+      throw new PayloadException("a payload is not of type " + type.toCanonical() + at(e), e);
     }
+  }
+
+  /** Which field it is; what stands in it belongs in no log. */
+  private static String at(IOException failure) {
+    return failure instanceof JsonMappingException mapping && !mapping.getPath().isEmpty()
+        ? ", at " + mapping.getPathReference()
+        : "";
   }
 
   /** For traces that nobody waits for; says whether all is well. */

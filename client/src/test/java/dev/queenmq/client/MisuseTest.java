@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
@@ -46,6 +47,7 @@ class MisuseTest {
   private final CountDownLatch end = new CountDownLatch(1);
   private final Queue<String> messages = new ConcurrentLinkedQueue<>();
   private final Queue<String> acks = new ConcurrentLinkedQueue<>();
+  private final Queue<String> tokens = new ConcurrentLinkedQueue<>();
   private final CountDownLatch popping = new CountDownLatch(1);
   private final CountDownLatch popEnded = new CountDownLatch(1);
   private volatile int ackStatus = 200;
@@ -86,6 +88,13 @@ class MisuseTest {
     threads.shutdownNow();
   }
 
+  private int port() {
+    if (server == null) {
+      throw new IllegalStateException("not started");
+    }
+    return server.getAddress().getPort();
+  }
+
   private QueenClient client() {
     if (client == null) {
       throw new IllegalStateException("not started");
@@ -96,6 +105,7 @@ class MisuseTest {
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+      tokens.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
       if (exchange.getRequestURI().getPath().startsWith("/api/v1/ack")) {
         acks.add(body);
         reply(exchange, ackStatus, ackStatus == 200 ? ACKED : "{\"error\":\"no\"}");
@@ -252,6 +262,36 @@ class MisuseTest {
   }
 
   @Test
+  void aTokenThatIsNone_isSaidToBe_withoutTheToken() {
+    messages.add(POPPED);
+    String url = "http://127.0.0.1:" + port();
+    try (QueenClient fromFile = QueenClient.builder().url(url).token(() -> "abc\n").build()) {
+      fromFile.queue("q").pop(Integer.class, PopOptions.batch(1));
+      assertThat(tokens).containsExactly("Bearer abc");
+    }
+    for (String token : List.of("", " ", "sec\nret")) {
+      try (QueenClient broken = QueenClient.builder().url(url).token(() -> token).build()) {
+        assertThatThrownBy(() -> broken.queue("q").push(1))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessage("the token is empty or has characters that a header cannot have");
+      }
+    }
+  }
+
+  record Order(int number) {}
+
+  @Test
+  void aPayloadOfAnotherType_isSaidToBe_withItsField_butWithoutItsContent() {
+    messages.add(POPPED.replace("\"data\":1", "\"data\":{\"number\":\"secret\"}"));
+    Message<Order> message = client().queue("q").pop(Order.class, PopOptions.batch(1)).get(0);
+
+    assertThatThrownBy(message::payload)
+        .isInstanceOf(PayloadException.class)
+        .hasMessageContaining("Order[\"number\"]")
+        .hasMessageNotContaining("secret");
+  }
+
+  @Test
   void aClosedClient_saysSo_andMayBeClosedAgain() {
     client().close();
     client().close();
@@ -263,6 +303,29 @@ class MisuseTest {
     assertThatThrownBy(() -> client().buffer(BufferOptions.standard()))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("the client is closed");
+    CompletableFuture<Throwable> failed = new CompletableFuture<>();
+    client()
+        .queue("q")
+        .consumer(Integer.class)
+        .publisher()
+        .subscribe(
+            new Flow.Subscriber<>() {
+              @Override
+              public void onSubscribe(Flow.Subscription subscription) {}
+
+              @Override
+              public void onNext(Message<Integer> message) {}
+
+              @Override
+              public void onError(Throwable error) {
+                failed.complete(error);
+              }
+
+              @Override
+              public void onComplete() {}
+            });
+    assertThat(failed)
+        .isCompletedWithValueMatching(error -> error instanceof IllegalStateException);
   }
 
   @ParameterizedTest

@@ -28,9 +28,19 @@ final class TokenSource {
   private synchronized String ask(@Nullable String refused) {
     String known = current;
     if (known == null || known.equals(refused)) {
-      known = supplier.get();
+      known = checked(supplier.get());
       current = known;
     }
     return known;
+  }
+
+  /** A token from a file often ends with a line break. What is wrong with it is said without it. */
+  private static String checked(@Nullable String given) {
+    String token = given == null ? "" : given.strip();
+    if (token.isEmpty() || !token.chars().allMatch(c -> c >= ' ' && c <= '~')) {
+      throw new IllegalArgumentException(
+          "the token is empty or has characters that a header cannot have");
+    }
+    return token;
   }
 }
