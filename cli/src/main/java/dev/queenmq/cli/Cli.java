@@ -57,11 +57,30 @@ public final class Cli implements Runnable {
   public static int run(Terminal terminal, List<String> arguments) {
     try (Session session = new Session(terminal)) {
       CommandLine line = commandLine(session, arguments);
-      return line.execute(arguments.toArray(String[]::new));
+      int code = line.execute(arguments.toArray(String[]::new));
+      return code == ExitCode.DONE ? written(session) : code;
     } finally {
       terminal.out().flush();
       terminal.err().flush();
     }
+  }
+
+  /** A result that did not reach its file is none. */
+  private static int written(Session session) {
+    try {
+      session.flush();
+      return ExitCode.DONE;
+    } catch (CliException e) {
+      return failed(session, e);
+    }
+  }
+
+  private static int failed(Session session, CliException failure) {
+    String message = String.valueOf(failure.getMessage());
+    if (!message.isEmpty()) {
+      session.terminal().err().println("queen: " + Table.printable(message));
+    }
+    return failure.exitCode();
   }
 
   /**
@@ -89,10 +108,12 @@ public final class Cli implements Runnable {
     String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
     int code = ExitCode.REFUSED;
     if (failure instanceof CliException known) {
-      code = known.exitCode();
+      return failed(session, known);
+    } else if (failure instanceof IllegalArgumentException) {
+      code = ExitCode.USAGE;
     } else if (failure instanceof UnavailableException) {
       code = ExitCode.UNAVAILABLE;
-      message = session.brokerUrl() + " does not answer: " + message;
+      message = "no broker answers: " + message + "; --url and QUEEN_URL name another";
     } else if (failure instanceof UnauthorizedException) {
       code = ExitCode.UNAUTHORIZED;
     } else if (failure instanceof NoSuchFileException) {
@@ -102,7 +123,7 @@ public final class Cli implements Runnable {
         || failure instanceof java.io.IOException)) {
       throw failure;
     }
-    session.terminal().err().println("queen: " + message);
+    session.terminal().err().println("queen: " + Table.printable(message));
     return code;
   }
 

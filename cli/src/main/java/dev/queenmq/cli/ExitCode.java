@@ -20,5 +20,8 @@ public final class ExitCode {
   /** There was no message. */
   public static final int EMPTY = 5;
 
+  /** The reader of a pipe has gone; what shells call a program that ends by it, 128 + SIGPIPE. */
+  public static final int PIPE_CLOSED = 141;
+
   private ExitCode() {}
 }

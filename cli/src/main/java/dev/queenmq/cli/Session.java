@@ -82,6 +82,23 @@ public final class Session implements AutoCloseable {
     return terminal.out();
   }
 
+  /**
+   * Writes what is printed so far. Ends the command if that is not possible, before it does
+   * something that counts on it or goes on for nobody.
+   */
+  public void flush() {
+    if (!out().checkError()) {
+      return;
+    }
+    if (out() instanceof Output output) {
+      if (output.isClosedByReader()) {
+        throw new CliException(ExitCode.PIPE_CLOSED, "");
+      }
+      throw new CliException(ExitCode.REFUSED, "cannot write the output: " + output.failure());
+    }
+    throw new CliException(ExitCode.REFUSED, "cannot write the output");
+  }
+
   /** Whether results are for scripts. */
   public boolean json() {
     return format == Format.json;
@@ -92,8 +109,8 @@ public final class Session implements AutoCloseable {
     if (client == null) {
       Target target = target();
       String bearer = bearer(target);
+      List<String> urls = List.of(target.url().split(",", -1));
       try {
-        List<String> urls = List.of(target.url().split(",", -1));
         QueenClient.Builder builder =
             QueenClient.builder()
                 .urls(urls)
@@ -109,6 +126,15 @@ public final class Session implements AutoCloseable {
       }
     }
     return client;
+  }
+
+  /** Ends the command if a text is not one URL, or several with commas between. */
+  public static void checkUrls(String urls) {
+    try {
+      QueenClient.builder().urls(List.of(urls.split(",", -1)));
+    } catch (IllegalArgumentException e) {
+      throw new CliException(ExitCode.USAGE, String.valueOf(e.getMessage()));
+    }
   }
 
   /** What operators do. */

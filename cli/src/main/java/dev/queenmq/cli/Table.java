@@ -5,11 +5,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Columns for people. Numbers are aligned to the right and have separators. */
 public final class Table {
   private static final String GAP = "   ";
+  private static final Pattern UNPRINTABLE =
+      Pattern.compile("[\\p{Cc}\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]");
 
   private final List<String> headers;
   private final List<List<String>> rows = new ArrayList<>();
@@ -47,8 +50,15 @@ public final class Table {
     if (cell instanceof Double number) {
       return String.format(Locale.ROOT, "%,.1f", number);
     }
-    // What a queue or an error is called must not move the cursor of a terminal.
-    return cell.toString().replaceAll("\\p{Cntrl}", "?");
+    return printable(cell.toString());
+  }
+
+  /**
+   * A text that others chose, for a terminal: without characters that move its cursor, start its
+   * commands or turn the direction of what follows.
+   */
+  public static String printable(String text) {
+    return UNPRINTABLE.matcher(text).replaceAll("?");
   }
 
   /**

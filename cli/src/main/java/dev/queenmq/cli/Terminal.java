@@ -1,5 +1,7 @@
 package dev.queenmq.cli;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -34,7 +36,8 @@ public record Terminal(
   public static Terminal ofProcess() {
     return new Terminal(
         System.in,
-        new PrintWriter(System.out, false, StandardCharsets.UTF_8),
+        // Not System.out, which keeps to itself what goes wrong.
+        Output.to(new FileOutputStream(FileDescriptor.out)),
         new PrintWriter(System.err, true, StandardCharsets.UTF_8),
         Boolean.getBoolean("queen.interactive"),
         Integer.getInteger("queen.columns", 0),

@@ -366,7 +366,8 @@ class CliIT {
   @Test
   void errors_haveTheirCodes() {
     assertThat(refused("queues --url http://127.0.0.1:1", ExitCode.UNAVAILABLE).err())
-        .contains("http://127.0.0.1:1 does not answer");
+        .contains("no broker answers: http://127.0.0.1:1: ")
+        .contains("QUEEN_URL");
     assertThat(refused("quues", ExitCode.USAGE).err()).contains("queues");
     refused("queues --no-such-option", ExitCode.USAGE);
     refused("queues --url ftp://x", ExitCode.USAGE);
@@ -380,5 +381,79 @@ class CliIT {
   void completion_knowsAllCommands() {
     assertThat(done("completion bash")).contains("redrive", "--partition", "complete -F");
     assertThat(done("completion zsh")).startsWith("autoload").contains("redrive");
+  }
+
+  /** A payload may have line breaks between its values, and scripts read one object on a line. */
+  @Test
+  void lines_haveOneObjectEach_andCanBeImported(@TempDir Path folder) throws IOException {
+    broker.push(queue, "lane", "one", "{\n \"a\":\r\n 1.50}");
+    broker.push(queue, "lane", "two", "2");
+
+    assertThat(done("pop %q -g g -n 2 -o json").lines())
+        .hasSize(2)
+        .first()
+        .asString()
+        .endsWith("\"payload\":{  \"a\":   1.50}}");
+    Path file = folder.resolve("all.jsonl");
+    done("export %q " + file);
+    assertThat(Files.readAllLines(file)).hasSize(2);
+    assertThat(done("import %q-copy " + file)).startsWith("2 messages imported");
+  }
+
+  /** A producer chooses names and payloads; it must not type at the terminal of an operator. */
+  @Test
+  void namesOfOthers_areNoCommands() {
+    String id = "x'; $(touch y)";
+    broker.push(queue, "lane", id, "\"\u009b2J\u202e\"");
+
+    String tail = done("tail %q --no-follow");
+    assertThat(tail).contains(id).doesNotContainPattern("[\\p{Cc}&&[^\\n\\r]]|\u202e");
+    Outcome popped = queen.line("pop " + queue);
+    assertThat(popped.out()).doesNotContainPattern("[\\p{Cc}&&[^\\n\\r]]|\u202e");
+    assertThat(popped.err()).contains(" 'x'\\''; $(touch y)' --lease ");
+
+    broker.push(queue, "other", "-x", "1");
+    assertThat(queen.line("pop " + queue + " -p other").err())
+        .containsPattern("queen ack --lease \\S+ -- \\S+ '-x'");
+  }
+
+  @Test
+  void misspeltNames_areSaidToBe() {
+    for (String line :
+        List.of(
+            "messages %q",
+            "dlq %q",
+            "dlq %q --errors",
+            "redrive %q --yes",
+            "purge %q --yes",
+            "leases %q",
+            "groups %q",
+            "tail %q --no-follow",
+            "export %q")) {
+      assertThat(refused(line, ExitCode.REFUSED).err()).as(line).contains("there is no queue");
+    }
+    assertThat(refused("pop %q", ExitCode.EMPTY).err()).contains("there is no such queue yet");
+    for (String line : List.of("queues -n 0", "pop %q -n -1", "dlq %q -n many")) {
+      assertThat(refused(line, ExitCode.USAGE).err()).contains("is not a number from 1 on");
+    }
+    refused("context a --with-token t", ExitCode.USAGE);
+    refused("context a --set nonsense", ExitCode.USAGE);
+    assertThat(done("context")).startsWith("no contexts");
+  }
+
+  @Test
+  void anOutputThatIsClosed_endsTheCommand() {
+    done("push %q 1 2 3");
+
+    queen.outputFails("Broken pipe", 10);
+    assertThat(queen.line("tail " + queue)).isEqualTo(new Outcome(ExitCode.PIPE_CLOSED, "", ""));
+    queen.outputFails("Broken pipe", 10);
+    assertThat(queen.line("pop " + queue + " -g g -n 3 --ack").code())
+        .isEqualTo(ExitCode.PIPE_CLOSED);
+    assertThat(json("leases %q")).as("nobody has seen it, so it is not acked").hasSize(1);
+    queen.outputFails("No space left on device", 10);
+    assertThat(refused("export %q", ExitCode.REFUSED).err())
+        .isEqualToIgnoringNewLines("queen: cannot write the output: No space left on device");
+    assertThat(done("groups %q")).doesNotContain("queen-export");
   }
 }

@@ -1,6 +1,8 @@
 package dev.queenmq.cli;
 
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -9,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Runs commands in this JVM, as a shell would. */
 final class CommandRunner {
@@ -20,6 +23,7 @@ final class CommandRunner {
   private final Map<String, String> environment = new HashMap<>();
   private boolean interactive;
   private String input = "";
+  private @Nullable BrokenOutput broken;
 
   CommandRunner(Path home) {
     this.home = home;
@@ -43,6 +47,12 @@ final class CommandRunner {
     return this;
   }
 
+  /** With an output of the next command that fails like this after so many bytes. */
+  CommandRunner outputFails(String failure, int after) {
+    broken = new BrokenOutput(failure, after);
+    return this;
+  }
+
   /** A line as people type it. */
   Outcome line(String line) {
     return run(words(line).toArray(String[]::new));
@@ -54,13 +64,14 @@ final class CommandRunner {
     Terminal terminal =
         new Terminal(
             new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
-            new PrintWriter(out),
+            broken == null ? new PrintWriter(out) : Output.to(broken),
             new PrintWriter(err),
             interactive,
             interactive ? 100 : 0,
             environment,
             home);
     input = "";
+    broken = null;
     int code = Cli.run(terminal, List.of(arguments));
     return new Outcome(code, out.toString(), err.toString());
   }
@@ -97,5 +108,23 @@ final class CommandRunner {
       words.add(word.toString());
     }
     return words;
+  }
+
+  /** A pipe without a reader, or a disk without room. */
+  private static final class BrokenOutput extends OutputStream {
+    private final String failure;
+    private int left;
+
+    BrokenOutput(String failure, int left) {
+      this.failure = failure;
+      this.left = left;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      if (left-- <= 0) {
+        throw new IOException(failure);
+      }
+    }
   }
 }

@@ -3,6 +3,11 @@ package dev.queenmq.cli;
 import dev.queenmq.server.QueenServer;
 import dev.queenmq.server.config.ServerConfig;
 import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -30,6 +35,31 @@ final class LocalBroker implements AutoCloseable {
 
   String url() {
     return "http://127.0.0.1:" + port;
+  }
+
+  /** Pushes a payload byte for byte, and names that nobody would type. */
+  void push(String queue, String partition, String transactionId, String payload) {
+    JsonObject item =
+        new JsonObject()
+            .put("queue", queue)
+            .put("partition", partition)
+            .put("transactionId", transactionId);
+    String text = item.encode();
+    String body =
+        "{\"items\":[" + text.substring(0, text.length() - 1) + ",\"payload\":" + payload + "}]}";
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(url() + "/api/v1/push"))
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build();
+    String answer =
+        HttpClient.newHttpClient()
+            .sendAsync(request, HttpResponse.BodyHandlers.ofString())
+            .orTimeout(1, TimeUnit.MINUTES)
+            .join()
+            .body();
+    if (!answer.contains("\"queued\"")) {
+      throw new AssertionError(answer);
+    }
   }
 
   @Override

@@ -32,12 +32,7 @@ final class ClearCommand extends QueenCommand {
   @Override
   int run() {
     long pending =
-        admin()
-            .queues()
-            .find(queue)
-            .orElseThrow(() -> QueueCommand.missing(queue))
-            .totals()
-            .pending();
+        admin().queues().find(queue).orElseThrow(() -> missing(queue)).totals().pending();
     session.confirm(
         yes,
         "This removes all messages of "

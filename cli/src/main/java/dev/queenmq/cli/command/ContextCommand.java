@@ -45,6 +45,9 @@ final class ContextCommand extends QueenCommand {
 
   @Override
   int run() {
+    if (token != null && (change == null || change.set == null)) {
+      throw new CliException(ExitCode.USAGE, "--with-token goes with --set");
+    }
     Contexts contexts = Contexts.of(session.terminal());
     if (name != null) {
       change(contexts, name);
@@ -71,6 +74,7 @@ final class ContextCommand extends QueenCommand {
     } else if (change.remove) {
       contexts.remove(context);
     } else if (change.set != null) {
+      Session.checkUrls(change.set);
       contexts.put(context, new Contexts.Context(change.set, token));
     }
   }

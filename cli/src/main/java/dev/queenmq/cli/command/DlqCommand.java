@@ -31,6 +31,7 @@ final class DlqCommand extends QueenCommand {
 
   @Option(
       names = {"-n", "--limit"},
+      converter = Count.class,
       description = "At most this many, 20 unless given.")
   private int limit = 20;
 
@@ -53,6 +54,9 @@ final class DlqCommand extends QueenCommand {
                 paging -> admin().deadLetters().list(selection.filter(), paging))
             .limit(limit)
             .toList();
+    if (letters.isEmpty() && selection.hasQueue()) {
+      requireQueue(selection.queue());
+    }
     List<String> columns =
         new ArrayList<>(
             List.of(
@@ -89,6 +93,9 @@ final class DlqCommand extends QueenCommand {
                         letter.queue(), Objects.requireNonNullElse(letter.errorMessage(), "")),
                     1L,
                     Long::sum));
+    if (counts.isEmpty() && selection.hasQueue()) {
+      requireQueue(selection.queue());
+    }
     List<ErrorCount> found =
         counts.entrySet().stream()
             .map(each -> new ErrorCount(each.getValue(), each.getKey().queue, each.getKey().error))

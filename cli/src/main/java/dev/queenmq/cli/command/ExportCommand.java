@@ -66,7 +66,7 @@ final class ExportCommand extends QueenCommand {
   @Override
   int run() throws IOException {
     QueueDetails details =
-        admin().queues().find(queue, Paging.of(1)).orElseThrow(() -> QueueCommand.missing(queue));
+        admin().queues().find(queue, Paging.of(1)).orElseThrow(() -> missing(queue));
     long written;
     if (file == null) {
       written = write(details, session.out());
@@ -74,13 +74,10 @@ final class ExportCommand extends QueenCommand {
       try (OutputStream out = Files.newOutputStream(file);
           PrintWriter lines = new PrintWriter(out, false, StandardCharsets.UTF_8)) {
         written = write(details, lines);
-        lines.flush();
-        if (lines.checkError()) {
-          throw new IOException("cannot write to " + file);
-        }
+        check(lines);
       }
     }
-    session.out().flush();
+    session.flush();
     session.terminal().err().println(written + " messages exported");
     return done();
   }
@@ -104,6 +101,9 @@ final class ExportCommand extends QueenCommand {
                 line.put("consumerGroup", letter.consumerGroup());
                 out.println(line(line, letter.payload().toString()));
                 progress.add(1);
+                if (progress.done() % BATCH == 0) {
+                  check(out);
+                }
               });
       return progress.done();
     }
@@ -132,14 +132,24 @@ final class ExportCommand extends QueenCommand {
         for (Message<byte[]> message : batch) {
           ObjectNode head = head(message.partition(), message.transactionId());
           head.put("createdAt", message.createdAt().toString());
-          out.println(line(head, new String(message.rawPayload(), StandardCharsets.UTF_8)));
+          out.println(line(head, JsonLines.payload(message.rawPayload())));
         }
+        check(out);
         progress.add(batch.size());
         batch = source.pop(byte[].class, options);
       }
       return progress.done();
     } finally {
       admin().groups().delete(group, false);
+    }
+  }
+
+  /** What cannot be written is not read on. */
+  private void check(PrintWriter out) {
+    if (file == null) {
+      session.flush();
+    } else if (out.checkError()) {
+      throw new CliException(ExitCode.REFUSED, "cannot write to " + file);
     }
   }
 

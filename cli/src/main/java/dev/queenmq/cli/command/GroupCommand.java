@@ -28,6 +28,7 @@ final class GroupCommand extends QueenCommand {
 
   @Option(
       names = {"-n", "--limit"},
+      converter = Count.class,
       description = "At most this many, 100 unless given.")
   private int limit = 100;
 

@@ -24,6 +24,7 @@ final class GroupsCommand extends QueenCommand {
 
   @Option(
       names = {"-n", "--limit"},
+      converter = Count.class,
       description = "At most this many, 1,000 unless given.")
   private int limit = 1_000;
 
@@ -38,6 +39,9 @@ final class GroupsCommand extends QueenCommand {
             .filter(group -> queue == null || group.queue().equals(queue))
             .limit(limit)
             .toList();
+    if (groups.isEmpty() && queue != null) {
+      requireQueue(queue);
+    }
     Table table = new Table("GROUP", "QUEUE", "LAG", "OLDEST", "PARTITIONS", "LEASES", "STATE");
     groups.forEach(
         group ->

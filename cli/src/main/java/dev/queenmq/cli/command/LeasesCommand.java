@@ -25,6 +25,7 @@ final class LeasesCommand extends QueenCommand {
 
   @Option(
       names = {"-n", "--limit"},
+      converter = Count.class,
       description = "At most this many, 100 unless given.")
   private int limit = 100;
 
@@ -40,6 +41,9 @@ final class LeasesCommand extends QueenCommand {
                 paging -> admin().leases().list(queue, group, paging))
             .limit(limit)
             .toList();
+    if (leases.isEmpty() && queue != null) {
+      requireQueue(queue);
+    }
     Table table =
         new Table(
             "LEASE", "QUEUE", "PARTITION", "GROUP", "MESSAGES", "DONE", "HELD", "UNTIL", "CLIENT");

@@ -37,6 +37,7 @@ final class MessagesCommand extends QueenCommand {
 
   @Option(
       names = {"-n", "--limit"},
+      converter = Count.class,
       description = "At most this many, 20 unless given.")
   private int limit = 20;
 
@@ -66,7 +67,13 @@ final class MessagesCommand extends QueenCommand {
                 message.transactionId(),
                 message.status().word(),
                 message.partitionId()));
-    session.show(messages, table, "no messages");
+    if (messages.isEmpty()) {
+      requireQueue(queue);
+    }
+    session.show(
+        messages,
+        table,
+        since == null ? "no messages of the last hour; see --since" : "no messages");
     return done();
   }
 }

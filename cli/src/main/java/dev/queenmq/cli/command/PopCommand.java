@@ -7,9 +7,10 @@ import dev.queenmq.cli.Session;
 import dev.queenmq.cli.Table;
 import dev.queenmq.client.Message;
 import dev.queenmq.client.PopOptions;
+import dev.queenmq.client.QueenException;
 import dev.queenmq.client.QueueRef;
 import dev.queenmq.client.StartAt;
-import java.nio.charset.StandardCharsets;
+import dev.queenmq.client.admin.Paging;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ final class PopCommand extends QueenCommand {
 
   @Option(
       names = {"-n", "--batch"},
+      converter = Count.class,
       description = "At most this many, 1 unless given.")
   private int batch = 1;
 
@@ -71,7 +73,10 @@ final class PopCommand extends QueenCommand {
         source.pop(byte[].class, onlyNew ? options.startAt(StartAt.now()) : options);
     if (messages.isEmpty()) {
       if (!session.json()) {
-        session.terminal().err().println("no message");
+        session
+            .terminal()
+            .err()
+            .println("no message" + (isMissing() ? ": there is no such queue yet" : ""));
       }
       return ExitCode.EMPTY;
     }
@@ -80,11 +85,21 @@ final class PopCommand extends QueenCommand {
     } else {
       print(messages);
     }
-    session.out().flush();
+    // What nobody has seen is not acked.
+    session.flush();
     if (ack) {
       session.client().ack(messages);
     }
     return done();
+  }
+
+  /** A token that may only consume is not told; that must not change how the command ends. */
+  private boolean isMissing() {
+    try {
+      return admin().queues().find(queue, Paging.of(1)).isEmpty();
+    } catch (QueenException e) {
+      return false;
+    }
   }
 
   private void print(List<Message<byte[]>> messages) {
@@ -107,20 +122,28 @@ final class PopCommand extends QueenCommand {
               "leased until "
                   + Moments.text(first.leaseExpiresAt().orElse(null))
                   + ", to ack one:");
-      session
-          .terminal()
-          .err()
-          .println(
-              "queen ack "
-                  + first.partitionId()
-                  + " "
-                  + first.transactionId()
-                  + first.lease().map(lease -> " --lease " + lease).orElse(""));
+      session.terminal().err().println(ackLine(first));
     }
   }
 
+  /** To be pasted into a shell: a producer chose the id, and must not choose the command. */
+  private static String ackLine(Message<byte[]> message) {
+    String id = message.transactionId();
+    String lease = message.lease().map(each -> " --lease " + each).orElse("");
+    if (!Table.printable(id).equals(id)) {
+      return "(its transaction id cannot be typed; take it from -o json)";
+    }
+    String quoted =
+        id.matches("[A-Za-z0-9_.:@/][A-Za-z0-9_.:@/-]*")
+            ? id
+            : "'" + id.replace("'", "'\\''") + "'";
+    return id.startsWith("-")
+        ? "queen ack" + lease + " -- " + message.partitionId() + " " + quoted
+        : "queen ack " + message.partitionId() + " " + quoted + lease;
+  }
+
   private static String text(Message<byte[]> message) {
-    return new String(message.rawPayload(), StandardCharsets.UTF_8);
+    return JsonLines.payload(message.rawPayload());
   }
 
   /** With the payload as it was pushed. */

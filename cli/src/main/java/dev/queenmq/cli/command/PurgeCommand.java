@@ -50,6 +50,9 @@ final class PurgeCommand extends QueenCommand {
             ? Objects.requireNonNullElse(
                 admin().deadLetters().list(filter, Paging.of(1)).total(), 0L)
             : transactionIds.size();
+    if (total == 0) {
+      requireQueue(selection.queue());
+    }
     session.confirm(
         yes, "This removes %s of queue %s for good".formatted(LetterSelection.count(total), queue));
     long purged;

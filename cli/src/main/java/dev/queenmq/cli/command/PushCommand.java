@@ -55,6 +55,9 @@ final class PushCommand extends QueenCommand {
     if (!payloads.isEmpty()) {
       return push(payloads);
     }
+    if (session.terminal().interactive()) {
+      session.terminal().err().println("one payload a line; Ctrl-D ends the input");
+    }
     int code = ExitCode.DONE;
     BufferedReader lines =
         new BufferedReader(new InputStreamReader(session.terminal().in(), StandardCharsets.UTF_8));

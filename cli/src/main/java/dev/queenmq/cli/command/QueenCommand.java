@@ -1,7 +1,9 @@
 package dev.queenmq.cli.command;
 
+import dev.queenmq.cli.CliException;
 import dev.queenmq.cli.ExitCode;
 import dev.queenmq.cli.Session;
+import dev.queenmq.client.admin.Paging;
 import dev.queenmq.client.admin.QueenAdmin;
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -25,6 +27,15 @@ abstract class QueenCommand implements Callable<Integer> {
 
   final QueenAdmin admin() {
     return session.admin();
+  }
+
+  /** Ends the command if there is no such queue: an empty list would hide a misspelt name. */
+  final void requireQueue(String queue) {
+    admin().queues().find(queue, Paging.of(1)).orElseThrow(() -> missing(queue));
+  }
+
+  static CliException missing(String queue) {
+    return new CliException(ExitCode.REFUSED, "there is no queue '" + queue + "'");
   }
 
   /** The usual end. */

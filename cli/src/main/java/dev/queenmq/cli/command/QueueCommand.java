@@ -1,7 +1,5 @@
 package dev.queenmq.cli.command;
 
-import dev.queenmq.cli.CliException;
-import dev.queenmq.cli.ExitCode;
 import dev.queenmq.cli.Moments;
 import dev.queenmq.cli.Printer;
 import dev.queenmq.cli.Session;
@@ -30,6 +28,7 @@ final class QueueCommand extends QueenCommand {
 
   @Option(
       names = {"-n", "--limit"},
+      converter = Count.class,
       description = "How many partitions to show, 10 unless given.")
   private int limit = 10;
 
@@ -64,10 +63,6 @@ final class QueueCommand extends QueenCommand {
     groups(details);
     partitions(details);
     return done();
-  }
-
-  static CliException missing(String queue) {
-    return new CliException(ExitCode.REFUSED, "there is no queue '" + queue + "'");
   }
 
   private void groups(QueueDetails details) {

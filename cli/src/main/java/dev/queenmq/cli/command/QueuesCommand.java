@@ -29,6 +29,7 @@ final class QueuesCommand extends QueenCommand {
 
   @Option(
       names = {"-n", "--limit"},
+      converter = Count.class,
       description = "At most this many, 1,000 unless given.")
   private int limit = 1_000;
 

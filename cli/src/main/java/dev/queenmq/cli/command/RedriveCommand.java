@@ -49,6 +49,9 @@ final class RedriveCommand extends QueenCommand {
             ? Objects.requireNonNullElse(
                 admin().deadLetters().list(filter, Paging.of(1)).total(), 0L)
             : transactionIds.size();
+    if (total == 0) {
+      requireQueue(selection.queue());
+    }
     long wanted = Math.min(total, limit);
     session.confirm(
         yes, "This gives %s of queue %s back".formatted(LetterSelection.count(wanted), queue));

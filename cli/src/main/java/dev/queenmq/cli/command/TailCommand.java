@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.queenmq.cli.Moments;
 import dev.queenmq.cli.Printer;
 import dev.queenmq.cli.Session;
+import dev.queenmq.cli.Table;
 import dev.queenmq.client.admin.MessageDetails;
 import dev.queenmq.client.admin.MessageFilter;
 import dev.queenmq.client.admin.Page;
@@ -85,6 +86,9 @@ final class TailCommand extends QueenCommand {
     }
     List<StoredMessage> messages =
         since == null ? look(Instant.EPOCH, lines) : look(since, Integer.MAX_VALUE);
+    if (messages.isEmpty() && lines > 0) {
+      warnIfMissing();
+    }
     print(messages);
     try {
       while (!noFollow && printed < count) {
@@ -100,6 +104,15 @@ final class TailCommand extends QueenCommand {
       Thread.currentThread().interrupt();
     }
     return done();
+  }
+
+  /** It may come into being with the next push, or its name may be misspelt. */
+  private void warnIfMissing() {
+    if (noFollow) {
+      requireQueue(queue);
+    } else if (admin().queues().find(queue, Paging.of(1)).isEmpty()) {
+      session.terminal().err().println("there is no queue '" + queue + "' yet");
+    }
   }
 
   /** By the clock of the database, which may differ from ours. */
@@ -156,11 +169,11 @@ final class TailCommand extends QueenCommand {
                 "%s  %s  %s  %s"
                     .formatted(
                         Moments.text(message.createdAt()),
-                        message.partition(),
-                        transactionId,
-                        payload));
+                        Table.printable(message.partition()),
+                        Table.printable(transactionId),
+                        Table.printable(payload)));
       }
-      session.out().flush();
+      session.flush();
       printed++;
     }
   }

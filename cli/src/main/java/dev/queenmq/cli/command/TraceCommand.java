@@ -31,6 +31,7 @@ final class TraceCommand extends QueenCommand {
 
   @Option(
       names = {"-n", "--limit"},
+      converter = Count.class,
       description = "At most this many, 50 unless given.")
   private int limit = 50;
 

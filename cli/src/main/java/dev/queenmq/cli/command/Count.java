@@ -1,0 +1,21 @@
+package dev.queenmq.cli.command;
+
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** How many to show or to take: a list of none would look as if there were none. */
+final class Count implements ITypeConverter<Integer> {
+
+  @Override
+  public Integer convert(String text) {
+    try {
+      int number = Integer.parseInt(text);
+      if (number >= 1) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw new TypeConversionException("'" + text + "' is not a number from 1 on");
+  }
+}
