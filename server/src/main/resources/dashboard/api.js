@@ -45,10 +45,18 @@ export function setToken(text) {
 
 /**
  * A path in which everything that is filled in is percent-encoded.
+ *
+ * Browsers fold "." and ".." also when they are encoded, and the request would go to another route: a seek of a lane
+ * called ".." would move the group in the whole queue. So nothing is sent for such a name.
  * @param {TemplateStringsArray} texts
  * @param {...string} names
+ * @throws {ApiError}
  */
 export function path(texts, ...names) {
+  const folded = names.find((name) => name === '.' || name === '..');
+  if (folded !== undefined) {
+    throw new ApiError(-1, `A browser cannot ask for something called "${folded}". Use the command line for it`);
+  }
   return texts.reduce((all, text, i) => all + encodeURIComponent(names[i - 1]) + text);
 }
 
@@ -63,14 +71,26 @@ export function query(parameters) {
 }
 
 /**
+ * Reads JSON as it was written: numbers that JavaScript cannot hold, such as long ids, keep all of their digits when
+ * they are shown or sent. Browsers without `JSON.rawJSON` round them.
+ * @param {string} text
+ * @returns {any}
+ */
+export function exactly(text) {
+  const raw = /** @type {any} */ (JSON).rawJSON;
+  return JSON.parse(text, /** @type {any} */ ((/** @type {string} */ _, /** @type {unknown} */ value, /** @type {any} */ context) =>
+    (raw && typeof value === 'number' && context?.source && String(value) !== context.source ? raw(context.source) : value)));
+}
+
+/**
  * Sends a request.
  * @param {string} method
  * @param {string} target path with its query
- * @param {{body?: unknown, signal?: AbortSignal}} [options]
+ * @param {{body?: unknown, signal?: AbortSignal, read?: (text: string) => any}} [options]
  * @returns {Promise<any>} the JSON of the answer, null if it has none
  * @throws {ApiError}
  */
-export async function send(method, target, {body, signal} = {}) {
+export async function send(method, target, {body, signal, read = JSON.parse} = {}) {
   /** @type {Record<string, string>} */
   const headers = {};
   if (token()) {
@@ -97,7 +117,7 @@ export async function send(method, target, {body, signal} = {}) {
   }
   const text = await answer.text();
   if (answer.ok) {
-    return text ? JSON.parse(text) : null;
+    return text ? read(text) : null;
   }
   const problem = new ApiError(answer.status, errorText(text) || answer.statusText);
   if (answer.status === 401) {
@@ -121,6 +141,13 @@ function errorText(text) {
  * @param {AbortSignal} [signal]
  */
 export const get = (target, signal) => send('GET', target, {signal});
+
+/**
+ * For answers with payloads.
+ * @param {string} target
+ * @param {AbortSignal} [signal]
+ */
+export const getExactly = (target, signal) => send('GET', target, {signal, read: exactly});
 
 /**
  * @param {string} target

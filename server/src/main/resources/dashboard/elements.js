@@ -182,12 +182,28 @@ export const staleness = (seconds) => seconds && seconds >= 2
 export const facts = (pairs) =>
   html`<dl class="facts">${pairs.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 
+/** More of a payload makes a page slow that shows it. */
+const SHOWN = 200_000;
+
+/** @param {string} text a payload, whatever its size */
+export const payloadView = (text) => html`<pre class="payload" tabindex="0">${text.length > SHOWN ? text.slice(0, SHOWN) : text}</pre>
+  ${text.length > SHOWN ? html`<p class="hint">The first ${count(SHOWN)} of ${count(text.length)} characters.</p>` : nothing}`;
+
 /** @param {string} text */
 export function copyButton(text) {
   return html`<button type="button" class="small" @click=${async (/** @type {Event} */ event) => {
     const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
-    await navigator.clipboard?.writeText(text);
-    button.textContent = 'Copied';
+    button.textContent = await copy(text) ? 'Copied' : 'Your browser does not allow it';
     setTimeout(() => (button.textContent = 'Copy'), 1500);
   }}>Copy</button>`;
+}
+
+/** Browsers have a clipboard for pages of https and of this machine only. @param {string} text */
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,10 +1,10 @@
 /** Messages that were given up: by queue and error, and those of one queue. */
 import {html, nothing} from 'lit';
-import {get, isLimited, path, query, session} from './api.js';
+import {get, getExactly, isLimited, path, query, session} from './api.js';
 import {Live} from './live.js';
 import {collect, errorParameter, purgeAll, purgeSome, redriveAll, redriveSome} from './dead.js';
 import {ask, perform, progress} from './dialog.js';
-import {Page, action, groupLink, link, pager, queueLink, table} from './elements.js';
+import {Page, action, groupLink, link, pager, payloadView, queueLink, table} from './elements.js';
 import {ago, count, groupName, plural, pretty, time} from './format.js';
 
 const LIMIT = 50;
@@ -141,7 +141,7 @@ class PageDeadQueue extends Page {
   #inside(letter) {
     const open = this.opened.get(key(letter));
     return html`<button type="button" class="small" aria-expanded=${Boolean(open)} @click=${() => this.#look(letter)}>${open ? 'Hide' : 'Look inside'}</button>
-      ${open ? html`<pre class="payload">${open}</pre>` : nothing}`;
+      ${open ? payloadView(open) : nothing}`;
   }
 
   /** @param {any} letter */
@@ -149,7 +149,7 @@ class PageDeadQueue extends Page {
     const opened = new Map(this.opened);
     if (!opened.delete(key(letter))) {
       try {
-        opened.set(key(letter), pretty((await get(path`/api/v1/messages/${letter.partitionId}/${letter.transactionId}`)).payload));
+        opened.set(key(letter), pretty((await getExactly(path`/api/v1/messages/${letter.partitionId}/${letter.transactionId}`)).payload));
       } catch (e) {
         opened.set(key(letter), String(/** @type {Error} */ (e).message));
       }

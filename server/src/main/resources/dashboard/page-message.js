@@ -1,9 +1,9 @@
 /** One message: its payload, who has done it, what was noted about it. */
 import {html, nothing} from 'lit';
-import {get, path, post, remove} from './api.js';
+import {getExactly, path, post, remove} from './api.js';
 import {Live} from './live.js';
 import {ask, perform} from './dialog.js';
-import {Page, action, badge, copyButton, facts, groupLink, queueLink, table} from './elements.js';
+import {Page, action, badge, copyButton, facts, groupLink, payloadView, queueLink, table} from './elements.js';
 import {ago, count, groupName, pretty, time} from './format.js';
 import {statusBadge} from './page-queue.js';
 
@@ -17,8 +17,8 @@ class PageMessage extends Page {
     /** @type {any} */
     this.traces = null;
     this.live = new Live(this, [
-      {every: 5000, run: async (signal) => (this.message = await get(this.#target(), signal))},
-      {every: 5000, run: async (signal) => (this.traces = await get(path`/api/v1/traces/${this.params[0]}/${this.params[1]}`, signal))},
+      {every: 5000, run: async (signal) => (this.message = await getExactly(this.#target(), signal))},
+      {every: 5000, run: async (signal) => (this.traces = await getExactly(path`/api/v1/traces/${this.params[0]}/${this.params[1]}`, signal))},
     ]);
     document.title = 'Message · Queen MQ';
   }
@@ -51,7 +51,7 @@ class PageMessage extends Page {
     const groups = m.consumerGroups ?? [];
     return html`<div class="columns">
       <section><div class="head"><h2>Payload</h2><div class="tools">${copyButton(payload)}</div></div>
-        <pre class="payload" tabindex="0">${payload}</pre></section>
+        ${payloadView(payload)}</section>
       <section><h2>Facts</h2>
         ${facts([
           ['Queue', queueLink(m.queue)],

@@ -1,6 +1,6 @@
 /** One queue: its lanes and groups, its messages, its options. */
 import {html, nothing} from 'lit';
-import {get, may, path, post, query, remove} from './api.js';
+import {exactly, get, may, path, post, query, remove} from './api.js';
 import {Live} from './live.js';
 import {seriesOf} from './chart.js';
 import {ask, perform} from './dialog.js';
@@ -179,7 +179,7 @@ class PageQueue extends Page {
       const [result] = await post('/api/v1/push', {items: [{
         queue: this.name,
         partition: values.partition,
-        payload: JSON.parse(values.payload),
+        payload: exactly(values.payload),
         ...(values.transactionId ? {transactionId: values.transactionId} : {}),
       }]});
       if (result.status === 'failed') {

@@ -1,6 +1,6 @@
 /** What consumers noted about messages, by name. */
 import {html, nothing} from 'lit';
-import {get, isLimited, path, query} from './api.js';
+import {get, getExactly, isLimited, path, query} from './api.js';
 import {Live} from './live.js';
 import {Page, link, pager, queueLink, table} from './elements.js';
 import {ago, brief, count, groupName, pretty, time} from './format.js';
@@ -64,7 +64,7 @@ class PageTrace extends Page {
     this.answer = null;
     this.offset = 0;
     this.live = new Live(this, [{every: 5000, run: async (signal) => {
-      this.answer = await get(path`/api/v1/traces/by-name/${this.params[0]}`
+      this.answer = await getExactly(path`/api/v1/traces/by-name/${this.params[0]}`
         + query({queue: this.search.get('queue'), limit: LIMIT, offset: this.offset}), signal);
     }}]);
     document.title = 'Trace · Queen MQ';
