@@ -163,9 +163,13 @@ public final class QueenServer {
                             ", without PostgreSQL (%s): until it answers, only pushes are taken, into the spool"
                                 .formatted(why))
                     .orElse("")));
+    String url = "%s://%s:%d".formatted(scheme, host.equals("0.0.0.0") ? "localhost" : host, port);
+    if (config.statistics().dashboard()) {
+      console.accept("Dashboard: " + url + "/");
+    }
     console.accept(
-        "Try it: curl %s://%s:%d/api/v1/push -d '{\"items\":[{\"queue\":\"hello\",\"payload\":\"world\"}]}'"
-            .formatted(scheme, host.equals("0.0.0.0") ? "localhost" : host, port));
+        "Try it: curl %s/api/v1/push -d '{\"items\":[{\"queue\":\"hello\",\"payload\":\"world\"}]}'"
+            .formatted(url));
     OpenPort.warning(config).ifPresent(log::warn);
     if (!config.withoutMeaning().isEmpty()) {
       log.debug("Set, but without meaning in this broker: {}", config.withoutMeaning());

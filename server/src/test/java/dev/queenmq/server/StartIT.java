@@ -211,6 +211,7 @@ class StartIT {
           .anyMatch(message -> message.startsWith("Queen MQ 0."))
           .anyMatch(message -> message.startsWith("unknown setting QUEEN_DATADIR"))
           .anyMatch(message -> message.startsWith("Listening on http://127.0.0.1:"))
+          .anyMatch(message -> message.startsWith("Dashboard: http://127.0.0.1:"))
           .last()
           .isEqualTo("Stopped");
     }
