@@ -6,6 +6,8 @@ import java.io.InputStream;
 import java.net.JarURLConnection;
 import java.net.URL;
 import java.net.URLConnection;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 
 /** The packed PostgreSQL for this machine, as it lies on the class path. */
@@ -15,30 +17,52 @@ record BundledArchive(URL url, String platform) {
   static final int MAJOR_VERSION = 18;
 
   static BundledArchive forThisMachine() throws EmbeddedPostgresException {
-    return forMachine(System.getProperty("os.name"), System.getProperty("os.arch"));
+    return forMachine(
+        System.getProperty("os.name"),
+        System.getProperty("os.arch"),
+        Files.exists(Path.of("/etc/alpine-release")));
   }
 
-  static BundledArchive forMachine(String system, String architecture)
+  static BundledArchive forMachine(String system, String architecture, boolean alpine)
       throws EmbeddedPostgresException {
-    String platform =
-        system.toLowerCase(Locale.ROOT)
-            + "-"
-            + switch (architecture) {
-              case "amd64", "x86_64" -> "x86_64";
-              case "aarch64", "arm64" -> "arm_64";
-              default -> architecture;
-            };
+    if (system.startsWith("Windows")) {
+      throw new EmbeddedPostgresException(
+          Reason.NO_BINARIES,
+          "The embedded PostgreSQL does not run on Windows. Set PG_HOST to use a PostgreSQL that runs, or use WSL.");
+    }
+    String platform = platform(system, architecture, alpine);
     URL url = BundledArchive.class.getResource("/postgres-" + platform + ".txz");
     if (url == null) {
       throw new EmbeddedPostgresException(
           Reason.NO_BINARIES,
           """
-          There is no embedded PostgreSQL for %s. Install PostgreSQL and set QUEEN_PG_BIN to its \
-          bin folder, or set PG_HOST to use a running one.\
+          There is no embedded PostgreSQL for %s in this build. Install PostgreSQL and set \
+          QUEEN_PG_BIN to its bin folder%s, or set PG_HOST to use a running one.\
           """
-              .formatted(platform));
+              .formatted(platform, example(platform)));
     }
     return new BundledArchive(url, platform);
+  }
+
+  /** As the archives are named. */
+  static String platform(String system, String architecture, boolean alpine) {
+    String processor =
+        switch (architecture) {
+          case "amd64", "x86_64" -> "x86_64";
+          case "aarch64", "arm64" -> "arm_64";
+          default -> architecture;
+        };
+    String name = system.startsWith("Mac") ? "darwin" : system.toLowerCase(Locale.ROOT);
+    return name + "-" + processor + (alpine ? "-alpine_linux" : "");
+  }
+
+  private static String example(String platform) {
+    if (platform.startsWith("darwin")) {
+      return " (Homebrew: export QUEEN_PG_BIN=\"$(brew --prefix postgresql@18)/bin\")";
+    }
+    return platform.endsWith("alpine_linux")
+        ? " (apk add postgresql18: /usr/libexec/postgresql18)"
+        : "";
   }
 
   /**

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,8 +92,11 @@ final class Cluster {
   /**
    * Creates the files beside their place and moves them there when they are complete, together with
    * their password: a run that is killed meanwhile leaves nothing that looks like a database.
+   *
+   * @param durable whether to wait for the disk
    */
-  void create(LaunchPlan plan) throws IOException, InterruptedException, EmbeddedPostgresException {
+  void create(LaunchPlan plan, boolean durable)
+      throws IOException, InterruptedException, EmbeddedPostgresException {
     removeUnfinished();
     LOG.info(
         "Creating a PostgreSQL {} database in {}", installation.majorVersion(), folder.cluster());
@@ -104,7 +108,7 @@ final class Cluster {
       Secret.generate(password);
       Secret.write(verifier, ScramVerifier.of(Secret.read(password)));
       plan.handOver(home);
-      initdb(plan, cluster, verifier);
+      initdb(plan, cluster, verifier, durable);
       Files.move(password, cluster.resolve(folder.passwordFile().getFileName()));
       FileTree.sync(cluster);
       Files.move(cluster, folder.cluster(), StandardCopyOption.ATOMIC_MOVE);
@@ -114,19 +118,23 @@ final class Cluster {
     }
   }
 
-  private void initdb(LaunchPlan plan, Path cluster, Path verifier)
+  private void initdb(LaunchPlan plan, Path cluster, Path verifier, boolean durable)
       throws IOException, InterruptedException, EmbeddedPostgresException {
     List<String> program =
-        List.of(
-            installation.initdb().toString(),
-            "--pgdata=" + cluster,
-            "--username=" + SUPERUSER,
-            "--pwfile=" + verifier,
-            "--auth=scram-sha-256",
-            "--encoding=UTF8",
-            "--locale=C",
-            "--data-checksums",
-            "--no-instructions");
+        new ArrayList<>(
+            List.of(
+                installation.initdb().toString(),
+                "--pgdata=" + cluster,
+                "--username=" + SUPERUSER,
+                "--pwfile=" + verifier,
+                "--auth=scram-sha-256",
+                "--encoding=UTF8",
+                "--locale=C",
+                "--data-checksums",
+                "--no-instructions"));
+    if (!durable) {
+      program.add("--no-sync");
+    }
     Command.Outcome outcome = Command.run(plan.command("KILL", program), INITDB_LIMIT);
     if (!outcome.succeeded()) {
       throw new EmbeddedPostgresException(

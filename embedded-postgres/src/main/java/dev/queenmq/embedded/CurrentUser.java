@@ -3,6 +3,8 @@ package dev.queenmq.embedded;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -11,6 +13,8 @@ final class CurrentUser {
 
   private static final Pattern EFFECTIVE_ID = Pattern.compile("(?m)^Uid:\\s+\\d+\\s+(\\d+)");
 
+  private static final Duration PROGRAM_LIMIT = Duration.ofSeconds(20);
+
   private CurrentUser() {}
 
   /**
@@ -18,11 +22,35 @@ final class CurrentUser {
    * name.
    */
   static int id() throws IOException {
-    Matcher matcher = EFFECTIVE_ID.matcher(Files.readString(Path.of("/proc/self/status")));
+    return id(Path.of("/proc/self/status"));
+  }
+
+  /**
+   * The same, read from a file that only Linux has; elsewhere a program is asked.
+   *
+   * @param status of this process
+   */
+  static int id(Path status) throws IOException {
+    if (!Files.exists(status)) {
+      return asked();
+    }
+    Matcher matcher = EFFECTIVE_ID.matcher(Files.readString(status));
     if (!matcher.find()) {
-      throw new IOException("/proc/self/status does not tell the user id");
+      throw new IOException(status + " does not tell the user id");
     }
     return Integer.parseUnsignedInt(matcher.group(1));
+  }
+
+  private static int asked() throws IOException {
+    try {
+      return Integer.parseUnsignedInt(
+          Command.run(List.of("id", "-u"), PROGRAM_LIMIT).output().strip());
+    } catch (NumberFormatException e) {
+      throw new IOException("id -u does not tell the user id", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
   }
 
   static boolean isRoot() throws IOException {

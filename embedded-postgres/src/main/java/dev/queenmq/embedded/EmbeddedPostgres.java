@@ -76,7 +76,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     LaunchPlan plan =
         new LauncherChooser(installation.postgres(), folder.root()).choose(config.launcher());
     if (fresh) {
-      cluster.create(plan);
+      cluster.create(plan, config.durable());
     }
     plan.handOver(folder.cluster().toRealPath());
     cluster.write("postgresql.conf", configuration(config, folder).text(), plan);
@@ -91,7 +91,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
               DATABASE,
               Cluster.SUPERUSER,
               Secret.read(folder.passwordFile()));
-      String version = ServerCheck.run(address);
+      String version = ServerCheck.run(address, config.durable());
       accepted = true;
       LOG.info(
           "PostgreSQL {} runs at {} (process {}), data in {}",
@@ -133,7 +133,10 @@ public final class EmbeddedPostgres implements AutoCloseable {
     OperatingSystemMXBean machine =
         ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     return new ServerConfiguration(
-        machine.getTotalMemorySize(), folder.userConfiguration(), config.settings());
+        machine.getTotalMemorySize(),
+        folder.userConfiguration(),
+        config.settings(),
+        config.durable());
   }
 
   /** How to connect. */

@@ -24,8 +24,11 @@ final class ServerCheck {
 
   private ServerCheck() {}
 
-  /** Makes sure that our database exists and is durable; answers the server's version. */
-  static String run(PostgresAddress address)
+  /**
+   * Makes sure that our database exists and, if it shall be, is durable; answers the server's
+   * version.
+   */
+  static String run(PostgresAddress address, boolean durable)
       throws EmbeddedPostgresException, InterruptedException {
     Vertx vertx =
         Vertx.vertx(
@@ -35,7 +38,8 @@ final class ServerCheck {
                 .setInternalBlockingPoolSize(1));
     try {
       PgConnection connection = await(connectOrCreate(vertx, address));
-      for (Map.Entry<String, String> wanted : ServerConfiguration.durability().entrySet()) {
+      Map<String, String> settings = durable ? ServerConfiguration.durability() : Map.of();
+      for (Map.Entry<String, String> wanted : settings.entrySet()) {
         String found = await(setting(connection, wanted.getKey()));
         if (!found.equals(wanted.getValue())) {
           throw notDurable(wanted.getKey(), found);

@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
  * The text of {@code postgresql.conf}, written anew at every start: ours first, then the user's
  * file, then what the caller asked for. Later lines win.
  */
-record ServerConfiguration(long machineMemory, Path userFile, Map<String, String> extra) {
+record ServerConfiguration(
+    long machineMemory, Path userFile, Map<String, String> extra, boolean durable) {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_.]*");
   private static final long MIB = 1024 * 1024;
@@ -28,9 +29,14 @@ record ServerConfiguration(long machineMemory, Path userFile, Map<String, String
     StringBuilder text = new StringBuilder();
     text.append("# Written by Queen MQ at every start: changes made here are lost.\n");
     text.append("# Your own settings go to ").append(oneLine(userFile)).append("\n\n");
-    text.append(
-        "# Nothing here may lose a commit. The server is asked for these after the start.\n");
-    append(text, durability());
+    if (durable) {
+      text.append(
+          "# Nothing here may lose a commit. The server is asked for these after the start.\n");
+      append(text, durability());
+    } else {
+      text.append("# For a test: a crash may lose everything.\n");
+      durability().keySet().forEach(name -> append(text, Map.of(name, "off")));
+    }
     text.append("\n# A queue on a small machine.\n");
     append(text, tuning());
     text.append("\ninclude_if_exists = ").append(quoted(userFile.toString())).append("\n");

@@ -5,20 +5,37 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Which running processes are PostgreSQL processes of one cluster. It has to be proved from what
  * the kernel says about a process: the process id alone may long belong to somebody else.
+ *
+ * <p>Linux tells the command line and the working directory. Elsewhere the JDK knows the command
+ * line of our own processes, which shows a postmaster but not its children: if they outlive it,
+ * they end by themselves.
  */
 final class ServerProcesses {
 
   private static final Path PROC = Path.of("/proc");
 
   private final Path cluster;
+  private final Path proc;
 
   ServerProcesses(Path cluster) throws IOException {
+    this(cluster, PROC);
+  }
+
+  /**
+   * Processes of a cluster.
+   *
+   * @param proc where Linux tells of processes; need not exist
+   */
+  ServerProcesses(Path cluster, Path proc) throws IOException {
     this.cluster = cluster.toRealPath();
+    this.proc = proc;
   }
 
   /** True when this process is a postmaster that was started on the cluster. */
@@ -38,8 +55,11 @@ final class ServerProcesses {
 
   private boolean runsOnCluster(long pid) {
     try {
-      String program = commandLine(pid).get(0);
-      return (isPostgres(program) || program.startsWith("postgres:")) && worksInCluster(pid);
+      List<String> words = commandLine(pid);
+      String program = words.get(0);
+      return Files.isDirectory(proc)
+          ? (isPostgres(program) || program.startsWith("postgres:")) && worksInCluster(pid)
+          : isPostgres(program) && namesCluster(words);
     } catch (IOException e) {
       return false;
     }
@@ -58,7 +78,7 @@ final class ServerProcesses {
   /** Every PostgreSQL process makes its data directory its working directory. */
   private boolean worksInCluster(long pid) {
     try {
-      return isCluster(Files.readSymbolicLink(PROC.resolve(pid + "/cwd")).toString());
+      return isCluster(Files.readSymbolicLink(proc.resolve(pid + "/cwd")).toString());
     } catch (IOException e) {
       return false;
     }
@@ -73,8 +93,18 @@ final class ServerProcesses {
   }
 
   /** What a process was started as; one empty word for a process that has no command line. */
-  private static List<String> commandLine(long pid) throws IOException {
-    byte[] line = Files.readAllBytes(PROC.resolve(pid + "/cmdline"));
+  private List<String> commandLine(long pid) throws IOException {
+    if (!Files.isDirectory(proc)) {
+      return commandLine(ProcessHandle.of(pid).map(ProcessHandle::info));
+    }
+    byte[] line = Files.readAllBytes(proc.resolve(pid + "/cmdline"));
     return List.of(new String(line, StandardCharsets.UTF_8).split("\0", -1));
+  }
+
+  private static List<String> commandLine(Optional<ProcessHandle.Info> process) {
+    List<String> words = new ArrayList<>();
+    words.add(process.flatMap(ProcessHandle.Info::command).orElse(""));
+    process.flatMap(ProcessHandle.Info::arguments).ifPresent(more -> words.addAll(List.of(more)));
+    return words;
   }
 }

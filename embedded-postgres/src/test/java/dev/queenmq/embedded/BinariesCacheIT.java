@@ -70,7 +70,7 @@ class BinariesCacheIT {
 
   @Test
   void forMachine_saysWhatToDo_whenThereIsNoArchive() {
-    assertThatThrownBy(() -> BundledArchive.forMachine("Plan 9", "mips"))
+    assertThatThrownBy(() -> BundledArchive.forMachine("Plan 9", "mips", false))
         .isInstanceOfSatisfying(
             EmbeddedPostgresException.class,
             e -> assertThat(e.reason()).isEqualTo(Reason.NO_BINARIES))
@@ -79,8 +79,8 @@ class BinariesCacheIT {
 
   @Test
   void forMachine_findsBothProcessors() throws Exception {
-    assertThat(BundledArchive.forMachine("Linux", "amd64").fingerprint())
-        .isNotEqualTo(BundledArchive.forMachine("Linux", "aarch64").fingerprint());
+    assertThat(BundledArchive.forMachine("Linux", "amd64", false).fingerprint())
+        .isNotEqualTo(BundledArchive.forMachine("Linux", "aarch64", false).fingerprint());
   }
 
   /**

@@ -25,6 +25,14 @@ class ServerConfigurationTest {
   }
 
   @Test
+  void text_waitsForNoDisk_whereNothingMustLast() {
+    String text = new ServerConfiguration(GIB, USER_FILE, Map.of(), false).text();
+    assertThat(text)
+        .contains("fsync = 'off'", "full_page_writes = 'off'", "synchronous_commit = 'off'")
+        .doesNotContain("fsync = 'on'");
+  }
+
+  @Test
   void text_fitsSharedBuffersToTheMachine() {
     assertThat(configuration(64 * GIB, Map.of()).text()).contains("shared_buffers = '256MB'");
     assertThat(configuration(GIB, Map.of()).text()).contains("shared_buffers = '128MB'");
@@ -45,6 +53,6 @@ class ServerConfigurationTest {
   }
 
   private static ServerConfiguration configuration(long memory, Map<String, String> extra) {
-    return new ServerConfiguration(memory, USER_FILE, extra);
+    return new ServerConfiguration(memory, USER_FILE, extra, true);
   }
 }
