@@ -1,0 +1,32 @@
+package dev.queenmq.testkit.broker;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/**
+ * Makes Vert.x on a thread of its own, because Vert.x takes two things from the thread that makes
+ * it: the context class loader, by which it finds its services, and whether its threads keep the
+ * JVM from ending. The broker of a test shall not.
+ */
+final class BrokerThread {
+  private BrokerThread() {}
+
+  static <T> T call(Callable<T> work) {
+    FutureTask<T> task = new FutureTask<>(work);
+    Thread thread = new Thread(task, "queen-broker-start");
+    thread.setDaemon(true);
+    thread.setContextClassLoader(BrokerThread.class.getClassLoader());
+    thread.start();
+    try {
+      return task.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException failure
+          ? failure
+          : new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("Interrupted", e);
+    }
+  }
+}

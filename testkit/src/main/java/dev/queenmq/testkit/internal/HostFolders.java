@@ -1,0 +1,127 @@
+package dev.queenmq.testkit.internal;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Where the testkit writes: a cache that stays, with what is unpacked once, and a folder for this
+ * process that goes away with it.
+ *
+ * <p>Both are in the folder for temporary files, because PostgreSQL does not run as root: where
+ * tests are root, as in many containers, its programs and data must be where another user may go.
+ * Others may not write there, or they could replace a program that we run.
+ */
+final class HostFolders {
+  private static final String RUN = "run-";
+
+  private final Path root;
+  private final Path run;
+
+  private HostFolders(Path root, Path run) {
+    this.root = root;
+    this.run = run;
+  }
+
+  /**
+   * Makes them, and removes what killed processes have left.
+   *
+   * @param root of the folders
+   */
+  static HostFolders in(Path root) throws IOException {
+    makePassable(root);
+    removeLeftovers(root);
+    Path run = root.resolve(RUN + identity(ProcessHandle.current()));
+    Files.createDirectories(run);
+    return new HostFolders(root, run);
+  }
+
+  /** Where they are unless the property {@code queen.testkit.folder} names another. */
+  static Path usualRoot() {
+    String given = System.getProperty("queen.testkit.folder", "");
+    return given.isEmpty()
+        ? Path.of(
+            System.getProperty("java.io.tmpdir"),
+            "queen-testkit-" + System.getProperty("user.name").replaceAll("[^A-Za-z0-9_.-]", "_"))
+        : Path.of(given);
+  }
+
+  /** For jars of the broker. */
+  Path jars() throws IOException {
+    return Files.createDirectories(root.resolve("jars"));
+  }
+
+  /** For programs of PostgreSQL. */
+  Path binaries() {
+    return root.resolve("postgres");
+  }
+
+  /** For this process. */
+  Path run() {
+    return run;
+  }
+
+  /** Removes what is this process's. */
+  void removeRun() throws IOException {
+    delete(run);
+  }
+
+  private static void makePassable(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      Files.createDirectories(folder.toAbsolutePath().getParent());
+      Files.createDirectory(folder);
+      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+    Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(folder);
+    boolean ours =
+        Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS)
+            .getName()
+            .equals(System.getProperty("user.name"));
+    if (!ours
+        || permissions.contains(PosixFilePermission.OTHERS_WRITE)
+        || permissions.contains(PosixFilePermission.GROUP_WRITE)) {
+      throw new IOException(
+          "%s belongs to another user, or others may write to it. Remove it, or set -Dqueen.testkit.folder to another folder."
+              .formatted(folder));
+    }
+  }
+
+  private static void removeLeftovers(Path root) throws IOException {
+    try (DirectoryStream<Path> runs = Files.newDirectoryStream(root, RUN + "*")) {
+      for (Path each : runs) {
+        String[] words = each.getFileName().toString().substring(RUN.length()).split("-", -1);
+        boolean alive =
+            ProcessHandle.of(Long.parseLong(words[0]))
+                .filter(ProcessHandle::isAlive)
+                .map(HostFolders::identity)
+                .filter((words[0] + "-" + words[1])::equals)
+                .isPresent();
+        if (!alive) {
+          delete(each);
+        }
+      }
+    }
+  }
+
+  /** Numbers of processes come again; with their start they do not. */
+  private static String identity(ProcessHandle process) {
+    return process.pid()
+        + "-"
+        + process.info().startInstant().map(start -> start.toEpochMilli()).orElse(0L);
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.queenmq.testkit.internal;
+
+import org.jspecify.annotations.NullMarked;

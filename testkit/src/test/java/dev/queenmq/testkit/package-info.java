@@ -1,0 +1,4 @@
+@NullMarked
+package dev.queenmq.testkit;
+
+import org.jspecify.annotations.NullMarked;

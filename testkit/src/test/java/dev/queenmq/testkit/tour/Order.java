@@ -1,0 +1,3 @@
+package dev.queenmq.testkit.tour;
+
+record Order(int id, String item) {}
