@@ -1,4 +1,4 @@
--- revision: 6
+-- revision: 7
 -- Applies acknowledgements of delivered messages, any number of them in one commit. What each status does: see
 -- apply_statuses_v1.
 --
@@ -139,7 +139,7 @@ begin
           else
             (select p_transaction_ids)[u.last - u.acks + 1 : u.last] = (
               select case
-                when s.message_count = u.acks then s.transaction_ids
+                when s.base_offset = lower(c.leased) and s.message_count = u.acks then s.transaction_ids
                 else s.transaction_ids[lower(c.leased) - s.base_offset + 1 : upper(c.leased) - s.base_offset]
               end
               from queen.segments s
@@ -201,7 +201,7 @@ begin
           else
             p_transaction_ids[v_last + 1 : v_last + p_cursor_counts[i]] = (
               select case
-                when s.message_count = p_cursor_counts[i] then s.transaction_ids
+                when s.base_offset = lower(c.leased) and s.message_count = p_cursor_counts[i] then s.transaction_ids
                 else s.transaction_ids[lower(c.leased) - s.base_offset + 1 : upper(c.leased) - s.base_offset]
               end
               from queen.segments s

@@ -14,6 +14,7 @@ import dev.queenmq.server.model.PopRequest;
 import dev.queenmq.server.model.PopTarget;
 import dev.queenmq.server.model.Renewal;
 import dev.queenmq.server.model.StoreException;
+import dev.queenmq.server.model.StoredMessage;
 import dev.queenmq.server.model.Subscription;
 import dev.queenmq.server.model.admin.DeadLettering;
 import dev.queenmq.server.model.admin.GroupDeletion;
@@ -500,6 +501,43 @@ class PlainAckIT {
                         + "' order by 1"))
         .extracting(row -> row.getString(0))
         .containsExactly("g0{[0,3)}", "h3{}");
+  }
+
+  /** The lease begins in the middle of a segment, and has as many messages as the segment. */
+  @Test
+  void acksOfTheSegmentInsteadOfTheLease_completeNoMessageThatTheyDoNotName() {
+    for (TestStore store : List.of(plain, procedures)) {
+      String name = store == plain ? "middle-plain" : "middle-procedures";
+      List<Ack> acks = new ArrayList<>();
+      for (String queue : List.of(name, name + "-2")) {
+        store.push(queue, "p", "a", "b", "c");
+        store.push(queue, "p", "d");
+        PartitionBatch first = store.pop(queue, "p", "g", 1).batches().get(0);
+        await(store.store().ack(List.of(store.status(first, "g", "a", AckStatus.COMPLETED))));
+        PartitionBatch rest = store.pop(queue, "p", "g", 3).batches().get(0);
+        List<Ack> own =
+            Stream.of("a", "b", "c")
+                .map(id -> store.status(rest, "g", id, AckStatus.COMPLETED))
+                .toList();
+        if (queue.equals(name)) {
+          assertThat(await(store.store().ack(own))).hasSize(3); // one cursor in the call
+        } else {
+          acks.addAll(own);
+        }
+      }
+      String other = name + "-3";
+      store.push(other, "p", "e");
+      PartitionBatch beside = store.pop(other, "p", "g", 1).batches().get(0);
+      acks.add(store.status(beside, "g", "e", AckStatus.COMPLETED));
+      assertThat(await(store.store().ack(acks))).hasSize(4); // two cursors in the call
+
+      store.expireLeases();
+      for (String queue : List.of(name, name + "-2")) {
+        assertThat(store.pop(queue, "p", "g", 3).batches().get(0).messages())
+            .extracting(StoredMessage::transactionId)
+            .containsExactly("d");
+      }
+    }
   }
 
   /** Made once for a session, perhaps while there is nothing, and kept when there is much. */
