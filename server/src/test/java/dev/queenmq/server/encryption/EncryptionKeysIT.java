@@ -35,6 +35,19 @@ class EncryptionKeysIT extends EncryptionFixture {
       $$
       """;
 
+  private static final String FAIL_WITHHOLDING =
+      """
+      alter function queen.withhold_v1 rename to withhold_at_once;
+      create function queen.withhold_v1(
+        p_shard smallint, p_partition_ids uuid[], p_groups text[], p_lease_ids uuid[],
+        p_offset_cursors integer[], p_offsets bigint[]) returns timestamptz
+      language plpgsql as $$
+      begin
+        raise exception 'not now';
+      end
+      $$
+      """;
+
   private static final String WITHHOLD_AT_ONCE =
       """
       drop function queen.withhold_v1;
@@ -214,6 +227,24 @@ class EncryptionKeysIT extends EncryptionFixture {
                 .until(
                     () -> server.get(path + "&batch=10").transactionIds(), some -> !some.isEmpty()))
         .containsExactly("m1", "m2", "m3");
+  }
+
+  @Test
+  void messagesThatCannotBeGivenBack_areNotMarkedAsDoneWithThoseBeforeThem() {
+    encrypt(server, vault);
+    server.push(secret(vault, "p", "o1"));
+    rotated.push(secret(vault, "p", "n2"));
+    String path = "/api/v1/pop/queue/" + vault + "/partition/p?autoAck=true&batch=10";
+    database.query(FAIL_WITHHOLDING);
+    try {
+      assertThat(server.get(path).status()).isEqualTo(204);
+    } finally {
+      database.query(WITHHOLD_AT_ONCE);
+    }
+
+    database.query("update queen.cursors set lease_expires_at = clock_timestamp()");
+    assertThat(rotated.get(path).transactionIds()).containsExactly("o1");
+    assertThat(rotated.get(path).transactionIds()).containsExactly("n2");
   }
 
   private static List<Row> cursors(String queue) {

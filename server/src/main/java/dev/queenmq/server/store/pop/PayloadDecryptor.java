@@ -64,7 +64,7 @@ public final class PayloadDecryptor {
     Withheld withheld = new Withheld();
     for (int i = 0; i < outcomes.size(); i++) {
       if (outcomes.get(i) instanceof PopOutcome.Served served) {
-        open(served, requests.get(i).group(), withheld);
+        open(served, requests.get(i), withheld);
       }
     }
     if (withheld.partitionIds.isEmpty()) {
@@ -79,6 +79,7 @@ public final class PayloadDecryptor {
         .otherwise(
             failure -> {
               LOG.error("Messages that cannot be opened were not given back", failure);
+              withheld.keepUndone();
               return Optional.empty();
             })
         .map(
@@ -178,13 +179,13 @@ public final class PayloadDecryptor {
     }
   }
 
-  private void open(PopOutcome.Served served, String group, Withheld withheld) {
+  private void open(PopOutcome.Served served, PopRequest request, Withheld withheld) {
     ListIterator<PartitionBatch> batches = served.batches().listIterator();
     while (batches.hasNext()) {
       PartitionBatch batch = batches.next();
       int readable = open(batch);
       if (readable < batch.messages().size()) {
-        withheld.add(served, batch, group, readable);
+        withheld.add(served, batch, request, readable);
         if (readable == 0) {
           batches.remove();
         } else {
@@ -231,8 +232,8 @@ public final class PayloadDecryptor {
     }
   }
 
-  /** A partition of which nothing is left in an answer. */
-  private record Emptied(PopOutcome.Served served, UUID partitionId) {}
+  /** A partition of an answer. */
+  private record Part(PopOutcome.Served served, UUID partitionId) {}
 
   /** What goes back, as {@code withhold_v1} takes it. */
   private static final class Withheld {
@@ -241,19 +242,37 @@ public final class PayloadDecryptor {
     private final List<@Nullable UUID> leaseIds = new ArrayList<>();
     private final List<Integer> cursors = new ArrayList<>();
     private final List<Long> offsets = new ArrayList<>();
-    private final List<Emptied> emptied = new ArrayList<>();
+    // Of which nothing is left in the answer.
+    private final List<Part> emptied = new ArrayList<>();
+    // Of which the rest is done as soon as it is delivered.
+    private final List<Part> cut = new ArrayList<>();
 
-    void add(PopOutcome.Served served, PartitionBatch batch, String group, int from) {
+    void add(PopOutcome.Served served, PartitionBatch batch, PopRequest request, int from) {
       partitionIds.add(batch.partitionId());
-      groups.add(group);
+      groups.add(request.group());
       leaseIds.add(batch.lease().map(Lease::id).orElse(null));
       for (StoredMessage message : batch.messages().subList(from, batch.messages().size())) {
         cursors.add(partitionIds.size());
         offsets.add(message.offset());
       }
+      Part part = new Part(served, batch.partitionId());
       if (from == 0) {
-        emptied.add(new Emptied(served, batch.partitionId()));
+        emptied.add(part);
+      } else if (request.autoAck()) {
+        cut.add(part);
       }
+    }
+
+    /**
+     * They could not be given back, so their leases still cover them. What is marked as done is all
+     * that a lease covers: nothing of such a partition is delivered, and everything comes again
+     * when its lease ends.
+     */
+    void keepUndone() {
+      for (Part each : cut) {
+        each.served().batches().removeIf(batch -> batch.partitionId().equals(each.partitionId()));
+      }
+      emptied.addAll(cut);
     }
 
     Tuple arguments(short shard) {
@@ -267,7 +286,7 @@ public final class PayloadDecryptor {
 
     /** Partitions that gave nothing in the end are passed over for now. */
     void pass(Optional<Instant> due) {
-      for (Emptied each : emptied) {
+      for (Part each : emptied) {
         each.served()
             .passed()
             .add(
