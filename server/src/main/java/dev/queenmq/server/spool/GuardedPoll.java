@@ -9,6 +9,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,17 @@ final class GuardedPoll implements Poll {
   private final long over;
   private volatile Deadlines.Entry deadline;
 
-  GuardedPoll(DatabaseWatch watch, Deadlines deadlines, PollRequest request, Poll poll) {
+  /**
+   * Guards a poll.
+   *
+   * @param giveBack takes what comes too late
+   */
+  GuardedPoll(
+      DatabaseWatch watch,
+      Deadlines deadlines,
+      PollRequest request,
+      Poll poll,
+      Consumer<Polled> giveBack) {
     this.watch = watch;
     this.deadlines = deadlines;
     this.request = request;
@@ -38,7 +49,8 @@ final class GuardedPoll implements Poll {
               deadline.answered();
               if (done.succeeded()) {
                 if (!answer.tryComplete(done.result())) {
-                  done.result().memory().release();
+                  // It was under way when the poll was given up, too late to be cancelled.
+                  giveBack.accept(done.result());
                 }
               } else {
                 answer.tryFail(done.cause());

@@ -190,7 +190,7 @@ public final class SpoolingBroker implements Broker {
     // What is done as soon as it is handed out cannot be given back: its answer is waited for.
     return request.autoAck()
         ? poll
-        : new GuardedPoll(now.get().watch, pollDeadlines, request, poll);
+        : new GuardedPoll(now.get().watch, pollDeadlines, request, poll, now.get().broker::release);
   }
 
   @Override
