@@ -1,9 +1,12 @@
--- revision: 2
+-- revision: 3
 -- The tail feed: which partitions got messages since the last look, and which groups were moved on which queues. A look
 -- is a snapshot; the next one reads exactly the transactions that this one could not see: those that began after it (at
 -- or above its xmax) and those that ran when it was taken (its xip). So each commit is reported once, however long it
 -- took. The first look passes null and learns where to start. A look also says how many other brokers are up: if there
 -- are none, the caller already knows everything that happens.
+--
+-- The tail and the list of brokers are empty after a crash of PostgreSQL, both together. So a caller that is not on the
+-- list any more has missed what the tail would have said.
 --
 -- Called by: the broker.
 -- Locks: none.
@@ -18,7 +21,7 @@ create or replace function queen.tail_v1(
   out o_moved_queues text[],  -- pairs: the group at the same place in the next was moved
   out o_moved_groups text[],
   out o_now timestamptz,  -- the clock that leases and delays go by
-  out o_others integer  -- how many other brokers are up
+  out o_others integer  -- how many other brokers are up; null: the caller is not registered any more
 )
 language plpgsql
 stable  -- one snapshot for the query and for its name
@@ -44,7 +47,9 @@ begin
   from (select distinct t.queue, t.consumer_group from t where t.queue is not null) m;
   o_now := clock_timestamp();
   o_others := (
-    select count(*) from queen.living_brokers b
-    where b.shard = p_shard and b.broker is distinct from p_broker and b.seen_at > o_now - p_living);
+    select count(*) filter (where b.broker is distinct from p_broker and b.seen_at > o_now - p_living)
+    from queen.living_brokers b
+    where b.shard = p_shard
+    having p_broker is null or bool_or(b.broker = p_broker));
 end
 $$;

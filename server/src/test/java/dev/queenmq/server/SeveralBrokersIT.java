@@ -168,6 +168,25 @@ class SeveralBrokersIT {
   }
 
   @Test
+  void appendElsewhere_isSeenByAPollThatDoesNotWait_thoughPostgresCrashesBetween(
+      TestDatabase database) {
+    try (LocalBroker a = quiet(database);
+        LocalBroker b = quiet(database)) {
+      for (String queue : QUEUES) {
+        assertThat(transactionIds(a.popNow(queue, "g"))).isEmpty();
+        b.push(queue, "p", "first");
+      }
+
+      // As after a crash. A broker that asks nothing meanwhile need not notice it otherwise.
+      database.query("truncate queen.tail, queen.living_brokers");
+
+      for (String queue : QUEUES) {
+        assertThat(transactionIds(a.popNow(queue, "g"))).containsExactly("first");
+      }
+    }
+  }
+
+  @Test
   void brokers_thatEnd_areCountedNoMore(TestDatabase database) {
     try (LocalBroker a = quiet(database)) {
       assertThat(registered(database)).isEqualTo(1);

@@ -2,6 +2,7 @@ package dev.queenmq.server.model;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.UUID;
 
 /**
@@ -11,10 +12,15 @@ import java.util.UUID;
  * @param partitionIds that got messages
  * @param moved groups that do not stand any more where they did
  * @param now the time by the clock of the database
- * @param others how many other brokers are up
+ * @param others how many other brokers are up; empty if PostgreSQL does not know the caller any
+ *     more: it has crashed, and the tail with what was in it is lost
  */
 public record TailLook(
-    String bookmark, List<UUID> partitionIds, List<MovedGroup> moved, Instant now, int others) {
+    String bookmark,
+    List<UUID> partitionIds,
+    List<MovedGroup> moved,
+    Instant now,
+    OptionalInt others) {
 
   /** A group on a queue. */
   public record MovedGroup(String queue, String group) {}

@@ -42,6 +42,10 @@ public final class TailFeed {
   private static final long TRIM_MILLIS = 5_000;
   private static final int TRIMS_TO_ANSWERS = 12;
   private static final int TRIMS_TO_REGISTER = 3;
+
+  /** By then every broker that is up has registered again. */
+  private static final long REGISTERED_MILLIS = 2 * TRIMS_TO_REGISTER * TRIM_MILLIS;
+
   private static final Duration KEEP = Duration.ofMinutes(2);
 
   /** After a longer pause between two looks, part of the tail may be gone that was never read. */
@@ -86,6 +90,13 @@ public final class TailFeed {
   private boolean trimming;
   private long timer = -1;
   private int others;
+
+  /** Until then others may be up that have not registered again. */
+  private long othersUnknownUntil = Long.MIN_VALUE;
+
+  /** After a crash: until the call is answered, other looks may find the same. */
+  private boolean registering;
+
   private boolean stopped;
 
   /** The moment from which on a look is wanted, also while others tell what they append. */
@@ -161,6 +172,7 @@ public final class TailFeed {
           ownAppends.clear();
           names.clear();
           away = true;
+          othersUnknownUntil = clock.now() + REGISTERED_MILLIS;
           if (!stopped) {
             // First: the new server may not know of this broker.
             store.register(broker).onComplete(registered -> look());
@@ -240,13 +252,28 @@ public final class TailFeed {
     trimming = true;
     Future<Long> trimmed =
         trims % TRIMS_TO_REGISTER == 0
-            ? store.register(broker).transform(done -> store.trim(KEEP))
+            // First a look: it shows whether PostgreSQL has forgotten this broker.
+            ? look().transform(looked -> register()).transform(done -> store.trim(KEEP))
             : store.trim(KEEP);
     (trims % TRIMS_TO_ANSWERS == 0
             ? trimmed.compose(rows -> store.trimAnswers()).mapEmpty()
             : trimmed.mapEmpty())
         // The next one removes what this one could not.
         .onComplete(done -> trimming = false);
+  }
+
+  private Future<Void> register() {
+    return stopped ? Future.succeededFuture() : store.register(broker);
+  }
+
+  /** PostgreSQL has crashed, which empties the tail and the list of brokers. */
+  private void crashed() {
+    othersUnknownUntil = clock.now() + REGISTERED_MILLIS;
+    if (!registering) {
+      registering = true;
+      away = true;
+      register().onComplete(done -> registering = false);
+    }
   }
 
   private Future<Void> once() {
@@ -271,7 +298,10 @@ public final class TailFeed {
                 return Future.failedFuture(new IllegalStateException("of a server before"));
               }
               clock.observed(look.now(), asked, clock.now());
-              others = look.others();
+              if (look.others().isEmpty()) {
+                crashed();
+              }
+              others = Math.max(look.others().orElse(0), clock.now() < othersUnknownUntil ? 1 : 0);
               if (away) {
                 // The tail does not survive a crash of the database, and its old part is removed.
                 away = false;

@@ -10,8 +10,10 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tail feed: {@code tail_v1}, and {@code trim_v1} which keeps it short. Brokers register here
@@ -51,6 +53,7 @@ public final class TailProcedure {
         .map(
             rows -> {
               Row row = rows.iterator().next();
+              @Nullable Integer others = row.getInteger("o_others");
               return new TailLook(
                   row.getString("o_snapshot"),
                   List.of(row.getArrayOfUUIDs("o_partition_ids")),
@@ -58,7 +61,7 @@ public final class TailProcedure {
                       row.getArrayOfStrings("o_moved_queues"),
                       row.getArrayOfStrings("o_moved_groups")),
                   row.getOffsetDateTime("o_now").toInstant(),
-                  row.getInteger("o_others"));
+                  others == null ? OptionalInt.empty() : OptionalInt.of(others));
             });
   }
 
