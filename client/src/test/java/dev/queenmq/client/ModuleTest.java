@@ -25,7 +25,7 @@ class ModuleTest {
             ModuleFinder.of(classes),
             ModuleFinder.of(
                 Arrays.stream(
-                        System.getProperty("java.class.path").split(java.io.File.pathSeparator))
+                        System.getProperty("java.class.path").split(java.io.File.pathSeparator, -1))
                     .filter(path -> NEEDED.stream().anyMatch(path::contains))
                     .map(Path::of)
                     .toArray(Path[]::new)));
