@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -17,6 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** The process: arguments in, exit code out. */
 @Command(
@@ -65,6 +67,14 @@ public final class Cli implements Runnable {
     }
   }
 
+  private static UUID id(String text) {
+    try {
+      return UUID.fromString(text);
+    } catch (IllegalArgumentException e) {
+      throw new TypeConversionException("'" + text + "' is not an id (a UUID)");
+    }
+  }
+
   /** A result that did not reach its file is none. */
   private static int written(Session session) {
     try {
@@ -95,6 +105,7 @@ public final class Cli implements Runnable {
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.registerConverter(Duration.class, Moments::duration);
     line.registerConverter(java.time.Instant.class, Moments::moment);
+    line.registerConverter(UUID.class, Cli::id);
     // Not RunLast itself: picocli gives that one the standard streams back if they were replaced.
     line.setExecutionStrategy(parsed -> new CommandLine.RunLast().execute(parsed));
     line.setUsageHelpAutoWidth(false);

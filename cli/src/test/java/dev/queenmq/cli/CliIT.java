@@ -436,6 +436,11 @@ class CliIT {
     for (String line : List.of("queues -n 0", "pop %q -n -1", "dlq %q -n many")) {
       assertThat(refused(line, ExitCode.USAGE).err()).contains("is not a number from 1 on");
     }
+    assertThat(refused("release lease --yes", ExitCode.USAGE).err())
+        .contains("'lease' is not an id")
+        .doesNotContain("java.");
+    assertThat(refused("queues --url http://no-such-host.invalid", ExitCode.UNAVAILABLE).err())
+        .contains("its host name cannot be resolved");
     refused("context a --with-token t", ExitCode.USAGE);
     refused("context a --set nonsense", ExitCode.USAGE);
     assertThat(done("context")).startsWith("no contexts");

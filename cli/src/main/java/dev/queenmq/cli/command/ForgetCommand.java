@@ -45,7 +45,8 @@ final class ForgetCommand extends QueenCommand {
             ? admin().groups().delete(group, keep)
             : admin().groups().delete(group, queue, keep);
     if (!result.deleted()) {
-      throw new CliException(ExitCode.REFUSED, "there is no group '" + group + "'" + where);
+      throw new CliException(
+          ExitCode.REFUSED, "there is no group '" + group + "'" + (queue == null ? "" : where));
     }
     session.say(
         result,

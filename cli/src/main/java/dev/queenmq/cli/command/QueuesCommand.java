@@ -65,6 +65,7 @@ final class QueuesCommand extends QueenCommand {
     if (queue.paused()) {
       return "paused";
     }
-    return queue.pausedGroups().isEmpty() ? "" : queue.pausedGroups().size() + " groups paused";
+    int groups = queue.pausedGroups().size();
+    return groups == 0 ? "" : groups + (groups == 1 ? " group paused" : " groups paused");
   }
 }

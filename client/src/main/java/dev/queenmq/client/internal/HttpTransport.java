@@ -41,6 +41,7 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored")
 public final class HttpTransport implements Transport, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(HttpTransport.class);
+  private static final String UNRESOLVED = "its host name cannot be resolved";
 
   private final TransportConfig config;
   private final ScheduledExecutorService timer;
@@ -343,7 +344,12 @@ public final class HttpTransport implements Transport, AutoCloseable {
     if (text != null) {
       return text;
     }
-    // The JDK leaves out the text of the most frequent one.
+    // The JDK leaves out the texts of the most frequent ones.
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof UnresolvedAddressException) {
+        return UNRESOLVED;
+      }
+    }
     return failure instanceof ConnectException
         ? "cannot connect"
         : failure.getClass().getSimpleName();
@@ -365,7 +371,7 @@ public final class HttpTransport implements Transport, AutoCloseable {
             ? failure.getCause()
             : failure;
     if (cause instanceof UnresolvedAddressException) {
-      ConnectException refused = new ConnectException("its host name cannot be resolved");
+      ConnectException refused = new ConnectException(UNRESOLVED);
       refused.initCause(cause);
       return refused;
     }
