@@ -1,0 +1,4 @@
+package dev.queenmq.spring.sample;
+
+/** What a customer owes. */
+public record Invoice(int order) {}
