@@ -19,6 +19,7 @@ import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.test.simple.SimpleTracer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
@@ -70,7 +71,8 @@ class ListenerIT {
 
     @Override
     public void onStart(ReceiverContext<Object> context) {
-      String traceparent = context.getGetter().get(context.getCarrier(), "traceparent");
+      Object carrier = Objects.requireNonNull(context.getCarrier());
+      String traceparent = context.getGetter().get(carrier, "traceparent");
       traceparents.add(traceparent == null ? "none" : traceparent);
     }
 
