@@ -115,7 +115,8 @@ public final class BenchPostgres implements AutoCloseable {
             config.settings(),
             config.launcher(),
             config.startTimeout(),
-            config.stopTimeout());
+            config.stopTimeout(),
+            config.durable());
     try {
       EmbeddedPostgres started = Standby.start(config, running().address(), own, "standby");
       standby = new StandbyServer(started, own);
@@ -207,7 +208,8 @@ public final class BenchPostgres implements AutoCloseable {
                 Map.of(),
                 config.launcher(),
                 config.startTimeout(),
-                config.stopTimeout()));
+                config.stopTimeout(),
+                config.durable()));
     try {
       old.startServer();
       return old;
