@@ -18,7 +18,7 @@ import java.util.Map;
 /**
  * Runs the usual commands once, against answers that stand here, so that the JVM learns which
  * classes they load. {@code ./queen} has it make an archive of these, with which commands start in
- * half the time. It needs no broker, and nobody else notices it.
+ * half the time. It needs no broker and changes nothing.
  */
 public final class Rehearsal {
   private static final String ID = "\"4f2857c7-2d05-4c65-99b1-065df2b0ac68\"";

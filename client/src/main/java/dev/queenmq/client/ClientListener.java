@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told what a client does, for metrics. All methods do nothing unless overridden. They are
+ * Receives the events of a client, for metrics. All methods do nothing unless overridden. They are
  * called on any thread, must be quick and must not block; what they throw is logged and ignored.
  */
 public interface ClientListener {

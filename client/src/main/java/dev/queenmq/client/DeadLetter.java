@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param partition its partition
  * @param partitionId the broker's id of the partition
  * @param group the group that gave it up
- * @param error why, if somebody said so
+ * @param error the reason, if one was given
  * @param retries how often it had failed before
  * @param payload what it says
  * @param createdAt when it was stored

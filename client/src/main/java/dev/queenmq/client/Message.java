@@ -181,7 +181,7 @@ public final class Message<T> {
   }
 
   /**
-   * The payload as the type that you asked for. It is read anew at each call.
+   * The payload as the type that you asked for. It is read again at each call.
    *
    * @return the payload; null for the JSON value null
    * @throws PayloadException if it is not of that type
@@ -381,7 +381,7 @@ public final class Message<T> {
     }
   }
 
-  /** Completes when somebody has decided what becomes of it. */
+  /** Completes when the message is settled. */
   CompletableFuture<Boolean> whenSettled() {
     return decided;
   }

@@ -64,7 +64,7 @@ final class Payloads {
         : "";
   }
 
-  /** For traces that nobody waits for; says whether all is well. */
+  /** For traces, whose result is not awaited; returns whether it succeeded. */
   boolean logLostTrace(@Nullable Throwable failure) {
     if (failure != null) {
       log.warn("A trace could not be recorded: {}", Transport.unwrap(failure).toString());

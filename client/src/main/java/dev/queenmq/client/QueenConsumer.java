@@ -35,7 +35,7 @@ public interface QueenConsumer extends AutoCloseable {
   void close();
 
   /**
-   * Whether it was not told to stop yet.
+   * Whether it runs.
    *
    * @return true while it takes messages
    */

@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The shell around {@link ConsumerCore}: does what the core wants, on threads and over HTTP, and
- * tells it what came of it. It decides nothing by itself.
+ * The shell around {@link ConsumerCore}: carries out its actions, on threads and over HTTP, and
+ * reports the results to it. It decides nothing by itself.
  */
 // Callbacks see every outcome; the futures that they return say nothing more.
 @SuppressWarnings("FutureReturnValueIgnored")
@@ -262,7 +262,8 @@ final class RunningConsumer<T> implements QueenConsumer {
   }
 
   /**
-   * What the broker is told: what the handler said; for the rest, done if it returned. If it threw,
+   * The dispositions to send: those that the handler noted; for the rest, done if it returned. If
+   * it threw,
    * the first message that it left open failed, and those behind it come again with it.
    */
   private List<Action.Settled<Message<T>>> dispositions(
@@ -474,7 +475,7 @@ final class RunningConsumer<T> implements QueenConsumer {
     }
   }
 
-  /** Settling is noted, and told to the broker when the handler has returned. */
+  /** Settling is noted, and sent to the broker when the handler has returned. */
   private final class DeferredActions implements Message.Actions {
     @Override
     public CompletableFuture<Void> settle(Message<?> message, Disposition disposition) {

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A folder of unpacked PostgreSQL versions, shared by any number of processes. Each is unpacked
- * beside its place and moved there in one step, so that what has the final name is whole; whoever
- * comes second throws its own copy away.
+ * beside its place and moved there in one step, so that what has the final name is whole; a process
+ * that comes second deletes its own copy.
  */
 final class BinariesCache {
 

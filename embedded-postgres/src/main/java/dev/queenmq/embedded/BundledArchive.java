@@ -66,7 +66,7 @@ record BundledArchive(URL url, String platform) {
   }
 
   /**
-   * Tells two packed versions apart without reading them: the jar's own checksum when it comes from
+   * Identifies a packed version without reading it: the jar's own checksum when it comes from
    * a jar, as it always does but in an IDE.
    */
   String fingerprint() throws IOException {

@@ -25,14 +25,14 @@ public final class ClaimedFolder implements AutoCloseable {
   static ClaimedFolder of(EmbeddedPostgresConfig config) throws EmbeddedPostgresException {
     check(config);
     DataFolder folder = DataFolder.open(config.dataDir());
-    return new ClaimedFolder(config, folder, FolderLock.acquire(folder));
+    return new ClaimedFolder(config, folder, folder.lock());
   }
 
   /** All that can be known before the programs are unpacked. Makes nothing. */
   private static void check(EmbeddedPostgresConfig config) throws EmbeddedPostgresException {
     Optional<DataFolder> there = DataFolder.look(config.dataDir());
     if (there.isPresent()) {
-      FolderLock.check(there.get());
+      there.get().checkUnlocked();
     }
     int major = BundledArchive.MAJOR_VERSION;
     String programs = "the bundled one";

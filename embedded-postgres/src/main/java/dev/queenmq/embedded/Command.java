@@ -32,7 +32,8 @@ final class Command {
   static Outcome run(List<String> words, Duration limit) throws IOException, InterruptedException {
     Process process = prepare(words).redirectErrorStream(true).start();
     try {
-      // A thread of its own: somebody who inherited the output may keep it open after the program.
+      // A thread of its own: a process that inherited the output may keep it open after the program
+      // has ended.
       CompletableFuture<String> output =
           CompletableFuture.supplyAsync(() -> drain(process), Command::startDaemon)
               .completeOnTimeout("", limit.toSeconds() + OUTPUT_SECONDS, TimeUnit.SECONDS);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Who this process is. */
+/** The user of this process. */
 final class CurrentUser {
 
   private static final Pattern EFFECTIVE_ID = Pattern.compile("(?m)^Uid:\\s+\\d+\\s+(\\d+)");
@@ -18,8 +18,7 @@ final class CurrentUser {
   private CurrentUser() {}
 
   /**
-   * The effective user id, as the kernel tells it: the JDK's own answer is 0 for a user that has no
-   * name.
+   * The effective user id, from the kernel: the JDK returns 0 for a user without a name.
    */
   static int id() throws IOException {
     return id(Path.of("/proc/self/status"));

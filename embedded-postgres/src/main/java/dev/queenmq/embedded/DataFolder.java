@@ -49,6 +49,38 @@ record DataFolder(Path root) {
         cause);
   }
 
+  /** Takes the folder for this process. */
+  FolderLock lock() throws EmbeddedPostgresException {
+    try {
+      return FolderLock.acquire(lockFile(), ownerFile());
+    } catch (IOException e) {
+      throw notLocked(e);
+    }
+  }
+
+  /** Fails if a live process has the folder, and changes nothing there. */
+  void checkUnlocked() throws EmbeddedPostgresException {
+    try {
+      FolderLock.check(ownerFile());
+    } catch (IOException e) {
+      throw notLocked(e);
+    }
+  }
+
+  private EmbeddedPostgresException notLocked(IOException failure) {
+    if (!(failure instanceof FolderLock.InUseException used)) {
+      return unusable(root, FileFailure.describe(failure), failure);
+    }
+    return new EmbeddedPostgresException(
+        Reason.FOLDER_IN_USE,
+        """
+        The data folder %s is in use by %s. Stop that process, or set QUEEN_DATA_DIR to another \
+        folder; to run several brokers on one database, let them share a PostgreSQL through \
+        PG_HOST.\
+        """
+            .formatted(root, used.owner()));
+  }
+
   /** PostgreSQL's own data directory. */
   Path cluster() {
     return root.resolve("postgres");

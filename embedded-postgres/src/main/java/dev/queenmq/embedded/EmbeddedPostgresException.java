@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EmbeddedPostgresException extends Exception {
 
-  /** What kind of thing went wrong, for callers that have to tell them apart. */
+  /** The kind of failure, for callers that treat them differently. */
   public enum Reason {
     /** A live process owns the data folder. */
     FOLDER_IN_USE,
@@ -18,7 +18,7 @@ public final class EmbeddedPostgresException extends Exception {
     FOLDER_UNUSABLE,
     /** No PostgreSQL program for this machine, or not at the given place. */
     NO_BINARIES,
-    /** The process is root, and no way to start PostgreSQL as somebody else works. */
+    /** The process is root, and PostgreSQL cannot be started as another user. */
     NO_LAUNCHER,
     /** The server runs with settings that could lose a commit. */
     NOT_DURABLE,

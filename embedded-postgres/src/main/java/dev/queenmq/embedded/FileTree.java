@@ -30,7 +30,7 @@ final class FileTree {
     }
   }
 
-  /** Who owns a file or folder, as a number. */
+  /** The user id of the owner of a file or folder. */
   static int owner(Path path) throws IOException {
     return (Integer) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
   }

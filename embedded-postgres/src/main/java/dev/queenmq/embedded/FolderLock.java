@@ -1,9 +1,7 @@
 package dev.queenmq.embedded;
 
-import dev.queenmq.embedded.EmbeddedPostgresException.Reason;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,15 +11,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The right to use a data folder, held by one live process at a time.
+ * The right to use a folder, held by one live process at a time: a data folder, or that of a spool.
  *
- * <p>Two proofs of life, because each alone has a hole. The operating system's lock ends with its
- * process and is seen across containers, but POSIX drops it as soon as the owner closes
- * <em>any</em> descriptor of the file, so a second start inside one JVM would break the first one's
- * lock by failing. The owner's identity is therefore kept in a file of its own, which is read
- * first.
+ * <p>Two files, because each alone has a hole. The operating system's lock on the first ends with
+ * its process and is seen across containers, but POSIX drops it as soon as the owner closes
+ * <em>any</em> descriptor of the file, so a second attempt inside one JVM would break the lock of
+ * the first one by failing. The owner's identity is therefore in a second file, which is read first.
  */
-final class FolderLock implements AutoCloseable {
+public final class FolderLock implements AutoCloseable {
+
+  /** A live process has the folder. */
+  public static final class InUseException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private InUseException(Optional<ProcessIdentity> owner) {
+      super(owner.map(identity -> "process " + identity.pid()).orElse("another process"));
+    }
+
+    /** The process, for people. */
+    public String owner() {
+      return String.valueOf(getMessage());
+    }
+  }
 
   private static final Logger LOG = LoggerFactory.getLogger(FolderLock.class);
 
@@ -34,45 +45,36 @@ final class FolderLock implements AutoCloseable {
     this.channel = channel;
   }
 
-  static FolderLock acquire(DataFolder folder) throws EmbeddedPostgresException {
-    check(folder);
-    try {
-      return lock(folder);
-    } catch (IOException e) {
-      throw DataFolder.unusable(folder.root(), FileFailure.describe(e), e);
-    }
-  }
-
-  /** Fails if a live process has the folder, and changes nothing there. */
-  static void check(DataFolder folder) throws EmbeddedPostgresException {
-    try {
-      Optional<ProcessIdentity> owner = ownerOf(folder);
-      if (owner.isPresent() && owner.get().isAlive()) {
-        throw inUse(folder, owner);
-      }
-    } catch (IOException e) {
-      throw DataFolder.unusable(folder.root(), FileFailure.describe(e), e);
-    }
-  }
-
-  private static FolderLock lock(DataFolder folder) throws IOException, EmbeddedPostgresException {
-    FileChannel channel = PrivateFile.open(folder.lockFile());
-    FolderLock lock = new FolderLock(folder.ownerFile(), channel);
+  /**
+   * Takes the folder that these files are in; makes them if they are missing.
+   *
+   * @throws InUseException if a live process has it
+   */
+  public static FolderLock acquire(Path lockFile, Path ownerFile) throws IOException {
+    check(ownerFile);
+    FileChannel channel = PrivateFile.open(lockFile);
     boolean held = false;
     try {
-      FileLock systemLock = channel.tryLock();
-      if (systemLock == null) {
-        throw inUse(folder, ownerOf(folder));
+      if (channel.tryLock() == null) {
+        throw new InUseException(ownerOf(ownerFile));
       }
-      PrivateFile.write(folder.ownerFile(), ProcessIdentity.current().format() + "\n");
+      PrivateFile.write(ownerFile, ProcessIdentity.current().format() + "\n");
       held = true;
-      return lock;
+      return new FolderLock(ownerFile, channel);
     } catch (OverlappingFileLockException e) {
-      throw inUse(folder, Optional.of(ProcessIdentity.current()));
+      throw new InUseException(Optional.of(ProcessIdentity.current()));
     } finally {
       if (!held) {
         channel.close();
       }
+    }
+  }
+
+  /** Fails if a live process has the folder, and changes nothing there. */
+  static void check(Path ownerFile) throws IOException {
+    Optional<ProcessIdentity> owner = ownerOf(ownerFile);
+    if (owner.filter(ProcessIdentity::isAlive).isPresent()) {
+      throw new InUseException(owner);
     }
   }
 
@@ -93,22 +95,9 @@ final class FolderLock implements AutoCloseable {
     }
   }
 
-  private static Optional<ProcessIdentity> ownerOf(DataFolder folder) throws IOException {
-    return Files.exists(folder.ownerFile())
-        ? ProcessIdentity.parse(Files.readString(folder.ownerFile(), StandardCharsets.ISO_8859_1))
+  private static Optional<ProcessIdentity> ownerOf(Path ownerFile) throws IOException {
+    return Files.exists(ownerFile)
+        ? ProcessIdentity.parse(Files.readString(ownerFile, StandardCharsets.ISO_8859_1))
         : Optional.empty();
-  }
-
-  private static EmbeddedPostgresException inUse(
-      DataFolder folder, Optional<ProcessIdentity> owner) {
-    String who = owner.map(identity -> "process " + identity.pid()).orElse("another process");
-    return new EmbeddedPostgresException(
-        Reason.FOLDER_IN_USE,
-        """
-        The data folder %s is in use by %s. Stop that process, or set QUEEN_DATA_DIR to another \
-        folder; to run several brokers on one database, let them share a PostgreSQL through \
-        PG_HOST.\
-        """
-            .formatted(folder.root(), who));
   }
 }

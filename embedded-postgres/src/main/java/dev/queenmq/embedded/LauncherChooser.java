@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Finds, by trying, a way to start PostgreSQL as somebody who is not root. */
+/** Finds, by trying, a way to start PostgreSQL as a user other than root. */
 final class LauncherChooser {
 
   /** Run as PostgreSQL would be; each line is something that it or initdb would trip over. */

@@ -41,7 +41,7 @@ final class OrphanRecovery {
     }
     endChildren();
     if (ProcessHandle.of(pid).isPresent()) {
-      // Somebody else has that process id by now, or a dead process nobody asks about. PostgreSQL
+      // Another process has that id by now, or a zombie. PostgreSQL
       // would take either for a postmaster and refuse. In every other case the file stays, because
       // PostgreSQL learns from it which shared memory to look for.
       LOG.info("Removing {}: it names process {}", folder.postmasterPidFile(), pid);

@@ -32,7 +32,7 @@ final class PostgresLog {
           StandardCopyOption.REPLACE_EXISTING);
     }
     if (!Files.exists(file)) {
-      // Statements that fail are logged, and so may be somebody's message.
+      // Failing statements are logged, and may contain payloads.
       Files.createFile(
           file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     }

@@ -103,7 +103,7 @@ final class Postmaster {
   /** Stops the server: fast, then at once, then by force. Quick when it has ended already. */
   void stop(Duration limit) throws InterruptedException {
     if (!process.isAlive()) {
-      // Its process id may be somebody else's by now.
+      // Its process id may belong to another process by now.
       return;
     }
     try {

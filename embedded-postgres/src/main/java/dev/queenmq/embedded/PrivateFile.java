@@ -3,17 +3,19 @@ package dev.queenmq.embedded;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /** Files and folders that only the user of this process may read. */
-final class PrivateFile {
+public final class PrivateFile {
+  private static final boolean POSIX =
+      FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
   private static final Set<OpenOption> WRITE =
       Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE);
   private static final Set<OpenOption> REPLACE =
@@ -47,7 +49,12 @@ final class PrivateFile {
     Files.createDirectories(folder, permissions("rwx------"));
   }
 
-  private static FileAttribute<Set<PosixFilePermission>> permissions(String text) {
-    return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(text));
+  /** Permissions like {@code rw-------}, where the system knows them. */
+  public static FileAttribute<?>[] permissions(String text) {
+    return POSIX
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(text))
+        }
+        : new FileAttribute<?>[0];
   }
 }

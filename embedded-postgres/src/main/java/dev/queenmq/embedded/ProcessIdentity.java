@@ -25,8 +25,8 @@ record ProcessIdentity(long pid, String incarnation) {
   }
 
   /**
-   * Who has this process id now; empty when nobody has. A dead process that its parent has not
-   * asked about yet is nobody: where process 1 never asks, as in many containers, it stays forever.
+   * The process with this id; empty if there is none. A zombie does not count: where process 1
+   * never reaps, as in many containers, it stays for ever.
    */
   static Optional<ProcessIdentity> of(long pid) {
     Optional<ProcessHandle> handle = ProcessHandle.of(pid).filter(ProcessHandle::isAlive);

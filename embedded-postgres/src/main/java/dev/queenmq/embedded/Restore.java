@@ -36,7 +36,7 @@ public final class Restore {
    */
   public static void run(Path backup, Path dataFolder) throws EmbeddedPostgresException {
     DataFolder folder = DataFolder.open(dataFolder);
-    FolderLock held = FolderLock.acquire(folder);
+    FolderLock held = folder.lock();
     try {
       if (Cluster.isIn(folder)) {
         throw new EmbeddedPostgresException(

@@ -10,7 +10,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * What PostgreSQL keeps of a password (RFC 5802 and 7677), with one iteration of the hash instead
- * of PostgreSQL's 4,096. Iterations slow down those who guess the passwords that people choose. A
+ * of PostgreSQL's 4,096. Iterations protect passwords that people choose against guessing. A
  * generated password of 192 bits cannot be guessed, and the client computes the iterations for each
  * connection: at the start, before its code is compiled, that took longer than all the rest of it.
  */

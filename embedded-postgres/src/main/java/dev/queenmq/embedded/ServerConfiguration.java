@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The text of {@code postgresql.conf}, written anew at every start: ours first, then the user's
+ * The text of {@code postgresql.conf}, written at every start: ours first, then the user's
  * file, then what the caller asked for. Later lines win.
  */
 record ServerConfiguration(

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/** The signals by which PostgreSQL is told to stop; Java itself can only send TERM and KILL. */
+/** The signals that stop PostgreSQL; Java itself can only send TERM and KILL. */
 enum Signal {
   /** Fast shutdown: ends the sessions, writes a checkpoint. */
   INT,

@@ -1,5 +1,5 @@
 /**
- * PostgreSQL for people who have none: unpacks it, starts it on loopback with durable settings, and
+ * An embedded PostgreSQL: unpacks it, starts it on loopback with durable settings, and
  * stops it. All of it blocks, and belongs to start-up and shut-down only.
  */
 @NullMarked

@@ -24,7 +24,7 @@ class ArchiveUnpackerTest {
   @TempDir Path folder;
 
   @Test
-  void unpack_keepsLinks_andLetsEverybodyReadAndRun() throws Exception {
+  void unpack_keepsLinks_andLetsAllUsersReadAndRun() throws Exception {
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (TarArchiveOutputStream tar = tar(packed)) {
       add(tar, "./bin/program", 0700);

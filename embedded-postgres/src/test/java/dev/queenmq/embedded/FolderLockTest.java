@@ -23,16 +23,16 @@ class FolderLockTest {
 
   @Test
   void acquire_works_againAfterClose() throws Exception {
-    FolderLock.acquire(folder).close();
+    folder.lock().close();
     assertThat(folder.ownerFile()).doesNotExist();
-    FolderLock.acquire(folder).close();
+    folder.lock().close();
   }
 
   @Test
   void acquire_isRefused_whileHeldInTheSameProcess() throws Exception {
-    try (FolderLock held = FolderLock.acquire(folder)) {
+    try (FolderLock held = folder.lock()) {
       assertThat(held).isNotNull();
-      assertThatThrownBy(() -> FolderLock.acquire(folder))
+      assertThatThrownBy(() -> folder.lock())
           .isInstanceOfSatisfying(
               EmbeddedPostgresException.class,
               e -> assertThat(e.reason()).isEqualTo(Reason.FOLDER_IN_USE))
@@ -44,13 +44,13 @@ class FolderLockTest {
   @Test
   void acquire_works_whenOwnerWasAnEarlierProcessWithOurProcessId() throws Exception {
     Files.writeString(folder.ownerFile(), ProcessHandle.current().pid() + " boot/1\n");
-    FolderLock.acquire(folder).close();
+    folder.lock().close();
   }
 
   @Test
   void acquire_works_whenOwnerFileIsGarbage() throws Exception {
     Files.writeString(folder.ownerFile(), "\0");
-    FolderLock.acquire(folder).close();
+    folder.lock().close();
   }
 
   @Test

@@ -106,7 +106,7 @@ class LauncherIT {
   }
 
   @Test
-  void start_saysWhatToDo_whenRootCannotBecomeAnybody() throws Exception {
+  void start_saysWhatToDo_whenRootCannotChangeUser() throws Exception {
     assertThatThrownBy(
             () ->
                 EmbeddedPostgres.start(

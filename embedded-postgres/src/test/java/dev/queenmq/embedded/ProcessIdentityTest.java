@@ -41,7 +41,7 @@ class ProcessIdentityTest {
 
   /** The parent replaces itself by a program that never asks what became of its child. */
   @Test
-  void of_givesNothing_forDeadProcessThatNobodyAskedAbout() throws Exception {
+  void of_givesNothing_forAZombie() throws Exception {
     Process parent = new ProcessBuilder("sh", "-c", "sleep 299 & echo $!; exec sleep 300").start();
     try {
       ProcessHandle child =

@@ -172,7 +172,7 @@ class RecoveryIT {
 
   /** Between the choice of a port and its use, anybody may take it. */
   @Test
-  void start_takesAnotherPort_whenSomebodyIsQuicker() throws Exception {
+  void start_takesAnotherPort_whenTheFirstIsTaken() throws Exception {
     EmbeddedPostgresConfig config = prepared();
     DataFolder data = DataFolder.open(folder);
     PostgresInstallation installation = installation();

@@ -6,8 +6,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Runs the few calls that may block for seconds on a thread of their own, which, unlike a worker of
- * Vert.x, nobody else waits for.
+ * Runs the few calls that may block for seconds on a thread of their own: a worker thread of Vert.x
+ * would make others wait.
  */
 final class BlockingCall {
 
@@ -28,5 +28,15 @@ final class BlockingCall {
             name);
     thread.start();
     return Future.fromCompletionStage(result, vertx.getOrCreateContext());
+  }
+
+  /** Closes something in the same way. */
+  static Future<Void> close(Vertx vertx, String name, AutoCloseable resource) {
+    Callable<Void> call =
+        () -> {
+          resource.close();
+          return null;
+        };
+    return run(vertx, name, call);
   }
 }

@@ -7,8 +7,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The time between the order to stop and the end of the listener. Meanwhile the broker serves as
- * before and says that it is not ready, so that load balancers send their requests elsewhere. Safe
+ * The time between the signal to stop and the closing of the port. Meanwhile the broker serves
+ * requests as before and reports that it is not ready, so that load balancers send requests
+ * elsewhere. Safe
  * for any thread.
  */
 final class Drain {

@@ -2,10 +2,10 @@ package dev.queenmq.server;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.queenmq.server.admin.NamedPartition;
 import dev.queenmq.server.admin.QueueDirectory;
-import dev.queenmq.server.http.routing.QueueLabels;
+import dev.queenmq.server.broker.Directory.NamedPartition;
 import dev.queenmq.server.http.routing.QueueNames;
+import dev.queenmq.server.model.QueueLabels;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Collection;
@@ -19,8 +19,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues of what clients name by id. A partition stays in its queue for as long as it lives,
- * and its id is never given again, so what was found once may be remembered.
+ * Resolves the ids that clients send to queues. A partition never moves to another queue and its id
+ * is never reused, so results can be cached.
  */
 final class KnownQueues implements QueueNames {
   private static final int MOST_REMEMBERED = 50_000;
@@ -33,7 +33,7 @@ final class KnownQueues implements QueueNames {
   private final Cache<UUID, String> remembered =
       Caffeine.newBuilder().maximumSize(MOST_REMEMBERED).expireAfterWrite(FORGOTTEN_AFTER).build();
 
-  /** A query may be registered for other queues later, so that this is soon forgotten. */
+  /** Short-lived, because a query may be registered for other queues later. */
   private final Cache<UUID, List<String>> queries =
       Caffeine.newBuilder().maximumSize(MOST_QUERIES).expireAfterWrite(QUERIES_FOR).build();
 
@@ -58,7 +58,7 @@ final class KnownQueues implements QueueNames {
         .map(
             found -> {
               for (NamedPartition each : found) {
-                remembered.put(each.id(), each.queue());
+                remembered.put(each.partitionId(), each.queue());
                 queues.add(each.queue());
               }
               return List.copyOf(queues);
@@ -85,12 +85,6 @@ final class KnownQueues implements QueueNames {
 
   @Override
   public Future<Optional<QueueLabels>> labels(String queue) {
-    return directory
-        .labels(queue)
-        .map(
-            found ->
-                found.map(
-                    labels ->
-                        new QueueLabels(labels.namespace(), labels.task(), labels.priority())));
+    return directory.labels(queue);
   }
 }

@@ -88,7 +88,7 @@ public final class Main {
     System.exit(code);
   }
 
-  /** Texts of PostgreSQL have several lines; who reads a log line by line wants them together. */
+  /** Texts of PostgreSQL have several lines; in a log they belong on one line. */
   private static String oneLine(String text) {
     return text.lines()
         .map(String::strip)

@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What {@code /health} says about PostgreSQL besides whether it answers: why it does not, and
- * whether its commits survive a crash. Logs each change of the latter once. Safe for any thread.
+ * What {@code /health} reports about PostgreSQL beyond "up" or "down": the reason when it is down,
+ * and whether its commits survive a crash. Logs each change of the durability settings once. Safe
+ * for any thread.
  */
 final class PostgresHealth implements HealthDetails {
   private static final Logger log = LoggerFactory.getLogger(PostgresHealth.class);

@@ -1,12 +1,6 @@
 package dev.queenmq.server;
 
-import dev.queenmq.embedded.ClaimedFolder;
-import dev.queenmq.server.config.EncryptionConfig;
 import dev.queenmq.server.config.ServerConfig;
-import dev.queenmq.server.config.values.Secret;
-import dev.queenmq.server.encryption.Encryption;
-import dev.queenmq.server.encryption.EncryptionKey;
-import dev.queenmq.server.encryption.PayloadCipher;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -19,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A broker: its parts, put together by hand in the order in which they need each other.
+ * A broker in this process: starts, drains, stops. {@link BrokerStart} puts its parts together.
  *
  * <p>Safe for use by several threads.
  */
@@ -37,7 +31,7 @@ public final class QueenServer {
   /**
    * A server that does nothing yet.
    *
-   * @param console is told in a few lines what happens
+   * @param console receives a few lines about what happens
    */
   public QueenServer(ServerConfig config, Consumer<String> console) {
     this.config = config;
@@ -58,68 +52,28 @@ public final class QueenServer {
     resources.add(LAST_CLOSE, vertx::close);
     // Without a context: after a failure, that of the steps below is gone.
     Promise<Integer> result = Promise.promise();
-    Encryption encryption = encryption(config.encryption());
     StartChecks.run(vertx, config)
-        .compose(good -> PostgresStart.claim(vertx, config))
-        .onSuccess(this::keep)
         .compose(
-            folder ->
-                openSpool(vertx, encryption)
-                    .compose(
-                        spool -> {
-                          BrokerStartup opening =
-                              new BrokerStartup(
-                                  vertx,
-                                  config,
-                                  resources,
-                                  console,
-                                  version,
-                                  encryption,
-                                  spool,
-                                  folder,
-                                  drain);
-                          return opening
-                              .run()
-                              .onSuccess(port -> listening = true)
-                              .onSuccess(port -> announce(port, opening.away(), since(started)));
-                        }))
+            good -> {
+              BrokerStart broker =
+                  new BrokerStart(vertx, config, resources, console, version, drain);
+              return broker
+                  .run()
+                  .onSuccess(port -> listening = true)
+                  .onSuccess(port -> announce(port, broker.away(), since(started)));
+            })
         .onSuccess(result::complete)
         .onFailure(failure -> stop().onComplete(stopped -> result.fail(failure)));
     return result.future();
-  }
-
-  private void keep(Optional<ClaimedFolder> folder) {
-    folder.ifPresent(
-        claimed ->
-            resources.add(
-                LAST_CLOSE,
-                () -> {
-                  claimed.close();
-                  return Future.succeededFuture();
-                }));
   }
 
   private static Duration since(long started) {
     return Duration.ofNanos(System.nanoTime() - started);
   }
 
-  private Future<Optional<SpoolStart>> openSpool(Vertx vertx, Encryption encryption) {
-    return config.spool().enabled()
-        ? SpoolStart.open(vertx, config, resources, encryption).map(Optional::of)
-        : Future.succeededFuture(Optional.empty());
-  }
-
-  private static Encryption encryption(EncryptionConfig config) {
-    return new Encryption(
-        new PayloadCipher(
-            config.key().map(Secret::value).map(EncryptionKey::ofHex),
-            config.previousKey().map(Secret::value).map(EncryptionKey::ofHex)),
-        config.allowPlaintext());
-  }
-
   /**
    * Stops everything after the drain: meanwhile requests are served, and {@code /health/ready} is
-   * answered 503. At once if nobody can send requests yet, or if the configuration wants no drain.
+   * answered 503. At once if the port is not open yet, or if the configuration wants no drain.
    */
   public Future<Void> drainAndStop() {
     Duration time = config.http().drain();

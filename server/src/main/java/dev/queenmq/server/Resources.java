@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a server has opened so far, closed in reverse order. One that is added after closing began,
- * by a start that was interrupted, is closed at once. Safe for use by several threads.
+ * What a server has opened so far; closes it in reverse order. A resource that an interrupted start
+ * adds after closing has begun is closed at once. Safe for use by several threads.
  */
 final class Resources {
 
@@ -24,7 +24,8 @@ final class Resources {
   /**
    * Adds one.
    *
-   * @param limit after which closing goes on without it: what hangs must not hold up the rest
+   * @param limit after which closing continues without it, so that one that hangs does not block
+   * the rest
    */
   synchronized void add(Duration limit, Supplier<Future<Void>> close) {
     Supplier<Future<Void>> closer = () -> limited(close.get(), limit);

@@ -12,8 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What can be wrong with a start and is known at once: the port, the files that settings name. All
- * of it is looked at before anything is unpacked, created or opened; what fails names the setting.
+ * Checks what a start needs and what can be checked at once: the port, and the files that settings
+ * name. Runs before anything is unpacked, created or opened. A failure names the setting.
  */
 final class StartChecks {
 

@@ -1,15 +1,18 @@
 package dev.queenmq.server;
 
 import dev.queenmq.server.broker.BrokerException;
-import dev.queenmq.server.http.routing.QueueLabels;
 import dev.queenmq.server.http.routing.QueueNames;
+import dev.queenmq.server.model.QueueLabels;
 import io.vertx.core.Future;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** While nobody can be asked for names, nobody whose token is limited to some may use ids. */
+/**
+ * Before PostgreSQL is reached, ids cannot be resolved to queues, so tokens that are limited to
+ * some queues may not use ids.
+ */
 final class UnknownQueues implements QueueNames {
 
   @Override

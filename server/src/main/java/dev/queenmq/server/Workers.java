@@ -10,7 +10,6 @@ import dev.queenmq.server.postgres.Slots;
 import dev.queenmq.server.sidecar.Sidecars;
 import dev.queenmq.server.store.MessageStore;
 import dev.queenmq.server.store.ack.LeaseMemory;
-import dev.queenmq.server.store.call.StoreClient;
 import dev.queenmq.server.store.call.StoreOptions;
 import dev.queenmq.server.store.queues.SweepTurns;
 import io.vertx.core.Future;
@@ -38,7 +37,7 @@ final class Workers {
    */
   record Size(int workers, int slots, Duration deadline) {}
 
-  /** Sidecars send no more at once than they have slots; this is for a defect. */
+  /** Sidecars never send more at once than they have slots; the limit guards against a defect. */
   private static final int MOST_WAITING = 10_000;
 
   private record Worker(Sidecars.WorkerContext place, Slots slots) {}
@@ -67,7 +66,7 @@ final class Workers {
       Size size,
       Encryption encryption,
       MemoryBudget memory) {
-    // The dedup memory of all of them takes what one alone would.
+    // All workers together use the dedup memory that one alone would.
     StoreOptions one = StoreOptions.defaults();
     StoreOptions share =
         new StoreOptions(
@@ -134,15 +133,9 @@ final class Workers {
     return workers.stream().map(Worker::place).toList();
   }
 
-  /** The transactions in which they appended; filled by any of them. */
+  /** The transactions in which the workers appended messages. */
   Queue<Long> appends() {
     return appends;
-  }
-
-  /** Carries statements beside those of the sidecars; from any thread. */
-  StoreClient client() {
-    Worker worker = workers.get(0);
-    return new SharedSlots(worker.place().context(), worker.slots())::call;
   }
 
   /** Closes the connections. */

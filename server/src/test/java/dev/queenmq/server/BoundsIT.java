@@ -153,7 +153,7 @@ class BoundsIT {
 
   /** The same bytes go to several connections, and stay whole. */
   @Test
-  void sharedAnswers_areWholeForEverybody() {
+  void sharedAnswers_areWholeForAllClients() {
     AuthClient reader = client(claims("r", "read-only"));
     List<CompletableFuture<Answer>> scrapes = new ArrayList<>();
     IntStream.range(0, 60)

@@ -120,7 +120,7 @@ class DatabaseFaultsIT {
   }
 
   @Test
-  void lockedPartition_delaysNobodyElse(TestDatabase database) throws IOException {
+  void lockedPartition_doesNotDelayOthers(TestDatabase database) throws IOException {
     // The lock is waited for longer than the test takes: whoever is answered did not wait for it.
     RunningServer server = withLockTimeout(database, "600000");
     PgConnection holder = database.connect();

@@ -5,7 +5,6 @@ import static dev.queenmq.server.testing.Await.await;
 import dev.queenmq.server.admin.QueueDirectory;
 import dev.queenmq.server.broker.Broker;
 import dev.queenmq.server.broker.Directory;
-import dev.queenmq.server.broker.Peers;
 import dev.queenmq.server.broker.Poll;
 import dev.queenmq.server.broker.SidecarFigures;
 import dev.queenmq.server.encryption.Encryption;
@@ -68,10 +67,10 @@ public final class LocalBroker implements AutoCloseable {
             .using(database.vertx())
             .build();
     Directory directory =
-        new BrokerDirectory(new QueueDirectory(StoreClient.of(client), (short) 0));
+        new QueueDirectory(StoreClient.of(client), (short) 0);
     sidecars =
         new Sidecars(
-            database.vertx(), workers.places(), limits, directory, workers.appends(), Peers.none());
+            database.vertx(), workers.places(), limits, directory, workers.appends(), new NoPeers());
     await(sidecars.start());
   }
 

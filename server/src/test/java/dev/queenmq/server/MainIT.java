@@ -112,7 +112,7 @@ class MainIT {
   }
 
   @Test
-  void server_saysWhy_whenNobodyAnswers(TestDatabase database) throws Exception {
+  void server_saysWhy_whenPostgresDoesNotAnswer(TestDatabase database) throws Exception {
     Map<String, String> environment = at(database.endpoint());
     environment.put("PG_PORT", "1");
     environment.put("QUEEN_START_TIMEOUT", "200");

@@ -100,7 +100,7 @@ class OverloadIT {
   }
 
   @Test
-  void hostileClients_stopNobody() throws IOException {
+  void hostileClients_doNotStopOthers() throws IOException {
     JsonObject large = item("large", "p", "one").put("payload", "x".repeat((int) MEGABYTE));
     assertThat(server.push(large).status()).isEqualTo(201);
     SmallClient small = new SmallClient();

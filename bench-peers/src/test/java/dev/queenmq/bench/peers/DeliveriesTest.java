@@ -76,7 +76,7 @@ class DeliveriesTest {
   }
 
   @Test
-  void close_letsNobodyWait() {
+  void close_endsAllWaits() {
     Deliveries<Integer> deliveries = new Deliveries<>(vertx.getOrCreateContext(), 100, true);
     Future<List<Integer>> taken = deliveries.take();
     deliveries.close();

@@ -5,8 +5,8 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 
 /**
- * Somebody who takes one step after the other. What breaks on the way is counted and the next step
- * follows; what nobody can have provoked is a violation.
+ * A client that takes one step after the other. A failure that the audit provokes is counted, and
+ * the next step follows; any other failure is a violation.
  */
 abstract class Actor {
   private static final Duration AFTER_FAILURE = Duration.ofMillis(50);

@@ -160,7 +160,7 @@ public final class AuditRun {
     return scene.loop().on(() -> actors.stream().map(Actor::run).toList());
   }
 
-  /** Waits so long, or until it is over, and tells now and then how it goes. */
+  /** Waits for a time, or until it is over, and prints the progress now and then. */
   private void await(Duration length, BooleanSupplier over) {
     long end = System.nanoTime() + length.toNanos();
     long tell = System.nanoTime() + TELL.toNanos();
@@ -180,7 +180,7 @@ public final class AuditRun {
     }
   }
 
-  /** Tells when nothing has come for so long that nothing will. */
+  /** Whether nothing has come for so long that nothing more is expected. */
   private static final class Silence {
     private final Duration limit;
     private long delivered = -1;

@@ -6,7 +6,7 @@ import java.time.Duration;
  * How an audit is run.
  *
  * @param duration how long messages are pushed at least
- * @param messages they are pushed until there are so many, however long that takes
+ * @param messages how many are pushed at least, however long that takes
  * @param consumers of each group
  * @param groups of the ordinary kind; through HTTP the first of them has no name
  * @param seed of all random choices; timing still differs

@@ -12,7 +12,7 @@ import java.util.function.Predicate;
  * @param settling blocks until all are up and stay so
  */
 public record AuditedBrokers(List<BrokerUrl> urls, Predicate<BrokerUrl> up, Runnable settling) {
-  /** Brokers that nobody takes down. */
+  /** Brokers that stay up. */
   public static AuditedBrokers of(List<BrokerUrl> urls) {
     return new AuditedBrokers(List.copyOf(urls), url -> true, () -> {});
   }

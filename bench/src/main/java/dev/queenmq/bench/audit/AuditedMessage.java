@@ -13,7 +13,7 @@ final class AuditedMessage {
   final int partition;
   final int sequence;
 
-  /** The broker's id of it; empty as long as nobody has heard one. */
+  /** The broker's id of it; empty until an answer has named it. */
   String messageId = "";
 
   /** Where the store says that it is in its partition; -1 as long as that is not known. */

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Which broker somebody speaks with: at first any, after trouble another one, and as {@link
+ * The broker that a client uses: at first any, after a failure another one, and as {@link
  * Manners.Choosing} says. Who was told when to come back does not come earlier if another broker
  * can be asked. For one event loop.
  */
@@ -68,7 +68,7 @@ final class BrokerChoice {
     return urls.size() > 1;
   }
 
-  /** Takes another one, and this one not before so long. */
+  /** Takes another one, and leaves this one out for a time. */
   void elsewhere(Duration rest) {
     long now = System.nanoTime();
     notBefore[current] = now + rest.toNanos();

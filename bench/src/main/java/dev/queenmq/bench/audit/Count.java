@@ -32,7 +32,7 @@ public enum Count {
   TERMINATED("connections cut", Through.STORE),
   CRASHES("kills of PostgreSQL", Through.STORE),
   COMEBACKS("returns of PostgreSQL after a kill", Through.STORE),
-  CALLS_FAILED("calls that failed though nobody cut them"),
+  CALLS_FAILED("calls that failed though they were not cut"),
   STORED("messages stored at the end"),
   BURIED("dead letters at the end"),
   AUTO_LOST("autoAck messages lost with an answer", Through.STORE);

@@ -65,7 +65,7 @@ final class CursorBook {
     remember(new Loose(sent, Long.MAX_VALUE));
   }
 
-  /** It was answered: these are done, whoever holds them. */
+  /** It was answered: these are done, even if another consumer holds them. */
   void looselyDone(List<AuditedMessage> messages, long sent) {
     long now = System.nanoTime();
     loose.removeIf(call -> call.sent == sent);

@@ -14,7 +14,7 @@ abstract class FrontEnd implements AutoCloseable {
     CUT,
     /** Somebody was meant to make calls fail. */
     PROVOKED,
-    /** Nobody can have provoked it. */
+    /** The audit did not provoke it. */
     UNEXPECTED
   }
 
@@ -43,7 +43,7 @@ abstract class FrontEnd implements AutoCloseable {
 
   abstract Failure classify(Throwable failure);
 
-  /** Who works beside producers and consumers. */
+  /** What runs beside producers and consumers. */
   List<Actor> helpers() {
     return List.of();
   }

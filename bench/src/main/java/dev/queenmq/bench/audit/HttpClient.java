@@ -44,7 +44,7 @@ final class HttpClient implements AuditClient {
   private static final String DUPLICATE = "duplicate key";
   private static final String NOBODY = "nobody-pushed-this";
 
-  /** The connection was cut on purpose: nobody knows what became of the request. */
+  /** The connection was cut on purpose: the outcome of the request is unknown. */
   static final class CutException extends RuntimeException {
     CutException() {
       super("cut", null, false, false);
@@ -332,7 +332,7 @@ final class HttpClient implements AuditClient {
     }
   }
 
-  /** From now on to another broker, and back here not before so long. */
+  /** Uses another broker from now on, and this one not before a time. */
   private void elsewhere(Duration rest) {
     if (choice.isFree()) {
       BrokerClient left = clients.remove(choice.current());

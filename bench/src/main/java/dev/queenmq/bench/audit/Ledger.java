@@ -47,7 +47,7 @@ final class Ledger {
     return Map.copyOf(counts);
   }
 
-  /** A push got no answer, or a bad one, though nobody cut it. */
+  /** A push got no answer, or a bad one, though it was not cut. */
   void trouble(PushTrouble trouble) {
     pushTroubles.merge(trouble, 1L, Long::sum);
   }

@@ -22,7 +22,10 @@ final class Producer extends Actor {
   private static final int LARGEST_AT_RATE = 100;
   private static final double NANOS = 1e9;
 
-  /** What nobody could push for so many seconds is not pushed: the rate would not be ours. */
+  /**
+   * Messages that could not be pushed for this many seconds are skipped: otherwise the rate would
+   * be wrong afterwards.
+   */
   private static final double LONGEST_DEBT = 2;
 
   private final int number;

@@ -15,7 +15,7 @@ interface PushClient {
     return false;
   }
 
-  /** Who answered the last call. */
+  /** The broker that answered the last call. */
   String broker();
 
   /** Why the last push had no answer, or a bad one, if this way can tell. */

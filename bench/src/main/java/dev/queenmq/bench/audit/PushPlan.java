@@ -15,7 +15,7 @@ final class PushPlan {
   private final Ledger ledger;
   private final List<AuditedMessage> items = new ArrayList<>();
 
-  /** Plans so many, for one partition or for any; the next sequence numbers move on. */
+  /** Plans a number of messages, for one partition or for any. */
   PushPlan(
       Scene scene,
       int producer,
@@ -33,7 +33,7 @@ final class PushPlan {
       int earlier = sequence > 0 && random.nextInt(25) == 0 ? random.nextInt(sequence) : sequence;
       AuditedMessage message = ledger.pushing(producer, partition, earlier);
       if (earlier < sequence && (!message.acknowledged || !message.buffer.isEmpty())) {
-        // Nobody knows whether it is stored yet: if not, it would come behind its successors.
+        // It may not be stored yet, and would then come behind its successors.
         message = ledger.pushing(producer, partition, sequence);
       }
       if (message.sequence == sequence) {
@@ -97,7 +97,7 @@ final class PushPlan {
     }
   }
 
-  /** How many of them nobody knows of whether they are stored. */
+  /** How many of them are in doubt: it is unknown whether they are stored. */
   long unknown() {
     return items.stream().filter(message -> !message.acknowledged).count();
   }

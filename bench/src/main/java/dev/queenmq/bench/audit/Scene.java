@@ -6,9 +6,9 @@ import dev.queenmq.bench.EventLoop;
 final class Scene {
   /** What workers do. */
   enum Phase {
-    /** Everybody, with all bad habits. */
+    /** Producers and consumers misbehave in all ways. */
     RUN,
-    /** Nobody pushes, consumers behave. */
+    /** No pushes; consumers behave. */
     DRAIN,
     /** It is over. */
     STOP

@@ -15,10 +15,10 @@ public enum Violation {
   ADMITTED_DUPLICATE("transaction ids stored twice"),
   FALSE_DUPLICATE("new messages answered as duplicates"),
   WRONG_FIRST_ID("duplicates answered with a wrong first id"),
-  PHANTOM("stored messages that nobody pushed, or not so"),
+  PHANTOM("stored messages that no producer pushed, or not so"),
   MISSED_BY_TAIL("commits that the tail feed did not tell"),
   DEADLOCK("deadlocks"),
-  UNEXPECTED("errors that nobody provoked");
+  UNEXPECTED("errors that the audit did not provoke");
 
   private final String text;
 

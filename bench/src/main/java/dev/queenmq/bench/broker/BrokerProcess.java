@@ -1,6 +1,5 @@
 package dev.queenmq.bench.broker;
 
-import dev.queenmq.bench.Bench;
 import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.PostgresOptions;
 import dev.queenmq.bench.TemporaryFolder;
@@ -99,7 +98,7 @@ public final class BrokerProcess implements AutoCloseable {
   public static Path builtJar() {
     try {
       Path classes =
-          Path.of(Bench.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+          Path.of(BrokerProcess.class.getProtectionDomain().getCodeSource().getLocation().toURI());
       return classes.resolve("../../../server/target/queen.jar").normalize();
     } catch (URISyntaxException e) {
       throw new IllegalStateException(e);

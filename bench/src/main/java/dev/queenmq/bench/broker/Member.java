@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A broker which can be taken down and started again on the same port, for itself or as a member of
- * a cluster. Safe for any thread; who takes it down or up waits for others who do.
+ * a cluster. Safe for any thread; calls that take it down or up wait for each other.
  */
 public final class Member implements AutoCloseable {
   private final String name;
@@ -42,7 +42,7 @@ public final class Member implements AutoCloseable {
     return url;
   }
 
-  /** Whether it is healthy and nobody has begun to take it down. */
+  /** Whether it is healthy and is not being taken down. */
   public boolean isUp() {
     return up;
   }

@@ -54,7 +54,7 @@ public final class Cluster implements AutoCloseable {
       Map<String, Map<String, String>> own,
       long seed) {}
 
-  /** Where a broker finds PostgreSQL: there, or at somebody's who stands between. */
+  /** Where a broker finds PostgreSQL: directly, or through a proxy. */
   @FunctionalInterface
   public interface Way {
     /** For the broker with this number, counted from 0. */
@@ -123,7 +123,7 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
-  /** All at once: who comes first makes the schema, and the others have to stand that. */
+  /** All at once: the first one creates the schema while the others start. */
   private void startAll() {
     ExecutorService starting = Executors.newFixedThreadPool(members.size());
     try {

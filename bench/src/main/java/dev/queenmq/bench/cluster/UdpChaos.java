@@ -94,7 +94,7 @@ public final class UdpChaos implements AutoCloseable {
     mode = pass;
   }
 
-  /** From now on nobody hears this broker, which still hears the others. */
+  /** From now on packets of this broker are dropped; it still receives those of the others. */
   public void mute(int broker) {
     muted.add(broker);
   }

@@ -24,7 +24,7 @@ public final class ClosedLoop implements AutoCloseable {
   private final List<Future<Void>> stopped = new ArrayList<>();
   private volatile boolean over;
 
-  /** Nobody works yet. */
+  /** No worker runs yet. */
   public ClosedLoop(Meter meter) {
     this.meter = meter;
   }
@@ -67,12 +67,12 @@ public final class ClosedLoop implements AutoCloseable {
     }
   }
 
-  /** From here on nobody takes another piece, and failures do not count. */
+  /** From here on no worker begins another piece, and failures do not count. */
   public void stop() {
     over = true;
   }
 
-  /** Lets everybody finish the piece at hand. */
+  /** Lets all workers finish their piece. */
   @Override
   public void close() {
     stop();

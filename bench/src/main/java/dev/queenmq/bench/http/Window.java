@@ -34,7 +34,7 @@ public final class Window {
     this.title = title;
   }
 
-  /** Waits so long, and on until something was done at all. */
+  /** Waits for a time, and on until something was done at all. */
   void warmUp(Duration length) {
     run(length, () -> false);
     awaitFirst();
@@ -60,7 +60,7 @@ public final class Window {
     return meter.messages() - messagesBefore;
   }
 
-  /** Waits so long, or until it is over, and tells every second how it goes. */
+  /** Waits for a time, or until it is over, and prints the progress every second. */
   void run(Duration length, BooleanSupplier over) {
     long end = System.nanoTime() + length.toNanos();
     long tell = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);

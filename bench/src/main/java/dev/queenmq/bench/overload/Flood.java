@@ -20,8 +20,8 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Clients without manners: each sends its next request as soon as it has an answer, a refusal as
- * well. They push one message or a thousand, or pop and acknowledge.
+ * Clients without manners: each sends its next request as soon as it has an answer, also a
+ * rejection. They push one message or a thousand, or pop and acknowledge.
  */
 final class Flood implements AutoCloseable {
   private static final int LARGE = 1000;
@@ -158,7 +158,7 @@ final class Flood implements AutoCloseable {
     return millis;
   }
 
-  /** From here on nobody sends another request. */
+  /** From here on no client sends another request. */
   void stop() {
     clients.stop();
   }

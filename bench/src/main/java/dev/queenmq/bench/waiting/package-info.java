@@ -1,4 +1,4 @@
-/** What consumers cost who wait for messages that do not come. */
+/** The cost of consumers that wait for messages that do not come. */
 @NullMarked
 package dev.queenmq.bench.waiting;
 

@@ -58,7 +58,7 @@ class ClusterIT {
 
   @Test
   @DisplayName("N× reduction in notification traffic (targeted notifications)")
-  void notifications_goOnlyWhereSomebodyWaits() {
+  void notifications_goOnlyToBrokersWithPolls() {
     brokers.untilTargeted(A);
     // Nobody pushes there until the end: it waits all the time.
     CompletableFuture<List<PopMessage>> poll = brokers.pollKnownToA(B, "few/partition/quiet");
@@ -85,7 +85,7 @@ class ClusterIT {
 
   @Test
   @DisplayName("A push to a queue without remote consumers sends nothing")
-  void aPush_sendsNothing_whereNobodyWaitsElsewhere() {
+  void aPush_sendsNothing_withoutPollsElsewhere() {
     brokers.untilTargeted(A);
     CompletableFuture<List<PopMessage>> own = brokers.poll(A, "own/partition/quiet");
     SharedState before = brokers.state(A);

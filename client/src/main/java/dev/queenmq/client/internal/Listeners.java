@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells listeners, whose failures must not reach messages. */
+/** Calls listeners; their failures are logged and do not affect messages. */
 public final class Listeners {
   private static final Logger log = LoggerFactory.getLogger(Listeners.class);
 

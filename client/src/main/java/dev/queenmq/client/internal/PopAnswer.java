@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the answer of a pop in one pass. Payloads are cut out of it as bytes: they are decoded when
- * somebody asks for them, and by the type that is wanted then.
+ * the application asks for them, as the type that it wants.
  */
 public final class PopAnswer {
 
@@ -129,7 +129,7 @@ public final class PopAnswer {
   private static byte[] slice(JsonParser parser, byte[] body) throws IOException {
     int from = (int) parser.currentTokenLocation().getByteOffset();
     parser.skipChildren();
-    // Texts are read lazily: the parser stands in front of them until somebody wants them.
+    // Texts are read lazily: the parser stands in front of them until they are asked for.
     parser.finishToken();
     return Arrays.copyOfRange(body, from, (int) parser.currentLocation().getByteOffset());
   }

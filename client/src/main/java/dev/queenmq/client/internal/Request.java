@@ -72,7 +72,7 @@ public final class Request {
     return of("GET", route, names).withRetry(Retry.ALWAYS);
   }
 
-  /** A write, repeated only if it was certainly not carried out, unless told otherwise. */
+  /** A write, retried only if it was certainly not carried out, by default. */
   public static Request post(String route, String... names) {
     return of("POST", route, names);
   }

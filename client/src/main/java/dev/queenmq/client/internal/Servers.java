@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The brokers, and which of them failed lately. A broker that failed is left out for a while and
  * then tried again by the next request; if all failed, the preferred one is tried. There are no
- * probes: a broker that nobody needs costs nothing.
+ * probes: a broker that is not used costs nothing.
  */
 final class Servers {
   private final List<URI> urls;

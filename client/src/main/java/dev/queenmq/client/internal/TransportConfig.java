@@ -13,7 +13,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transport is told once.
+ * The configuration of a transport.
  *
  * @param urls the brokers, at least one
  * @param routing how to choose among them

@@ -185,7 +185,7 @@ class HttpTransportTest {
   }
 
   @Test
-  void send_saysThatNothingHappened_whenNobodyListens() throws IOException {
+  void send_saysThatNothingHappened_whenThePortIsClosed() throws IOException {
     HttpTransport transport = transport(Duration.ofMillis(50), Duration.ofMinutes(1), null);
     Objects.requireNonNull(server).stop(0);
 

@@ -1,6 +1,6 @@
 package dev.queenmq.server.admin;
 
-/** A question that PostgreSQL did not answer. The text names no SQL and no secret. */
+/** A query that PostgreSQL did not answer. The text names no SQL and no secret. */
 public final class AdminException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -9,7 +9,7 @@ import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.util.concurrent.RejectedExecutionException;
 
-/** Asks PostgreSQL, and says what a failure means. */
+/** Runs operators' queries, and maps failures of the driver to {@link AdminException}s. */
 public final class AdminSql {
 
   private final StoreClient client;

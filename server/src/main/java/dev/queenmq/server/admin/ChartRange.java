@@ -3,13 +3,13 @@ package dev.queenmq.server.admin;
 import java.time.Duration;
 import java.time.Instant;
 
-/** From when to when a chart goes, and how wide its buckets are. */
+/** The time range of a chart and the width of its buckets. */
 public record ChartRange(Instant from, Instant to) {
 
-  /** Of a chart that does not say. */
+  /** The default. */
   public static final Duration USUAL = Duration.ofHours(1);
 
-  /** The width of a bucket: so that a chart has some dozens of points. */
+  /** The width of a bucket, chosen so that a chart has some dozens of points. */
   public int bucketMinutes() {
     Duration length = Duration.between(from, to);
     if (length.compareTo(Duration.ofHours(1)) <= 0) {

@@ -12,7 +12,8 @@ import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * With which keys payloads are sealed, and how far they are sealed again. Safe for use by several
+ * The keys that payloads are encrypted with, and the progress of re-encryption. Safe for use by
+ * several
  * threads. Failures are {@link AdminException}s.
  */
 public final class EncryptionQueries {

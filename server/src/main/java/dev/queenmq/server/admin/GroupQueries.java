@@ -21,10 +21,10 @@ public final class GroupQueries {
   private static final String GROUP = "select * from queen.group_partitions_v1($1, $2, $3, $4)";
   private static final String LAGGING = "select * from queen.lagging_partitions_v1($1, $2, $3, $4)";
 
-  /** Further behind than so many seconds, a group is lagging. */
+  /** A group that is further behind than this many seconds is lagging. */
   private static final long LAGGING_SECONDS = 300;
 
-  /** For so many seconds after its first contact a group may have nothing to show. */
+  /** For this many seconds after its first contact a group may have no activity. */
   private static final long NEW_SECONDS = 300;
 
   private final AdminSql sql;
@@ -35,8 +35,8 @@ public final class GroupQueries {
    * Queries through this client.
    *
    * @param client best not the one that carries messages: an answer may take a while
-   * @param liveLimit up to so many partitions and cursors, sums are made when they are asked for;
-   *     beyond, they are some seconds old
+   * @param liveLimit up to this many partitions and cursors, sums are computed for each request;
+   * beyond it, they are some seconds old
    */
   public GroupQueries(StoreClient client, short shard, int liveLimit) {
     this.liveLimit = liveLimit;
@@ -79,9 +79,9 @@ public final class GroupQueries {
   }
 
   /**
-   * Partitions in which a group is further behind than so many seconds, the worst first.
+   * Partitions in which a group is further behind than a number of seconds, the worst first.
    *
-   * @param limit at most so many
+   * @param limit how many at most
    */
   public Future<JsonArray> lagging(int seconds, int limit) {
     return sql.ask(LAGGING, Tuple.of(shard, seconds, limit, liveLimit))
@@ -114,8 +114,8 @@ public final class GroupQueries {
   }
 
   /**
-   * Dead is a group whose consumers have never answered, hold nothing now, and did not come for the
-   * first time just now.
+   * A group is dead if its consumers have never acked, hold no lease, and did not first connect
+   * just now.
    */
   private static String state(Row row) {
     if (row.getLong("time_lag") > LAGGING_SECONDS) {

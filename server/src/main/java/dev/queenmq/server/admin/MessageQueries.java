@@ -36,7 +36,7 @@ public final class MessageQueries {
       "select p.next_offset - p.first_offset from queen.partitions p"
           + " where p.shard = $1 and p.id = $2";
 
-  /** So many messages of a partition, the newest, are searched for a transaction id. */
+  /** How many messages of a partition, the newest, are searched for a transaction id. */
   private static final long REACH = 100_000;
 
   private final AdminSql sql;

@@ -16,7 +16,7 @@ final class Overview {
     this.nanoTime = nanoTime;
   }
 
-  /** As {@code resources_overview_v1} tells. */
+  /** As {@code resources_overview_v1} returns it. */
   JsonObject of(Row row) {
     long now = nanoTime.getAsLong();
     Counters messages =

@@ -6,7 +6,7 @@ import java.time.OffsetDateTime;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A partition, as {@code resources_partitions_v1} tells. */
+/** A partition, as {@code resources_partitions_v1} returns it. */
 record PartitionRow(
     UUID id,
     String queue,
@@ -47,7 +47,7 @@ record PartitionRow(
     return toJson()
         .put(
             "cursor",
-            // How many batches that were is not written down.
+            // The number of batches is not recorded.
             new JsonObject().putNull("batchesConsumed").put("totalConsumed", consumed))
         .put("lastActivity", text(later(newest, consumedAt)))
         .put("messages", counters.toJson());

@@ -1,5 +1,9 @@
 package dev.queenmq.server.admin;
 
+import dev.queenmq.server.broker.Directory;
+import dev.queenmq.server.broker.StoredObjects;
+import dev.queenmq.server.model.PartitionName;
+import dev.queenmq.server.model.QueueLabels;
 import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
@@ -9,12 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 
 /**
  * Finds queues by their labels and partitions by their ids. Safe for use by several threads.
  * Failures are {@link AdminException}s.
  */
-public final class QueueDirectory {
+public final class QueueDirectory implements Directory, StoredObjects {
   private static final String LABELLED = "select queen.queues_labelled_v1($1, $2)";
   private static final String NAMES = "select * from queen.partition_names_v1($1, $2)";
 
@@ -36,15 +41,6 @@ public final class QueueDirectory {
    */
   public record VersionedOptions(String queue, long version, JsonObject options) {}
 
-  /** Where a queue is served by label, and before which others. */
-  public record Labels(String namespace, String task, int priority) {}
-
-  /** How many there are. */
-  public record Counts(long queues, long partitions, long groups) {}
-
-  /** Whether a partition exists, and its queue. */
-  public record Presence(boolean queue, boolean partition) {}
-
   private final AdminSql sql;
   private final short shard;
 
@@ -55,7 +51,8 @@ public final class QueueDirectory {
   }
 
   /** The queues with these labels, by priority, the highest first, then by name. */
-  public Future<List<String>> queuesLabelled(Optional<String> namespace, Optional<String> task) {
+  @Override
+  public Future<List<String>> labelled(Optional<String> namespace, Optional<String> task) {
     return sql.ask(LABELLED, Tuple.of(namespace.orElse(null), task.orElse(null)))
         .map(rows -> List.of(rows.iterator().next().getArrayOfStrings(0)));
   }
@@ -79,15 +76,15 @@ public final class QueueDirectory {
   }
 
   /** The labels of a queue, if there is such a queue. */
-  public Future<Optional<Labels>> labels(String queue) {
+  public Future<Optional<QueueLabels>> labels(String queue) {
     return sql.ask(LABELS, Tuple.of(queue))
         .map(
             rows -> {
-              Optional<Labels> found = Optional.empty();
+              Optional<QueueLabels> found = Optional.empty();
               for (Row row : rows) {
                 found =
                     Optional.of(
-                        new Labels(
+                        new QueueLabels(
                             row.getString("namespace"),
                             row.getString("task"),
                             row.getInteger("priority")));
@@ -97,6 +94,7 @@ public final class QueueDirectory {
   }
 
   /** How many queues, partitions and subscriptions of groups there are; many are estimated. */
+  @Override
   public Future<Counts> counts() {
     return sql.ask(COUNTS, Tuple.of(shard, COUNTED_EXACTLY))
         .map(
@@ -108,26 +106,33 @@ public final class QueueDirectory {
   }
 
   /** Which of these partitions exist, and which of their queues, in their order. */
-  public Future<List<Presence>> presence(List<String> queues, List<String> partitions) {
+  @Override
+  public Future<List<Presence>> presence(List<PartitionName> partitions) {
     return sql.ask(
             PRESENT,
             Tuple.of(shard)
-                .addArrayOfString(queues.toArray(String[]::new))
-                .addArrayOfString(partitions.toArray(String[]::new)))
+                .addArrayOfString(names(partitions, PartitionName::queue))
+                .addArrayOfString(names(partitions, PartitionName::partition)))
         .map(
             rows -> {
               Row row = rows.iterator().next();
               Boolean[] ofQueues = row.getArrayOfBooleans("o_queues");
               Boolean[] ofPartitions = row.getArrayOfBooleans("o_partitions");
-              List<Presence> all = new ArrayList<>(queues.size());
-              for (int i = 0; i < queues.size(); i++) {
+              List<Presence> all = new ArrayList<>(partitions.size());
+              for (int i = 0; i < partitions.size(); i++) {
                 all.add(new Presence(ofQueues[i], ofPartitions[i]));
               }
               return all;
             });
   }
 
+  private static String[] names(
+      List<PartitionName> partitions, Function<PartitionName, String> part) {
+    return partitions.stream().map(part).toArray(String[]::new);
+  }
+
   /** Whether a group has subscribed: to a queue or a partition of it; without a queue, to any. */
+  @Override
   public Future<Boolean> hasGroup(
       Optional<String> queue, Optional<String> partition, String group) {
     return sql.ask(HAS_GROUP, Tuple.of(shard, queue.orElse(null), partition.orElse(null), group))
@@ -168,6 +173,7 @@ public final class QueueDirectory {
   }
 
   /** The names of these partitions, in any order, without those that do not exist. */
+  @Override
   public Future<List<NamedPartition>> names(List<UUID> partitionIds) {
     if (partitionIds.isEmpty()) {
       return Future.succeededFuture(List.of());

@@ -6,7 +6,7 @@ import io.vertx.sqlclient.Row;
 import java.util.List;
 import java.util.function.Function;
 
-/** One queue with partitions of it, as {@code status_queue_v1} tells. */
+/** One queue with partitions of it, as {@code status_queue_v1} returns it. */
 final class QueuePages {
   private QueuePages() {}
 

@@ -5,7 +5,7 @@ import io.vertx.sqlclient.Row;
 import java.time.OffsetDateTime;
 import java.util.UUID;
 
-/** A queue and the sums over its partitions, as {@code resources_queues_v1} tells. */
+/** A queue and the sums over its partitions, as {@code resources_queues_v1} returns it. */
 record QueueRow(
     UUID id,
     String name,
@@ -32,14 +32,14 @@ record QueueRow(
         row.getDouble("stats_age"));
   }
 
-  /** Where the state of the whole is shown, {@code pending} is what is not done. */
+  /** In the overall status, {@code pending} counts all messages that are not acked. */
   JsonObject toStatusJson() {
     JsonObject json = toJson();
     json.getJsonObject("messages").put("pending", pending);
     return json;
   }
 
-  /** In a list of queues, {@code pending} is what nobody works on. */
+  /** In a list of queues, {@code pending} leaves out the messages that are leased. */
   JsonObject toJson() {
     return new JsonObject()
         .put("createdAt", Moments.text(createdAt))

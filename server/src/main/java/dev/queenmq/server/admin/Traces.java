@@ -27,13 +27,13 @@ public final class Traces {
       "select * from queen.named_traces_v1($1, $2, $3, $4, $5, $6, $7)";
   private static final String NAMES = "select * from queen.trace_names_v1($1, $2, $3, $4)";
 
-  /** As far from a cursor an ack looks for its message, too. */
+  /** The same distance from a cursor within which an ack looks for its message. */
   private static final long REACH = 10_000;
 
   /** Names are not counted further: there may be one for each message. */
   private static final int MOST_NAMES = 100_000;
 
-  /** Of the traces of a name, so many are looked at, the oldest: each takes several lookups. */
+  /** How many traces of a name are read, the oldest first: each takes several lookups. */
   private static final int MOST_OF_NAME = 20_000;
 
   private final AdminSql sql;

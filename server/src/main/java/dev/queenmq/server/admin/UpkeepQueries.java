@@ -39,7 +39,7 @@ public final class UpkeepQueries {
     this.sql = new AdminSql(client);
   }
 
-  /** The jobs: who does them now, when they are due, and their last runs. */
+  /** The jobs: which broker runs them now, when they are due, and their last runs. */
   public Future<JsonObject> jobs(List<Job> jobs) {
     String[] names = jobs.stream().map(Job::name).toArray(String[]::new);
     Long[] millis = jobs.stream().map(job -> job.interval().toMillis()).toArray(Long[]::new);

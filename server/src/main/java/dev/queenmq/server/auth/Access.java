@@ -27,7 +27,7 @@ public enum Access {
     this.audited = audited;
   }
 
-  /** Whether somebody with these permissions gets it. */
+  /** Whether a caller with these permissions may use the route. */
   boolean isGrantedBy(Set<Permission> permissions) {
     return switch (this) {
       case OPEN -> true;
@@ -41,7 +41,7 @@ public enum Access {
     };
   }
 
-  /** Whether what changes something by it is an administrative action. */
+  /** Whether a change made through such a route is an administrative action. */
   public boolean isAudited() {
     return audited;
   }

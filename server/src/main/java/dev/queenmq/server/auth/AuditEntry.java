@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Somebody did something, or tried to.
+ * An administrative action, or an attempt at one.
  *
  * @param subject of the token
  * @param client the address that it came from

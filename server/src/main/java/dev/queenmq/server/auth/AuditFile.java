@@ -18,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends lines to a file, which is opened each time: they are few, and so it may be moved away at
- * any time. A file or folder that it makes is for this user only. Safe for use by several threads.
+ * Appends lines to a file. The file is opened for each write, because lines are few and the
+ * operator may rotate it at any time. A file or folder that it makes is for this user only. Safe
+ * for use by several threads.
  */
 public final class AuditFile implements Consumer<List<String>> {
   private static final Logger log = LoggerFactory.getLogger(AuditFile.class);

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A line for each administrative action: who, what, when, and how it ended; and for each that was
- * refused. A line is one JSON object in plain ASCII, so that nothing a caller sends can look like
+ * Writes a line for each administrative action, also for a denied one: who, what, when, and the
+ * outcome. A line is one JSON object in plain ASCII, so that nothing a caller sends can look like
  * another line. Safe for use by several threads.
  */
 public final class AuditLog {
@@ -43,7 +43,7 @@ public final class AuditLog {
   private final LineLimit strangers;
   private final LineLimit forbidden;
 
-  /** That tells its lines to somebody. */
+  /** A log that passes its lines to a consumer. */
   AuditLog(Consumer<String> lines, InstantSource clock, LongSupplier nanoTime) {
     this.lines = lines;
     this.clock = clock;
@@ -51,7 +51,7 @@ public final class AuditLog {
     forbidden = new LineLimit(FORBIDDEN_A_SECOND, nanoTime);
   }
 
-  /** That gives its lines to a writer. */
+  /** A log that passes its lines to a writer. */
   public static AuditLog start(AuditWriter writer) {
     return new AuditLog(writer, InstantSource.system(), System::nanoTime);
   }
@@ -64,12 +64,15 @@ public final class AuditLog {
     };
   }
 
-  /** That tells nobody. */
+  /** A log that discards its lines. */
   public static AuditLog none() {
     return new AuditLog(line -> {}, InstantSource.system(), System::nanoTime);
   }
 
-  /** Writes a line, unless there are too many of its kind: strangers must not fill the disk. */
+  /**
+   * Writes a line, unless there are too many of its kind: unauthenticated clients must not fill the
+   * disk.
+   */
   public void write(AuditEntry entry) {
     if (entry.status() == UNAUTHENTICATED) {
       strangers.pass().ifPresent(unsaid -> lines.accept(line(entry, unsaid)));

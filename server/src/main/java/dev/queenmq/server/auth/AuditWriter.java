@@ -107,7 +107,7 @@ public final class AuditWriter implements Consumer<String>, AutoCloseable {
       try {
         wait();
       } catch (InterruptedException e) {
-        // Nobody interrupts this thread to end it; it ends when it is closed.
+        // This thread is not ended by an interrupt; it ends when the writer is closed.
         log.debug("interrupted");
       }
     }

@@ -1,6 +1,8 @@
 package dev.queenmq.server.auth;
 
-/** Why somebody is not let in; the text is for them, and has nothing of a token or a key. */
+/**
+ * Why a request is denied. The text is for the caller, and contains no part of a token or a key.
+ */
 public final class AuthException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -8,9 +10,9 @@ public final class AuthException extends RuntimeException {
   public enum Kind {
     /** There is no token. */
     MISSING,
-    /** There is one, and it is not good. */
+    /** The token is not valid. */
     INVALID,
-    /** It is good, but not for this. */
+    /** The token is valid, but does not allow this. */
     FORBIDDEN,
     /** It cannot be checked now. */
     UNAVAILABLE
@@ -27,18 +29,18 @@ public final class AuthException extends RuntimeException {
     return new AuthException(Kind.INVALID, text);
   }
 
-  /** For want of a role, or of a queue. */
+  /** The token lacks the role or the queue. */
   public static AuthException forbidden() {
     return new AuthException(Kind.FORBIDDEN, "Insufficient permissions");
   }
 
-  /** For want of a queue that the caller named. */
+  /** The token lacks a queue that the caller named. */
   public static AuthException forbidden(String queue) {
     return new AuthException(
         Kind.FORBIDDEN, "Insufficient permissions for queue " + DisplayText.shortened(queue));
   }
 
-  /** For want of the right to give a label, or a priority. */
+  /** The token may not set this label or priority. */
   public static AuthException forbiddenLabel(String label) {
     return new AuthException(
         Kind.FORBIDDEN, "Insufficient permissions to change the " + label + " of the queue");

@@ -23,15 +23,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out who is there. Nothing blocks: a token that was seen before, and one that is signed with
- * a secret, is judged at once; others are on threads of their own, which are few, and before which
- * not many may wait. Safe for use by several threads.
+ * Identifies callers by their tokens. Nothing blocks: a token that is cached, or signed with a
+ * secret, is checked at once; other signatures are checked on a few threads with a bounded queue.
+ * Safe for use by several threads.
  */
 public final class Authenticator implements AutoCloseable {
   /*
-   * What strangers can make us do for a token of their own making: hash and parse 8 KiB, check one
-   * signature (four if it names no key), and now and then fetch the published keys. Nothing of it
-   * is kept: the cache has only what was found to be good.
+   * What a client without a valid token can make us do: hash and parse 8 KiB, check one signature
+   * (four if the token names no key), and now and then fetch the published keys. Nothing of it is
+   * kept: the cache has valid tokens only.
    */
   private static final int MOST_REMEMBERED = 10_000;
   private static final Duration FORGOTTEN_AFTER = Duration.ofHours(1);
@@ -146,7 +146,7 @@ public final class Authenticator implements AutoCloseable {
     return afterFetch(check, found);
   }
 
-  /** Keys change, and the token may be newer than what we know: worth a look, but not for all. */
+  /** Keys rotate, and the token may use one that was published after the last fetch. */
   private CompletableFuture<Caller> afterFetch(Check check, KeySource.Found found) {
     CompletableFuture<Void> look = keys.lookForMore().toCompletableFuture();
     if (look.isDone()) {
@@ -194,14 +194,14 @@ public final class Authenticator implements AutoCloseable {
     }
   }
 
-  /** Ends its threads; the tokens that wait are not judged any more. */
+  /** Ends its threads; tokens that wait are not checked any more. */
   @Override
   public void close() {
     workers.shutdownNow();
     close.run();
   }
 
-  /** A token on its way to a verdict. */
+  /** A token that is being checked. */
   private final class Check {
     private final Token token;
     private final TokenAlgorithm algorithm;
@@ -215,7 +215,7 @@ public final class Authenticator implements AutoCloseable {
     }
 
     KeySource.Found find() {
-      // Before the keys: what is found good with older ones must not pass for newer.
+      // Read before the keys: a token that older keys accept must not be cached under newer ones.
       generation = keys.generation();
       return keys.find(algorithm, token.keyId());
     }

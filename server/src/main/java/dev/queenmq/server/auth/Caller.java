@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Somebody who asks for something. Safe for use by several threads. */
+/** The caller of a request. Safe for use by several threads. */
 public final class Caller {
   private static final Caller ANYBODY =
       new Caller(
@@ -34,7 +34,7 @@ public final class Caller {
     this.until = until;
   }
 
-  /** Who comes without a token where none is needed, and may do everything there. */
+  /** A caller without a token on a route that needs none, or on a broker without tokens. */
   public static Caller anybody() {
     return ANYBODY;
   }

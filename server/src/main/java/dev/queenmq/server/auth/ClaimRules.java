@@ -13,7 +13,7 @@ import org.jose4j.jwt.JwtClaims;
 import org.jose4j.jwt.MalformedClaimException;
 import org.jspecify.annotations.Nullable;
 
-/** What a token must say, and what follows from it. */
+/** Checks the claims of a token and turns them into permissions. */
 final class ClaimRules {
   private static final int LONGEST_SUBJECT = 255;
   private static final long LAST_SECOND = Instant.MAX.getEpochSecond() / 2;
@@ -122,7 +122,7 @@ final class ClaimRules {
     return permissions;
   }
 
-  /** A limit that cannot be read must not become none. */
+  /** A malformed limit must not mean "no limit". */
   private QueueLimit queues(JwtClaims claims) {
     String name = config.queuesClaim();
     return claims.getClaimsMap().containsKey(name) ? names(claims, name) : new QueueLimit.All();

@@ -13,8 +13,7 @@ import org.jose4j.lang.JoseException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Published keys, by their ids. Only public keys for signatures: a secret that somebody published
- * is none.
+ * Published keys, by their ids. Only public keys for signatures: published secrets are ignored.
  */
 record Jwks(List<Published> keys) {
   private static final int MOST_KEYS = 64;

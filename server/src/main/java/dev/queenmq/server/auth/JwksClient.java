@@ -33,7 +33,7 @@ final class JwksClient {
     http =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
-            // Who publishes keys says where; who answers there does not send us on.
+            // No redirects: keys come from the configured URL only.
             .followRedirects(HttpClient.Redirect.NEVER)
             .connectTimeout(timeout)
             .build();

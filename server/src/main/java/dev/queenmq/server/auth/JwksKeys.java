@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keys that somebody publishes, fetched in the background: at start, now and then, and when a token
- * names one that is not known. Of fetches there is never more than one under way, and between two
- * of them there is a pause, whatever tokens come. What was fetched last stays good until another
- * set is there, which counts also if it has fewer keys or none: a key that is no longer published
- * was withdrawn. An answer that is no set of keys changes nothing. Safe for use by several threads.
+ * Published keys (a JWK set), fetched in the background: at start, periodically, and when a token
+ * names an unknown key. At most one fetch is under way, and there is a pause between two of them,
+ * whatever tokens come. The last set stays in force until another one was fetched, even one with
+ * fewer keys or none: a key that is no longer published was withdrawn. An answer that is not a JWK
+ * set changes nothing. Safe for use by several threads.
  */
 final class JwksKeys implements KeySource, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(JwksKeys.class);

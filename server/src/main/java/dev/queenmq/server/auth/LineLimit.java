@@ -4,7 +4,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** So many lines a second and no more. Safe for use by several threads. */
+/** Limits log lines to a number per second. Safe for use by several threads. */
 final class LineLimit {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
@@ -20,7 +20,10 @@ final class LineLimit {
     since = nanoTime.getAsLong();
   }
 
-  /** How many lines were left out since the last that was not; empty if this one is too. */
+  /**
+   * Whether a line may be written: then the number of lines that were left out before it; empty if
+   * it must be left out.
+   */
   synchronized OptionalLong pass() {
     long now = nanoTime.getAsLong();
     if (now - since >= SECOND) {

@@ -22,7 +22,7 @@ import io.vertx.core.Future;
 import java.util.List;
 
 /**
- * What a broker does, for those who speak with clients. Nothing blocks. Answers come in the order
+ * What a broker does, as the HTTP routes call it. Nothing blocks. Answers come in the order
  * of the requests of one call; a call that could not be carried out fails with a {@link
  * BrokerException} whose text may be shown.
  *
@@ -30,7 +30,9 @@ import java.util.List;
  */
 public interface Broker {
 
-  /** Appends messages, in their order within each partition, and wakes who waits for them. */
+  /**
+   * Appends messages, in their order within each partition, and wakes the polls that wait for them.
+   */
   Future<List<PushOutcome>> push(List<Message> messages);
 
   /** Asks for messages. What cannot be had at once is waited for, without a thread. */
@@ -51,15 +53,15 @@ public interface Broker {
   /** Deletes a queue with all that is in it. */
   Future<DeleteOutcome> deleteQueue(String queue);
 
-  /** Moves a group, and wakes those of its consumers who wait. */
+  /** Moves a group, and wakes its waiting polls. */
   Future<SeekOutcome> seek(Seek seek);
 
-  /** Forgets how far a group is; those of its consumers who wait come as if for the first time. */
+  /** Deletes the position of a group; its waiting polls subscribe again. */
   Future<GroupOutcome> deleteGroup(GroupDeletion deletion);
 
   /** Changes where a group starts on partitions that it has not read. */
   Future<GroupOutcome> moveSubscription(SubscriptionMove move);
 
-  /** Gives back what was handed out and cannot be delivered any more. */
+  /** Returns messages that were leased for a client which has gone. */
   void release(Polled undelivered);
 }

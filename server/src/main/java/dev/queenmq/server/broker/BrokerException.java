@@ -26,7 +26,7 @@ public final class BrokerException extends RuntimeException {
     return kind;
   }
 
-  /** Kinds of refusal. */
+  /** Kinds of failure. */
   public enum Kind {
     /** Too much is pending: come back in a moment. Nothing happened. */
     OVERLOADED,

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A push whose queues have several owners: one part goes to each, and the answers come back in the
- * order of the request. When some parts fail, their messages are answered so, and the others as
- * what they are; only when all fail does the push.
+ * order of the request. If some parts fail, only their messages get an error. The push fails if all
+ * parts fail.
  */
 public final class DividedPush {
   private static final Logger LOG = LoggerFactory.getLogger(DividedPush.class);
@@ -55,7 +55,10 @@ public final class DividedPush {
                     : Future.succeededFuture(outcomes(messages.size(), parts)));
   }
 
-  /** The one that promises least: after some of them nothing was stored, after others who knows. */
+  /**
+   * The failure that promises least: after some kinds nothing was stored, after others that is
+   * unknown.
+   */
   private static Throwable failure(List<Part> parts) {
     return parts.stream()
         .map(part -> part.answer().cause())

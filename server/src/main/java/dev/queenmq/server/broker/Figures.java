@@ -3,7 +3,7 @@ package dev.queenmq.server.broker;
 import io.vertx.core.Future;
 import java.util.List;
 
-/** Tells what a broker has done; safe for use by several threads. */
+/** The counters of a broker. Safe for use by several threads. */
 public interface Figures {
 
   /** As of now. */

@@ -15,18 +15,18 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What a broker does to messages and partitions when somebody asks for it by hand. Those who wait,
- * here and at other brokers, learn of it. Like {@link Broker} in all else.
+ * What operators do to messages and partitions. Wakes waiting polls, here and at other brokers.
+ * Otherwise like {@link Broker}.
  */
 public interface Operator {
 
-  /** Deletes a message for everybody, and its dead letters. */
+  /** Deletes a message for all groups, and its dead letters. */
   Future<MessageOutcome> deleteMessage(MessageKey message);
 
   /** Moves a message to the dead letters of a group. */
   Future<MessageOutcome> deadLetter(DeadLettering deadLettering);
 
-  /** Gives dead letters back to the groups that gave them up. */
+  /** Makes dead letters messages of their groups again (redrive). */
   Future<RedriveOutcome> redrive(Redrive redrive);
 
   /** Removes dead letters for good. */

@@ -8,8 +8,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The other brokers on the same database, and what is remembered on their behalf. All that they are
- * told, and all that they tell, is a hint: where it is wrong or lost, things take longer. Safe for
+ * The other brokers on the same database, and what is remembered on their behalf. Everything that
+ * is sent and received is a hint: if it is wrong or lost, delivery takes longer, and nothing else.
+ * Safe for
  * any thread.
  */
 public interface Peers {
@@ -20,10 +21,10 @@ public interface Peers {
   /** A group's lease on a partition is over. */
   void freed(String queue, String partition, UUID partitionId, String group);
 
-  /** A group does not stand any more where it did on a queue, and its leases there are over. */
+  /** A group was moved on a queue, and its leases there are over. */
   void moved(String queue, String group);
 
-  /** A consumer of the group holds these partitions now, for so long. */
+  /** A consumer of the group holds these partitions, for this long. */
   void leased(String queue, String group, List<UUID> partitionIds, Duration lease);
 
   /** Whether a consumer at another broker probably holds a partition. */
@@ -33,13 +34,13 @@ public interface Peers {
   void leaseRefused(UUID partitionId, String group);
 
   /**
-   * Somebody waits for messages of a queue.
+   * A poll waits for messages of a queue.
    *
-   * @return whether the others did not know yet that this broker wants to be told of the queue
+   * @return whether this was announced to the others just now
    */
   boolean waitingBegan(String queue);
 
-  /** One who waited for messages of a queue does so no longer. */
+  /** A poll no longer waits for messages of a queue. */
   void waitingEnded(String queue);
 
   /** A queue has these settings now. */
@@ -78,10 +79,5 @@ public interface Peers {
   /** Whether an operator wants pops to find nothing. */
   default boolean popsPaused() {
     return false;
-  }
-
-  /** There are no others, and nothing is remembered. */
-  static Peers none() {
-    return new NoPeers();
   }
 }

@@ -10,8 +10,8 @@ public interface Poll {
   Future<Polled> answer();
 
   /**
-   * Nobody waits for the answer any more: frees everything at once, and gives back what is leased
-   * for it later. Does nothing once it is answered.
+   * The client has gone: frees everything at once, and returns messages that are leased for the
+   * poll later. Does nothing once the poll is answered.
    */
   void cancel();
 }

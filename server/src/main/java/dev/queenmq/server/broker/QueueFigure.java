@@ -46,7 +46,10 @@ public enum QueueFigure {
     return place;
   }
 
-  /** Of two brokers or event loops, the larger counts, and not the sum. */
+  /**
+   * Whether figures of several brokers or event loops are combined by their maximum instead of
+   * their sum.
+   */
   public boolean isMaximum() {
     return this == LAG_MAX_MS;
   }

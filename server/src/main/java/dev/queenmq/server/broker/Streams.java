@@ -19,7 +19,7 @@ public interface Streams {
   /** Registers a query, or finds it. */
   Future<StreamRegistration> register(StreamQuery query);
 
-  /** Does all of a cycle or nothing, and wakes who waits for what it pushed or left. */
+  /** Does all of a cycle or nothing, and wakes the polls that wait for what it pushed or left. */
   Future<CycleOutcome> cycle(Cycle cycle);
 
   /** Reads what cycles have kept. */

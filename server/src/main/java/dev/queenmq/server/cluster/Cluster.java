@@ -24,14 +24,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * This broker among others on the same database: what they share, and the UDP that carries it. With
- * nobody to speak with, it only remembers for itself.
+ * This broker among others on the same database: the shared state, and the UDP transport that
+ * carries it. Without peers it only caches for itself.
  */
 public final class Cluster {
   /**
-   * What is told about leases waits so long for more of its kind. The leases of quick consumers
-   * have ended by then, and cost no packet; a hint on a lease that lasts loses little by coming
-   * later.
+   * How long hints about leases are collected before they are sent. Leases of quick consumers have
+   * ended by then and cost no packet; a hint on a longer lease loses little by the delay.
    */
   private static final long FLUSH_MILLIS = 100;
 
@@ -70,7 +69,7 @@ public final class Cluster {
     maintenance = new ClusterMaintenance(switches, state);
   }
 
-  /** Whom the sidecars tell what happens. */
+  /** Receives the events of the sidecars. */
   public Peers peers() {
     return peers;
   }
@@ -80,7 +79,7 @@ public final class Cluster {
     return maintenance;
   }
 
-  /** Begins to listen and to speak. */
+  /** Opens the socket and begins to exchange packets. */
   public Future<Void> start(Sidecars sidecars) {
     events.reaches(sidecars, state.partitionIds());
     transport.ifPresent(
@@ -112,7 +111,7 @@ public final class Cluster {
         .compose(started -> maintenance.start(vertx));
   }
 
-  /** Says goodbye. */
+  /** Announces that this broker stops, and closes the socket. */
   public Future<Void> stop() {
     state.stopping();
     return transport.map(UdpTransport::stop).orElse(Future.succeededFuture());
@@ -132,12 +131,12 @@ public final class Cluster {
     return all;
   }
 
-  /** Somebody says that a partition, or any of a queue, got messages. */
+  /** A client reports that a partition, or any partition of a queue, got messages. */
   public void notice(String queue, String partition) {
     events.messageAvailable(queue, partition, Optional.empty());
   }
 
-  /** Partitions of a queue were removed here: nobody shall remember their ids. */
+  /** Partitions of a queue were removed here: cached ids are dropped everywhere. */
   public void partitionsDeleted(String queue, List<String> partitions) {
     state.partitionsDeleted(queue, partitions);
   }

@@ -8,13 +8,13 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Brings what other brokers say to those who wait here. Safe for any thread. */
+/** Passes the events of other brokers to the waiting polls of this one. Safe for any thread. */
 final class ClusterEvents implements SharedStateListener {
 
   private record Target(Sidecars sidecars, PartitionIds partitionIds) {}
 
   private final QueueDirectory directory;
-  // Nobody waits before there are sidecars.
+  // No poll waits before there are sidecars.
   private volatile @Nullable Target target;
 
   ClusterEvents(QueueDirectory directory) {
@@ -74,11 +74,11 @@ final class ClusterEvents implements SharedStateListener {
 
   @Override
   public void partitionDeleted(String queue, String partition) {
-    // Its id is forgotten; who waits for it asks by name again.
+    // Its id is dropped; polls for it ask by name again.
   }
 
   @Override
   public void maintenance(boolean maintenance, boolean popMaintenance) {
-    // Whoever has to know asks each time.
+    // Not cached here: the switches are read for each request.
   }
 }

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The switches of maintenance: PostgreSQL keeps them, brokers tell each other when one is moved,
- * and each reads them again every few seconds, in case that it was not told.
+ * The switches of maintenance: PostgreSQL keeps them, brokers notify each other of a change, and
+ * each reads them again every few seconds, in case a packet was lost.
  */
 public final class ClusterMaintenance implements Maintenance {
   private static final long REFRESH_MILLIS = 2_000;

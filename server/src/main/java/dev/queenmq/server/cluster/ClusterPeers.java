@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Tells the other brokers what happens here. */
+/** Sends the events of this broker to the others. */
 final class ClusterPeers implements Peers {
   private final SharedState state;
   private final Optional<UdpTransport> transport;
@@ -27,7 +27,7 @@ final class ClusterPeers implements Peers {
     this.directory = directory;
   }
 
-  /** Looks who is there, once per heartbeat: too much for every question. */
+  /** Counts the live peers, once per heartbeat: too expensive for each call. */
   void look() {
     long expected = transport.map(udp -> udp.statistics().peerAddresses()).orElse(0L);
     int living = state.health().living().size();
@@ -93,7 +93,7 @@ final class ClusterPeers implements Peers {
   }
 
   private void changed(String queue) {
-    // Read back, since two may have configured at once: the version tells which one counts.
+    // Read back, because two brokers may have configured at once: the higher version is in force.
     directory
         .options(queue)
         .onSuccess(found -> found.ifPresent(now -> state.queueChanged(now.queue(), now.version())));

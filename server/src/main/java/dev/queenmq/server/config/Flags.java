@@ -1,7 +1,5 @@
 package dev.queenmq.server.config;
 
-import dev.queenmq.server.config.catalogue.Setting;
-import dev.queenmq.server.config.catalogue.Settings;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,7 +12,7 @@ import java.util.Map;
 final class Flags {
 
   private static final Map<String, Setting<?>> KNOWN =
-      Map.of("--port", Settings.PORT, "--host", Settings.HOST);
+      Map.of("--port", HttpConfig.PORT, "--host", HttpConfig.HOST);
 
   /** Accepted, without meaning here; takes no value. */
   static final String DEV = "--dev";

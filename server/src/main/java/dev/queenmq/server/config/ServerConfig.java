@@ -1,9 +1,5 @@
 package dev.queenmq.server.config;
 
-import dev.queenmq.server.config.catalogue.Machine;
-import dev.queenmq.server.config.catalogue.Settings;
-import dev.queenmq.server.config.catalogue.SettingsHelp;
-import dev.queenmq.server.config.catalogue.UnknownSettings;
 import dev.queenmq.server.config.values.LogFormat;
 import dev.queenmq.server.config.values.LogLevel;
 import java.time.Duration;
@@ -81,9 +77,38 @@ public record ServerConfig(
    * @throws ConfigException with all mistakes at once
    */
   public static ServerConfig read(Map<String, String> environment, List<String> flags) {
-    ServerConfig config =
-        new ConfigReader(Flags.over(environment, flags), Machine.current()).read();
+    ServerConfig config = read(Flags.over(environment, flags), Machine.current());
     return flags.contains(Flags.DEV) ? config.withoutMeaning(Flags.DEV) : config;
+  }
+
+  /** Reads the environment, with the defaults of a machine. */
+  static ServerConfig read(Map<String, String> environment, Machine machine) {
+    SettingsReader reader = new SettingsReader(environment, machine);
+    ServerConfig config =
+        new ServerConfig(
+            HttpConfig.read(reader),
+            reader.value(Settings.LOG_LEVEL),
+            PostgresSource.read(reader),
+            SessionConfig.read(reader),
+            reader.value(Settings.QUEEN_START_TIMEOUT),
+            reader.value(Settings.LOG_FORMAT),
+            reader.value(Settings.WORKER_ID),
+            SidecarConfig.read(reader),
+            PopConfig.read(reader),
+            ClusterConfig.read(reader),
+            EncryptionConfig.read(reader),
+            SpoolConfig.read(reader),
+            UpkeepConfig.read(reader),
+            StatisticsConfig.read(reader),
+            AuthConfig.read(reader),
+            BoundsConfig.read(reader),
+            IgnoredLegacySettings.setIn(environment));
+    UnknownSettings.in(environment).stream()
+        .filter(UnknownSettings.Unknown::isMistake)
+        .map(UnknownSettings.Unknown::text)
+        .forEach(reader::mistake);
+    reader.finish();
+    return config;
   }
 
   private ServerConfig withoutMeaning(String another) {

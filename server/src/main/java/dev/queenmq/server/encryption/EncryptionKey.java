@@ -9,7 +9,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * A key of the operator. Its id stands beside what it sealed, so that the right key is found again;
- * the id is made from the key and tells nothing about it.
+ * the id is derived from the key and reveals nothing about it.
  */
 public final class EncryptionKey {
   private static final int BYTES = 32;

@@ -4,7 +4,7 @@ package dev.queenmq.server.encryption;
 public final class MissingKeyException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** What callers are told. */
+  /** The text for callers. */
   public static final String TEXT = "encryption key not configured";
 
   MissingKeyException() {

@@ -2,7 +2,7 @@ package dev.queenmq.server.encryption;
 
 import java.util.Optional;
 
-/** A stored payload, as it is shown to who may see it. */
+/** A stored payload, as it is shown to operators. */
 public sealed interface ShownPayload {
 
   /** The producer's JSON text. */

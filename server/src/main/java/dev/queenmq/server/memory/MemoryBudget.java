@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the memory that requests hold, and refuses what would exceed a limit. One for all event
+ * Counts the memory that requests hold, and rejects reservations beyond a limit. One for all event
  * loops of a broker. Safe for use by several threads.
  *
  * <p>Large reservations leave a part of the capacity free. Only small ones use that part, so that

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Series about all brokers: every broker tells the same, so that they must not be summed up. */
+/** Series about all brokers: every broker reports the same values, so do not sum them. */
 final class ClusterMetrics {
   private final PrometheusText text;
   private final ClusterReadings readings;
@@ -37,8 +37,8 @@ final class ClusterMetrics {
     total("pop_messages", "Messages handed out.", totals.popMessages());
     total("ack_messages", "Verdicts.", totals.ackSuccess() + totals.ackFailed());
     total("db_errors", "Calls that PostgreSQL did not carry out.", totals.databaseErrors());
-    total("dlq", "Messages that a verdict made dead letters.", totals.deadLetters());
-    text.counter("queen_cluster_ack_total", "Verdicts by what they say.")
+    total("dlq", "Messages that an ack made dead letters.", totals.deadLetters());
+    text.counter("queen_cluster_ack_total", "Acks by status.")
         .sample("scope", "cluster", "result", "success", totals.ackSuccess())
         .sample("scope", "cluster", "result", "failed", totals.ackFailed());
     text.gauge("queen_dlq_depth", "Dead letters, as last counted.")
@@ -120,7 +120,7 @@ final class ClusterMetrics {
             Worker::pushRequests, Worker::popRequests, Worker::ackRequests, Worker::transactions));
     pair(
         "queen_worker_messages_per_minute",
-        "Messages or verdicts.",
+        "Messages or acks.",
         "op",
         List.of("push", "pop", "ack"),
         List.of(

@@ -4,7 +4,7 @@ import dev.queenmq.server.memory.MemoryFigures;
 import java.util.Map;
 
 /**
- * Whom the broker has turned away since its start.
+ * What the broker has rejected since its start.
  *
  * @param errors answers by their status, from 400 on
  * @param refusedConnections that were one too many, of all or of an address
@@ -13,7 +13,7 @@ import java.util.Map;
 public record HttpFigures(
     Map<Integer, Long> errors, long refusedConnections, MemoryFigures memory) {
 
-  /** Nobody yet. */
+  /** Nothing yet. */
   public static HttpFigures none() {
     return new HttpFigures(Map.of(), 0, MemoryFigures.none());
   }

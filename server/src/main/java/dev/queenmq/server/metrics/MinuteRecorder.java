@@ -49,7 +49,7 @@ public final class MinuteRecorder {
 
   /** Whether a minute has ended since the last report. */
   public boolean minuteIsOver() {
-    // A clock that was set back ends none.
+    // A clock that was set back does not end a minute.
     return now() > minute;
   }
 

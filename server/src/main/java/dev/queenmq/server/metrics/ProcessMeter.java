@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  */
 public final class ProcessMeter {
 
-  /** The kernel tells times in 1/100 s, whatever its own clock does. */
+  /** The kernel reports times in 1/100 s, whatever its own clock does. */
   private static final long MICROS_PER_TICK = 10_000;
 
   private static final int USER_TICKS = 11;

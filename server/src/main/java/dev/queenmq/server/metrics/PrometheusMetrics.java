@@ -67,7 +67,7 @@ public final class PrometheusMetrics {
   }
 
   private void process(PrometheusText text, ProcessReadings process) {
-    text.gauge("queen_info", "Always 1; the labels tell which broker this is.")
+    text.gauge("queen_info", "Always 1; the labels identify the broker.")
         .sample("version", version, "worker_id", workerId, 1);
     text.gauge("queen_uptime_seconds", "Time since the process started.")
         .sample(process.uptime().toMillis() / 1e3);
@@ -128,7 +128,7 @@ public final class PrometheusMetrics {
     for (RequestFigures request : figures.requests()) {
       text.distribution("op", request.name(), request.duration(), MICROS);
     }
-    text.histogram("queen_batch_size", "Messages, verdicts or operations in a client's request.");
+    text.histogram("queen_batch_size", "Messages, acks or operations in a client's request.");
     for (RequestFigures request : figures.requests()) {
       text.distribution("op", request.name(), request.items(), 1);
     }
@@ -156,7 +156,7 @@ public final class PrometheusMetrics {
     text.gauge("queen_sidecar_op_count", "Requests answered since the start.");
     each(text, operations, OperationFigures::requests);
     text.gauge(
-        "queen_sidecar_op_items", "Messages or verdicts in them; of pops, messages handed out.");
+        "queen_sidecar_op_items", "Messages or acks in them; of pops, messages handed out.");
     each(text, operations, OperationFigures::items);
     text.gauge(
         "queen_sidecar_op_latency_microseconds", "Mean time from request to answer since start.");

@@ -29,7 +29,7 @@ final class SpoolMetrics {
     text.counter("queen_spool_replayed_total", "Messages that went from there to PostgreSQL.")
         .sample(spool.replayed());
     text.counter("queen_spool_dead_total", "Messages that PostgreSQL refused for good.")
-        .sample(spool.buried());
+        .sample(spool.givenUp());
     text.gauge("queen_spool_dead_bytes", "Bytes of the file that keeps these and those before.")
         .sample(figures.deadBytes());
     text.counter("queen_spool_damaged_total", "Records that could not be read.")

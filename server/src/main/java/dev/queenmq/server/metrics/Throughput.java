@@ -5,8 +5,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * How fast a counter grows, from what it was when somebody looked before. Remembers the looks of
- * the last five minutes, no two of them within a second; the first look tells 0. Safe for use by
+ * The rate of a counter, from its earlier readings. Keeps the readings of the last five minutes, at
+ * most one a second; the first reading gives 0. Safe for use by
  * several threads.
  */
 public final class Throughput {

@@ -1,4 +1,4 @@
-/** What a broker tells those who watch it: figures of its sidecars and of its process, as text. */
+/** Metrics: the figures of a broker's sidecars and of its process, as text and JSON. */
 @NullMarked
 package dev.queenmq.server.metrics;
 

@@ -8,7 +8,8 @@ import java.util.List;
  * One connection's worth of work: applies step after step until nothing is left. Used by one
  * context only.
  *
- * <p>Each step is planned anew under the lock, so it makes no difference whether another broker did
+ * <p>Each step is planned again under the lock, so it makes no difference whether another broker
+ * did
  * it meanwhile, or an earlier attempt died half-way.
  */
 final class MigrationAttempt {

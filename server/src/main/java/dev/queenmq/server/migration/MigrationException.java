@@ -5,7 +5,7 @@ public final class MigrationException extends RuntimeException {
 
   private final boolean passing;
 
-  /** A refusal of our own, which no retry will change. */
+  /** A check of our own failed, which no retry will change. */
   MigrationException(String message) {
     super(message);
     this.passing = false;

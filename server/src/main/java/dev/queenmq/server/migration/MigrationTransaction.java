@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 /**
  * A transaction that excludes other migrating brokers. All its settings and its lock end with it,
- * so it also works where a pooler gives the connection to somebody else afterwards.
+ * so it also works where a pooler gives the connection to another client afterwards.
  */
 final class MigrationTransaction {
 

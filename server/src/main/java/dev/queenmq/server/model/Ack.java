@@ -6,7 +6,7 @@ import java.util.UUID;
 /**
  * An ack on one delivered message.
  *
- * @param group who judges
+ * @param group the consumer group
  * @param leaseId must be the live lease of (partition, group); without one, any message near the
  *     group's cursor may be named
  * @param error kept with the dead letter

@@ -51,7 +51,7 @@ public sealed interface AckOutcome {
   enum Reason {
     /** The lease is not, or no longer, the live lease of the partition for the group. */
     LEASE_LOST,
-    /** There is no such message where the ack may speak. */
+    /** There is no such message within the lease, or near the group's cursor. */
     MESSAGE_NOT_FOUND,
     /** There is no lease, and the group does not read the queue: an ack makes no group. */
     UNKNOWN_GROUP,

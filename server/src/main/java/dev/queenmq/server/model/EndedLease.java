@@ -2,5 +2,5 @@ package dev.queenmq.server.model;
 
 import java.util.UUID;
 
-/** A lease that is over, though nobody answered it. */
+/** A lease that ended without an ack. */
 public record EndedLease(UUID partitionId, String partition, String group) {}

@@ -3,5 +3,5 @@ package dev.queenmq.server.model;
 import java.time.Instant;
 import java.util.UUID;
 
-/** The right to answer for what was handed out, until it expires. */
+/** The right to ack the messages of a pop, until it expires. */
 public record Lease(UUID id, Instant expiresAt) {}

@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asks for messages, and so who holds the lease on what a pop returns. Operators read it; the
- * store makes no decision by it.
+ * The client that holds the lease on what a pop returned. For operators; the store makes no
+ * decision by it.
  *
  * @param address of the client, as limits per address see it
  * @param subject of the client's token

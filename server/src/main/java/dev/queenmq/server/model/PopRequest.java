@@ -3,8 +3,7 @@ package dev.queenmq.server.model;
 /**
  * A consumer asking for messages.
  *
- * @param batch at most so many messages, over all partitions
- * @param maxPartitions at most so many partitions
+ * @param batch messages at most, over all partitions @param maxPartitions partitions at most
  * @param autoAck the messages are done as soon as they are handed out; no lease
  * @param holder who gets the lease
  */

@@ -3,5 +3,5 @@ package dev.queenmq.server.model;
 import java.time.Duration;
 import java.util.UUID;
 
-/** Keep a lease for so long from now, on every partition it holds. Never shortens it. */
+/** Extends a lease to a time from now, on every partition it holds. Never shortens it. */
 public record Renewal(UUID leaseId, Duration extension) {}

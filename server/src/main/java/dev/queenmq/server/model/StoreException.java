@@ -46,7 +46,7 @@ public final class StoreException extends RuntimeException {
     CONFLICT,
     /** PostgreSQL cannot be reached, or the connection broke: it may or may not have happened. */
     UNAVAILABLE,
-    /** It waited longer than allowed for a lock that somebody holds, and did not happen. */
+    /** It waited too long for a lock of another transaction, and did not happen. */
     LOCKED,
     /** Cancelled: it took longer than allowed, and did not happen. */
     TIMEOUT,

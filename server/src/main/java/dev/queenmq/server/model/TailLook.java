@@ -10,7 +10,7 @@ import java.util.UUID;
  *
  * @param bookmark pass it to the next look
  * @param partitionIds that got messages
- * @param moved groups that do not stand any more where they did
+ * @param moved groups that were moved
  * @param now the time by the clock of the database
  * @param others how many other brokers are up; empty if PostgreSQL does not know the caller any
  *     more: it has crashed, and the tail with what was in it is lost

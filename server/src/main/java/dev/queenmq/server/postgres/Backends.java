@@ -17,9 +17,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether PostgreSQL still has the other end of a connection. A network that has forgotten a
- * connection without telling anybody looks like a statement that takes long; PostgreSQL knows
- * better. Those who ask at the same time share one question. Safe for use by several threads.
+ * Finds out whether PostgreSQL still has the other end of a connection. A connection that the
+ * network dropped silently looks like a slow statement; PostgreSQL knows which of its processes
+ * exist. Concurrent callers share one query. Safe for use by several threads.
  */
 public final class Backends {
 

@@ -37,7 +37,8 @@ public final class ConnectOptions {
    *
    * - Start-up parameters: PgBouncer refuses those that it does not track, among them the driver's
    *   default extra_float_digits (needless since PostgreSQL 12) and all timeouts. SET would leak
-   *   into other clients' transactions. So behind a pooler no timeout is set for the session; a role
+   *   into other clients' transactions. So behind a pooler no timeout is set for the session; a
+   * role
    *   or database setting takes its place.
    * - Prepared statements: named ones vanish (unless the pooler carries them along), and even an
    *   unnamed one is lost between Parse and Bind when these end in separate Syncs. The driver's
@@ -194,7 +195,7 @@ public final class ConnectOptions {
                     .formatted(own.certificate(), own.key()));
   }
 
-  /** The words of parsers help nobody, and might repeat the key. */
+  /** The messages of parsers do not help, and might contain the key. */
   private static boolean loads(Callable<?> file) {
     try {
       return file.call() != null;

@@ -54,7 +54,7 @@ public final class KeepAliveGuard {
 
   /**
    * For any pool: its connections are closed when nothing has come from PostgreSQL for too long,
-   * whether somebody waits for an answer or not. What is sent does not count: it may go nowhere.
+   * whether a statement is in progress or not. What is sent does not count: it may go nowhere.
    *
    * @param connect limit for the network connection
    * @param silence longer than any statement may take

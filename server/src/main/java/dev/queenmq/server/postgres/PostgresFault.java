@@ -8,10 +8,12 @@ import java.net.UnknownHostException;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
-/** Tells passing faults of PostgreSQL and the network from final ones, and puts both into words. */
+/**
+ * Distinguishes transient faults of PostgreSQL and the network from final ones, and describes both.
+ */
 public final class PostgresFault {
 
-  /** All that the driver tells, whatever the reason. */
+  /** The only text of the driver, whatever the reason. */
   private static final String HANDSHAKE_FAILED = "SSL handshake failed";
 
   private static final String UNKNOWN_HOST = "its host name cannot be resolved (PG_HOST)";

@@ -25,13 +25,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The first contact with a PostgreSQL: waits for one that is still starting, and finds out what
- * stands in between.
+ * The first connection to a PostgreSQL: waits for one that is still starting, and detects a pooler.
  */
 public final class PostgresGate {
 
   /*
-   * A pooler is known by its process id: PostgreSQL tells the id of its process when a connection
+   * A pooler is known by its process id: PostgreSQL sends the id of its process when a connection
    * is made, so that a statement can be cancelled; a pooler invents one, as it does not know yet
    * which server connection will serve the client.
    */

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks PostgreSQL now and then whether it is still there, on a connection of its own. Any number of
- * askers share one question. Safe for use by several threads.
+ * Checks whether PostgreSQL answers, on a connection of its own. Concurrent callers share one
+ * query. Safe for use by several threads.
  */
 public final class PostgresProbe {
 

@@ -9,7 +9,7 @@ import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import org.jspecify.annotations.Nullable;
 
-/** Slots that any thread may use. Who asks on an event loop is answered there. */
+/** Slots that any thread may use. A caller on an event loop is answered there. */
 public final class SharedSlots {
   private final Context owner;
   private final Slots slots;

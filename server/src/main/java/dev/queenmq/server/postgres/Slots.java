@@ -43,10 +43,10 @@ public final class Slots {
   private static final Logger LOG = LoggerFactory.getLogger(Slots.class);
   private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(2);
 
-  /** Few statements take longer: it is worth a look whether anybody works on them. */
+  /** Few statements take longer: from then on PostgreSQL is asked whether it works on them. */
   private static final long LOOK_MILLIS = 2_000;
 
-  /** A server that accepts a connection and then says nothing would be waited for for ever. */
+  /** A server that accepts a connection and then stays silent would block a slot for ever. */
   private static final long LOGIN_MILLIS = 10_000;
 
   /** Behind a pooler, a connection is asked that often which server it reaches. */
@@ -84,7 +84,7 @@ public final class Slots {
   /**
    * Of a single server.
    *
-   * @param backends who works on what was sent
+   * @param backends knows whether PostgreSQL still has a connection
    * @param maxWaiting statements that may wait for a slot; further ones fail at once
    * @param deadline for one statement; longer than PostgreSQL's own statement timeout
    */
@@ -190,11 +190,6 @@ public final class Slots {
         deadline);
   }
 
-  /** How many statements can be under way. */
-  public int size() {
-    return slots.size();
-  }
-
   /** How many statements are under way; may be asked by any thread. */
   public int busy() {
     return busy.get();
@@ -270,7 +265,8 @@ public final class Slots {
             answer -> {
               slot.busy = false;
               busy.decrementAndGet();
-              // First the next statement, then the one who may have a thousand answers to write.
+              // First the next statement, then the caller, which may have a thousand answers to
+              // write.
               next();
               call.answer.handle(answer);
             });

@@ -4,7 +4,7 @@ import io.vertx.pgclient.PgException;
 import java.util.Set;
 
 /**
- * PostgreSQL's error codes that the broker tells apart, in one place.
+ * The error codes of PostgreSQL that the broker distinguishes, in one place.
  *
  * <p>A call of the store asks whether it may be repeated; a start or a migration asks whether it is
  * worth to wait. So the two lists differ: {@code insufficient_resources} makes a call fail as

@@ -1,4 +1,4 @@
-/** The line to PostgreSQL: how to connect, what stands in between, and whether it answers. */
+/** Connections to PostgreSQL: how to connect, poolers, and whether it answers. */
 @NullMarked
 package dev.queenmq.server.postgres;
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** Tells other brokers, and only those whom it concerns. Thread-safe; never throws. */
+/** Sends messages to the brokers that they concern, and to no others. Thread-safe; never throws. */
 final class Announcer {
   private final SyncLink link;
   private final LongSupplier clock;
@@ -68,7 +68,7 @@ final class Announcer {
     }
   }
 
-  /** Tells what has come together about leases. */
+  /** Sends the collected hints about leases. */
   void flush() {
     for (SyncMessage message : leases.drain()) {
       if (message instanceof LeaseHintAcquired acquired) {
@@ -80,9 +80,9 @@ final class Announcer {
   }
 
   /**
-   * Whoever waits has heard already that the partition is free. But the lease may be another
-   * broker's, which must not tell of it any more: which one is not known, so all are told. If
-   * nobody waits, nobody is told of leases either.
+   * Brokers with waiting polls have been told that the partition is free. But another broker may
+   * have granted the lease, and must not send hints about it any more: which one is not known, so
+   * all are told. If no poll waits, no hints about leases are sent either.
    */
   private void ended(Optional<List<String>> waiting, SyncMessage message) {
     if (waiting.isEmpty() || !waiting.get().isEmpty()) {
@@ -90,7 +90,7 @@ final class Announcer {
     }
   }
 
-  /** Whether the others are told of it now. */
+  /** Whether it is sent to the others now. */
   boolean waitingBegan(String queue) {
     boolean first = local.began(queue);
     if (first) {
@@ -103,7 +103,7 @@ final class Announcer {
     local.ended(queue);
   }
 
-  /** Says that we live and for whom, whether or not that has been said before. */
+  /** Sends a heartbeat with the list of our consumers. */
   void heartbeat() {
     for (String queue : local.expire()) {
       everybody(new ConsumerDeregistered(queue, local.nextEpoch()));
@@ -114,7 +114,7 @@ final class Announcer {
     }
   }
 
-  /** Says goodbye, and nothing from then on. */
+  /** Sends a last heartbeat, and nothing from then on. */
   void stop() {
     if (!stopped) {
       PresencePart nobody = new PresencePart(local.nextEpoch(), 0, 1, List.of());
@@ -141,7 +141,7 @@ final class Announcer {
                 .forEach(payload -> send(targets.get(), message.type(), payload)));
   }
 
-  /** A target that the link does not know is reached through everybody. */
+  /** For a target that the link does not know, the message goes to all. */
   private void send(List<String> targets, int type, byte[] payload) {
     if (!link.send(targets, type, payload)) {
       link.broadcast(type, payload);

@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Tier 2: which brokers have consumers of which queues. A hint: a broker that is left out finds the
- * messages by its own periodic look, one that is told in vain ignores it. Thread-safe.
+ * messages by its own tail query, and one without consumers ignores the packet. Thread-safe.
  */
 public final class ConsumerPresence {
 
@@ -28,7 +28,7 @@ public final class ConsumerPresence {
   private final LongAdder deregistrations = new LongAdder();
 
   /**
-   * @param listenMillis after the start, so long it takes to have heard of everybody
+   * @param listenMillis time after the start within which every live broker is heard
    */
   ConsumerPresence(
       LongSupplier clock, LocalConsumers local, ServerHealth health, long listenMillis) {
@@ -39,8 +39,8 @@ public final class ConsumerPresence {
   }
 
   /**
-   * The living brokers with consumers of a queue, and those that have not told yet; nothing if
-   * nobody was heard, or we have not listened for long enough to know: then tell everybody.
+   * The live brokers with consumers of a queue, and those whose list is not complete yet. Empty if
+   * no broker was heard, or not for long enough: then send to all.
    */
   public Optional<List<String>> targets(String queue) {
     List<String> living = health.living();
@@ -57,7 +57,7 @@ public final class ConsumerPresence {
     return Optional.of(targets);
   }
 
-  /** Some were told of messages, or everybody was. */
+  /** Counts a message that went to some brokers, or to all. */
   void told(boolean everybody) {
     (everybody ? broadcast : targeted).increment();
   }
@@ -76,7 +76,7 @@ public final class ConsumerPresence {
     peer(server).part(part);
   }
 
-  /** Nothing that a broker has told counts any more. */
+  /** Drops everything that a broker has sent. */
   void drop(String server) {
     peers.remove(server);
   }

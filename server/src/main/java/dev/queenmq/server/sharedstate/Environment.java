@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  *
  * @param versions reads the versions of all queues by name from the database
  * @param maintenance reads the switches from the database
- * @param listener is told what comes in
+ * @param listener receives the events
  * @param clock milliseconds since 1970
  */
 public record Environment(

@@ -4,7 +4,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Failures of others that must not stop us: counted, and the first of them logged. */
+/**
+ * Failures of callbacks and loaders, which must not stop the shared state: counted, and the first
+ * of them logged.
+ */
 final class FailureLog {
   private static final Logger LOG = LoggerFactory.getLogger(FailureLog.class);
 

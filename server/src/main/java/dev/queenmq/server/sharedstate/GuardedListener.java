@@ -3,7 +3,7 @@ package dev.queenmq.server.sharedstate;
 import java.util.Optional;
 import java.util.UUID;
 
-/** A listener that fails harms nobody but itself. */
+/** Wraps a listener: its exceptions are logged and go no further. */
 final class GuardedListener implements SharedStateListener {
   private final SharedStateListener listener;
   private final FailureLog failures = new FailureLog("a listener of the shared state failed");

@@ -11,13 +11,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What there is to tell about our leases, until it is told. Thread-safe.
+ * Hints about our leases that are to be sent. Thread-safe.
  *
- * <p>A lease that ends before it was told is not told at all: while consumers are quick, their
- * leases cost no packet.
+ * <p>A lease that ends before its hint was sent is dropped: while consumers are quick, their leases
+ * cost no packet.
  */
 final class LeaseHintOutbox {
-  /** More than that between two flushes is not told: nobody could keep as many hints. */
+  /** More than that between two flushes is not sent: receivers do not keep as many hints. */
   private static final int MAX_PENDING = 10_000;
 
   private record Key(UUID partitionId, String group) {}
@@ -26,7 +26,7 @@ final class LeaseHintOutbox {
    * The latest that happened to a lease.
    *
    * @param ttlMillis 0 if it was released
-   * @param told others may know of an acquisition before
+   * @param told whether others may know of an acquisition before
    */
   private record Pending(String queue, long ttlMillis, boolean told) {
     boolean released() {
@@ -66,8 +66,8 @@ final class LeaseHintOutbox {
   }
 
   /**
-   * Another broker says that a lease has ended: if ours was meant and nobody knows of it yet,
-   * nobody need learn of it. What we have to say about a lease that ended stays to be said.
+   * Another broker reports that a lease has ended. If it is ours and its hint was not sent yet, the
+   * hint is dropped. The end of a lease is still sent.
    */
   void endedElsewhere(UUID partitionId, String group) {
     pending.computeIfPresent(
@@ -89,7 +89,7 @@ final class LeaseHintOutbox {
     pending.values().removeIf(each -> each.queue.equals(queue));
   }
 
-  /** Takes out all there is to tell. */
+  /** Removes and returns all hints. */
   List<SyncMessage> drain() {
     if (pending.isEmpty()) {
       return List.of();
@@ -114,7 +114,7 @@ final class LeaseHintOutbox {
     return messages;
   }
 
-  /** Leases that nobody had to be told of. */
+  /** How many leases needed no hint. */
   long untold() {
     return untold.sum();
   }

@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A hint orders the candidates of a question: a partition that has one is tried after the
  * others. It never puts a partition off, so a wrong hint costs at most a worse order.
  *
- * <p>A hint is dropped when the lease ends, whoever says so: a lease may be acked at any broker,
- * and its holder need not hear of that. It is dropped as well after a fifth of the lease, and when
+ * <p>A hint is dropped when any broker reports the end of the lease: a lease may be acked at any
+ * broker, without notice to the one that granted it. It is dropped as well after a fifth of the
+ * lease, and when
  * its holder is dead.
  */
 public final class LeaseHints {
@@ -74,14 +75,14 @@ public final class LeaseHints {
     }
   }
 
-  /** The store says that another one has the lease: if a hint said so, it was right. */
+  /** The store reports that another consumer has the lease: a hint on it was right. */
   void refused(UUID partitionId, String group) {
     if (valid(new Key(partitionId, group)).isPresent()) {
       right.increment();
     }
   }
 
-  /** A broker says that it leases a partition. */
+  /** A broker reports that it has leased a partition. */
   void acquired(String server, String queue, UUID partitionId, String group, long ttlMillis) {
     long millis = Math.min(MAX_TTL_MILLIS, ttlMillis);
     if (millis > 0 && !server.equals(self)) {
@@ -90,9 +91,9 @@ public final class LeaseHints {
   }
 
   /**
-   * Somebody says that a lease has ended. The hint goes whoever it names: a late word about an
-   * earlier lease may drop the hint on the present one, which costs one question in vain, while a
-   * hint that stays too long costs one for every question.
+   * A broker reports that a lease has ended. The hint is dropped whichever broker it names: a late
+   * report about an earlier lease may drop the hint on the present one, which costs one futile
+   * query, while a hint that stays too long costs one for every query.
    */
   void released(UUID partitionId, String group) {
     hints.invalidate(new Key(partitionId, group));

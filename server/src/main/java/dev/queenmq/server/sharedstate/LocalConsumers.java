@@ -10,12 +10,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which queues this broker has consumers of: those that somebody waits for, or did so lately.
+ * The queues that this broker has consumers of: those with a waiting poll now or a short time ago.
  * Thread-safe.
  *
- * <p>The epoch is advanced after the list has changed. So whoever reads the epoch first and the
- * list then has at least all the changes of that epoch, and a list that is told under an epoch
- * stays true until the next one. Two changes of one queue that cross may be numbered in the wrong
+ * <p>The epoch is advanced after the list has changed. So a reader that takes the epoch first and
+ * then the list has at least all the changes of that epoch, and a list that is sent under an epoch
+ * is valid until the next one. Two changes of one queue that cross may be numbered in the wrong
  * order; the list of the later epoch puts that right.
  */
 final class LocalConsumers {
@@ -67,7 +67,7 @@ final class LocalConsumers {
                 : new Polls(0, polls.waiting == 1 ? clock.getAsLong() : polls.idleSince));
   }
 
-  /** Takes the queues off the list that nobody has waited for lately; answers which. */
+  /** Removes and returns the queues without a recent poll. */
   List<String> expire() {
     long now = clock.getAsLong();
     List<String> gone = new ArrayList<>();

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 
 /**
  * The two switches of maintenance. The later switch wins; of two at the same time, the one that
- * turns it on. A hint like all else: the database has the switches, and its word, read in a
- * refresh, wins over all that was heard before. Thread-safe.
+ * turns it on. A cache: the database has the switches, and what a refresh reads wins over all
+ * earlier packets. Thread-safe.
  */
 public final class MaintenanceFlags {
 
@@ -25,10 +25,10 @@ public final class MaintenanceFlags {
     }
   }
 
-  /** Both switches as the database has them; empty where nobody ever moved one. */
+  /** Both switches as the database has them; empty for one that was never set. */
   public record Flags(Optional<Flag> maintenance, Optional<Flag> popMaintenance) {}
 
-  /** Is told when a switch has moved, by whichever thread brought the news. */
+  /** Called when a switch has changed, on the thread that received the change. */
   interface Listener {
     void moved(boolean maintenance, boolean popMaintenance);
   }

@@ -6,7 +6,7 @@ import java.util.function.ToIntFunction;
 
 /** Cuts lists so that each piece fits into one packet. */
 final class Packets {
-  /** A MessagePack text or list has a header of at most so many bytes. */
+  /** The most bytes of the header of a MessagePack text or list. */
   private static final int HEADER = 5;
 
   private static final int ID = 18;
@@ -16,7 +16,7 @@ final class Packets {
   /**
    * Pieces of a list, in its order. What is too large for a packet of its own is left out.
    *
-   * @param besides what else is in each packet takes so many bytes
+   * @param besides bytes that the rest of each packet takes
    * @param size of an element, at most
    */
   static <T> List<List<T>> cut(List<T> list, int besides, ToIntFunction<T> size) {

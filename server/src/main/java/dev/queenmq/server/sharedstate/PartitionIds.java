@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tier 3: the ids of partitions by name, for this broker only. A hint: the partition may be gone,
- * or be another one by the same name; who finds that out drops the id and asks again. Thread-safe,
+ * or another one may have the same name; a caller that finds so drops the id and asks again.
+ * Thread-safe,
  * bounded in size and in age.
  */
 public final class PartitionIds {
@@ -66,9 +67,9 @@ public final class PartitionIds {
   }
 
   /**
-   * The id of a partition, from the database if it is not known. However many ask at once, the
-   * database is asked once. What it does not know is not remembered, nor is a failure. What is
-   * dropped while it is being asked is answered, but not remembered.
+   * The id of a partition, from the database if it is not known. Concurrent callers share one
+   * query. What it does not know is not remembered, nor is a failure. An id that is dropped during
+   * the query is returned, but not cached.
    */
   public CompletionStage<Optional<UUID>> get(
       String queue, String partition, Supplier<CompletionStage<Optional<UUID>>> loader) {
@@ -98,12 +99,12 @@ public final class PartitionIds {
 
   /**
    * A question to the database. Towards the cache, a failure is nothing found, or it would log each
-   * one while the database is away; those who asked get the failure.
+   * one while the database is away; the callers get the failure.
    */
   private static final class Load extends CompletableFuture<UUID> {
     private final CompletableFuture<Optional<UUID>> answer;
 
-    // Null is how a cache is told that there is nothing; its future cannot say so.
+    // Null means "nothing found" to the cache.
     @SuppressWarnings("NullAway")
     Load(CompletableFuture<Optional<UUID>> answer) {
       this.answer = answer;
@@ -113,7 +114,7 @@ public final class PartitionIds {
     }
   }
 
-  /** Remembers what somebody has found out. */
+  /** Caches an id that a caller has found. */
   public void put(String queue, String partition, UUID id) {
     Key key = new Key(queue, partition);
     ids.put(key, CompletableFuture.completedFuture(id));
@@ -167,7 +168,7 @@ public final class PartitionIds {
     }
   }
 
-  /** A load that found nothing may still stand in the cache when its callers are told. */
+  /** A load that found nothing may still be in the cache when its callers get the result. */
   private void unindexUnlessReplaced(Key key, CompletableFuture<UUID> failed) {
     CompletableFuture<UUID> present = ids.asMap().get(key);
     if (present == null || present == failed) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Which queues one other broker has consumers of, in one session of it. Thread-safe. */
 final class PeerConsumers {
 
-  /** The latest word on a queue. */
+  /** The latest report about a queue. */
   private record Mark(long epoch, boolean present) {}
 
   /** Parts of a list that have come so far. */
@@ -62,7 +62,7 @@ final class PeerConsumers {
     return new Assembly(last.epoch, last.parts, Map.copyOf(come));
   }
 
-  /** The whole list as of an epoch: later words stand, all earlier ones are void. */
+  /** The whole list as of an epoch: later reports stay, all earlier ones are dropped. */
   private void list(long epoch, Collection<PresencePart> parts) {
     Set<String> queues =
         parts.stream().flatMap(part -> part.queues().stream()).collect(Collectors.toSet());

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 
 /**
  * Tier 1: notices that a queue was changed or deleted at another broker, by the queue's version.
- * Packets tell it at once. The database tells it at the next refresh, so that a lost packet delays
- * the news and no more. Thread-safe.
+ * Packets report it at once, and the next refresh reads it from the database, so that a lost packet
+ * only delays it. Thread-safe.
  *
  * <p>Settings themselves are not kept: the procedures read them in the statement that needs them.
  *
@@ -23,7 +23,7 @@ import java.util.function.Supplier;
  */
 final class QueueVersions {
 
-  /** Is told what changed, by whichever thread brought the change. */
+  /** Called when a queue has changed, on the thread that received the change. */
   interface Changes {
     void changed(String queue);
 
@@ -64,7 +64,9 @@ final class QueueVersions {
     return entries.values().stream().filter(entry -> entry instanceof Known).count();
   }
 
-  /** Another broker says that it has created or changed a queue: news if the version is higher. */
+  /**
+   * Another broker reports that it has created or changed a queue; counts if the version is higher.
+   */
   void changed(String queue, long version) {
     if (write(queue, version, false)) {
       changes.changed(queue);
@@ -72,8 +74,8 @@ final class QueueVersions {
   }
 
   /**
-   * This broker has changed a queue. It knows better than a deletion without a version, and who
-   * changed the queue need not be told.
+   * This broker has changed a queue. That wins over a deletion without a version, and is not
+   * reported to the listener, who caused it.
    */
   void changedHere(String queue, long version) {
     write(queue, version, true);
@@ -102,32 +104,32 @@ final class QueueVersions {
     return entry.version() >= version;
   }
 
-  /** Another broker says that a queue is gone; without a version, whatever is known of it. */
+  /** Another broker reports that a queue is gone; without a version, any version of it. */
   void deleted(String queue, OptionalLong version) {
-    if (bury(queue, version)) {
+    if (putTombstone(queue, version)) {
       changes.deleted(queue);
     }
   }
 
-  /** This broker has deleted a queue; who did that need not be told. */
+  /** This broker has deleted a queue; not reported to the listener, who caused it. */
   void deletedHere(String queue, OptionalLong version) {
-    bury(queue, version);
+    putTombstone(queue, version);
   }
 
-  private boolean bury(String queue, OptionalLong at) {
+  private boolean putTombstone(String queue, OptionalLong at) {
     long version = at.orElse(UNKNOWN_VERSION);
     long until = clock.getAsLong() + tombstoneMillis;
-    boolean[] buried = new boolean[1];
+    boolean[] changed = new boolean[1];
     entries.compute(
         queue,
         (name, entry) -> {
           if (entry != null && entry.version() > version) {
             return entry;
           }
-          buried[0] = true;
+          changed[0] = true;
           return new Tombstone(version, until);
         });
-    return buried[0];
+    return changed[0];
   }
 
   /**
@@ -157,7 +159,7 @@ final class QueueVersions {
     entries.compute(
         queue,
         (name, entry) -> {
-          // What was known before the database was asked has no say, however high its version.
+          // What was known before the query does not count, however high its version.
           boolean older = entry instanceof Known known && known.writtenAt < begun;
           if (entry != null && !older && stands(entry, version, false, now)) {
             return entry;

@@ -15,7 +15,7 @@ import dev.queenmq.server.sharedstate.SyncMessage.QueueConfigDelete;
 import dev.queenmq.server.sharedstate.SyncMessage.QueueConfigSet;
 import java.util.UUID;
 
-/** Takes what another broker says to where it is remembered, and to who wants to know. */
+/** Applies the messages of other brokers to the caches, and passes them to the listener. */
 record Receiver(
     QueueVersions versions,
     PartitionIds partitionIds,

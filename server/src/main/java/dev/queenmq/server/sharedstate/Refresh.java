@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads everything from the database from time to time, whatever else was heard. Thread-safe. */
+/** Reads everything from the database from time to time, independent of packets. Thread-safe. */
 final class Refresh {
   private static final Logger LOG = LoggerFactory.getLogger(Refresh.class);
 
@@ -44,7 +44,7 @@ final class Refresh {
     return Futures.start(work)
         .exceptionally(
             failure -> {
-              // A database that is away is told elsewhere; the next reading will do.
+              // An outage of the database is reported elsewhere; the next refresh will do.
               LOG.debug("cannot read the versions of queues", failure);
               failures.increment();
               return null;

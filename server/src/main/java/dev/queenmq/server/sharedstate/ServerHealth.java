@@ -10,29 +10,29 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Tier 5: which other brokers live. A hint: one that is thought dead may only be cut off, and still
- * holds its leases. Thread-safe.
+ * Tier 5: which other brokers are alive. A hint: one that counts as dead may only be unreachable,
+ * and still hold its leases. Thread-safe.
  */
 public final class ServerHealth {
 
-  /** Is told what became of a broker, by whichever thread found out. */
+  /** Called when a broker dies or restarts, on the thread that noticed it. */
   interface Listener {
     void died(String server);
 
     void restarted(String server);
   }
 
-  /** So many brokers are kept apart; more there cannot be. */
+  /** The most brokers that are tracked. */
   private static final int MAX_SERVERS = 1024;
 
-  /** So long a dead one is remembered. */
+  /** How long a dead one is remembered. */
   private static final long FORGET_MILLIS = 3_600_000;
 
   /**
    * What is known of a broker.
    *
    * @param previousSession a straggler of the session before is not a restart
-   * @param alive said so, and has not been declared dead since
+   * @param alive has sent a heartbeat, and has not been declared dead since
    */
   private record State(
       String session,
@@ -100,7 +100,7 @@ public final class ServerHealth {
     return now.session.equals(session);
   }
 
-  /** A broker says that it lives, or that it is about to stop. */
+  /** A heartbeat of a broker, or its last one. */
   void heartbeat(String server, boolean leaving) {
     heartbeats.increment();
     long now = clock.getAsLong();
@@ -133,7 +133,7 @@ public final class ServerHealth {
     return living;
   }
 
-  /** Declares dead who has been silent for too long. */
+  /** Declares brokers dead that have been silent for too long. */
   void expire() {
     long now = clock.getAsLong();
     servers.forEach(

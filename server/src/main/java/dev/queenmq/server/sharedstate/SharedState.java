@@ -22,8 +22,8 @@ import java.util.function.LongSupplier;
  * What this broker remembers and shares with others. Thread-safe: every event loop calls it.
  * Nothing here blocks or throws.
  *
- * <p>The golden rule: all of it are hints. Whatever is asked here may be answered wrongly, and
- * whatever is told may never arrive; that may cost time, never correctness. PostgreSQL decides.
+ * <p>All of it is a hint. An answer may be wrong, and a message may never arrive; that may cost
+ * time, never correctness. PostgreSQL decides.
  */
 public final class SharedState {
   private final SharedStateOptions options;
@@ -74,7 +74,7 @@ public final class SharedState {
     return new SharedState(options, Optional.of(link), surroundings);
   }
 
-  /** Nobody to share with: remembers for itself, and reads again from time to time all the same. */
+  /** Without peers: caches for itself, and still reads from the database from time to time. */
   public static SharedState alone(SharedStateOptions options, Environment surroundings) {
     return new SharedState(options, Optional.empty(), surroundings);
   }
@@ -89,7 +89,7 @@ public final class SharedState {
     return partitionIds;
   }
 
-  /** Which other brokers live. */
+  /** Which other brokers are alive. */
   public ServerHealth health() {
     return health;
   }
@@ -105,7 +105,7 @@ public final class SharedState {
   }
 
   /**
-   * Something came from another broker; its name and its session are certain.
+   * A message of another broker, whose name and session are authentic.
    *
    * @param type the kind of message
    */
@@ -132,7 +132,7 @@ public final class SharedState {
   }
 
   /**
-   * To be called once per heartbeat: says that we live, notices who does not, reads anew if due.
+   * To be called once per heartbeat: sends one, declares silent brokers dead, and refreshes if due.
    */
   public void tick() {
     if (!running) {
@@ -149,7 +149,7 @@ public final class SharedState {
     }
   }
 
-  /** Tells others what has come together about leases; to be called a few times a second. */
+  /** Sends the collected hints about leases; to be called a few times a second. */
   public void flush() {
     announcer.ifPresent(Announcer::flush);
   }
@@ -171,7 +171,9 @@ public final class SharedState {
     return refresh();
   }
 
-  /** Partitions of a queue got messages, committed by now: tells the brokers with consumers. */
+  /**
+   * Partitions of a queue got messages, which are committed: notifies the brokers with consumers.
+   */
   public void messagesAvailable(String queue, List<PartitionRef> partitions) {
     announcer.ifPresent(to -> to.messagesAvailable(queue, partitions));
   }
@@ -182,7 +184,7 @@ public final class SharedState {
         to -> to.partitionFree(new PartitionFree(queue, partition, partitionId, group)));
   }
 
-  /** This broker has moved a group on a queue: what anybody said about its leases is void. */
+  /** This broker has moved a group on a queue: all hints about its leases are dropped. */
   public void groupMoved(String queue, String group) {
     leaseHints.dropGroup(queue, group);
     announcer.ifPresent(to -> to.groupMoved(new GroupMoved(queue, group)));
@@ -200,8 +202,8 @@ public final class SharedState {
   }
 
   /**
-   * This broker has deleted a queue, it is not known at which version. Others will take nobody's
-   * word for a while that it is there again, and ask the database.
+   * This broker has deleted a queue, it is not known at which version. For a while, others accept
+   * no packet that it exists again, and ask the database.
    */
   public void queueDeleted(String queue) {
     deleted(queue, OptionalLong.empty());
@@ -219,7 +221,7 @@ public final class SharedState {
     announcer.ifPresent(to -> to.everybody(new PartitionDeleted(queue, partitions)));
   }
 
-  /** This broker got a lease. Others learn of it with the next {@link #flush}, if it lasts. */
+  /** This broker got a lease. A hint is sent with the next {@link #flush}, if the lease lasts. */
   public void leaseAcquired(String queue, UUID partitionId, String group, Duration lease) {
     if (announcer.isPresent()) {
       leaseHints.granted(partitionId, group);
@@ -228,9 +230,8 @@ public final class SharedState {
   }
 
   /**
-   * A lease is over by this broker's doing. It may have been another broker's, since a batch may be
-   * acked anywhere: what was said about it is void here and, with the next {@link #flush},
-   * everywhere.
+   * This broker has ended a lease. Another broker may have granted it, because a batch may be acked
+   * anywhere: hints about it are dropped here and, with the next {@link #flush}, everywhere.
    */
   public void leaseReleased(String queue, UUID partitionId, String group) {
     if (announcer.isPresent()) {
@@ -282,7 +283,10 @@ public final class SharedState {
     announcer.ifPresent(to -> to.everybody(new PopMaintenanceSet(enabled, timestamp)));
   }
 
-  /** Says goodbye: others forget our consumers and leases at once. Nothing is told after that. */
+  /**
+   * Announces that this broker stops: others drop our consumers and leases at once. Nothing is sent
+   * after that.
+   */
   public void stopping() {
     running = false;
     announcer.ifPresent(Announcer::stop);

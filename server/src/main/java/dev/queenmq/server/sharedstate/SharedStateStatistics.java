@@ -34,7 +34,7 @@ public record SharedStateStatistics(
 
   /** Tier 3. */
   public record PartitionIdCache(long size, long maxSize, long hits, long misses, long evictions) {
-    /** Of those who asked, who got an answer; 0 if nobody asked. */
+    /** The hit rate; 0 before the first lookup. */
     public double hitRate() {
       return share(hits, misses, 0);
     }
@@ -57,7 +57,7 @@ public record SharedStateStatistics(
       long restartsDetected,
       Map<String, Instant> lastHeartbeat) {}
 
-  /** What came in and was not understood, what went wrong, and what was not worth telling. */
+  /** Messages that were not understood, failures, and hints that were not sent. */
   public record Traffic(
       long messagesIgnored,
       long failures,
@@ -105,7 +105,10 @@ public record SharedStateStatistics(
     return all;
   }
 
-  /** Settings are not cached, so nobody hits or misses; the names are those that others show. */
+  /**
+   * Settings are not cached, so there are no hits and misses; the names are those of the older
+   * server.
+   */
   private Map<String, Object> queueFields() {
     Map<String, Object> queues = new LinkedHashMap<>();
     queues.put("size", queuesKnown);

@@ -6,7 +6,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 
-/** What one broker tells others. A broker speaks for itself only: none names its sender. */
+/**
+ * A message between brokers. A broker reports only about itself, so no message names its sender.
+ */
 public sealed interface SyncMessage {
 
   /** The number that stands for the kind of message in a packet. */
@@ -37,7 +39,7 @@ public sealed interface SyncMessage {
    * The sender is alive.
    *
    * @param sentAt milliseconds by the sender's clock, for people who read packets
-   * @param leaving it says goodbye
+   * @param leaving whether the sender stops
    * @param presence which queues it has consumers of
    */
   record Heartbeat(long sentAt, boolean leaving, PresencePart presence) implements SyncMessage {
@@ -52,7 +54,7 @@ public sealed interface SyncMessage {
   /**
    * A queue was created or changed.
    *
-   * @param config its settings, which brokers of the first releases tell; nobody needs them
+   * @param config its settings, which brokers of the first releases send; not used
    * @param version grows with every change of the queue, across brokers: the database's time of the
    *     change will do
    */
@@ -66,7 +68,7 @@ public sealed interface SyncMessage {
     }
   }
 
-  /** A queue was deleted; without a version, all that was known of it is void. */
+  /** A queue was deleted; without a version, all that is known of it is dropped. */
   record QueueConfigDelete(String queue, OptionalLong version) implements SyncMessage {
     static final int TYPE = 11;
 
@@ -96,7 +98,7 @@ public sealed interface SyncMessage {
     }
   }
 
-  /** A group does not stand any more where it did on a queue, and all its leases there are over. */
+  /** A group was moved on a queue, and all its leases there are over. */
   record GroupMoved(String queue, String group) implements SyncMessage {
     static final int TYPE = 22;
 
@@ -119,7 +121,7 @@ public sealed interface SyncMessage {
   /**
    * The sender leases partitions.
    *
-   * @param ttlMillis so long this is worth something; a span, since clocks differ
+   * @param ttlMillis how long the hint counts; a span, because clocks differ
    */
   record LeaseHintAcquired(String queue, String group, long ttlMillis, List<UUID> partitionIds)
       implements SyncMessage {
@@ -131,7 +133,7 @@ public sealed interface SyncMessage {
     }
   }
 
-  /** Leases on partitions have ended by the sender's doing, whoever held them. */
+  /** The sender has ended leases on partitions, its own or those of others. */
   record LeaseHintReleased(String queue, String group, List<UUID> partitionIds)
       implements SyncMessage {
     static final int TYPE = 31;
@@ -168,7 +170,7 @@ public sealed interface SyncMessage {
    *
    * @param epoch grows with every change of the list
    * @param part which one, from 0
-   * @param parts how many there are; 0 if the list is too long to be told
+   * @param parts how many there are; 0 if the list is too long to be sent
    */
   record PresencePart(long epoch, int part, int parts, List<String> queues) {}
 }

@@ -26,7 +26,7 @@ public final class SyncMessageCodec {
   /** A payload is at most this long, so that a packet passes any network in one piece. */
   public static final int MAX_PAYLOAD = 1308;
 
-  /** A longer list of queues is not told: who has that many consumers is told everything. */
+  /** A longer list of queues is not sent: a broker with that many gets all messages. */
   static final int MAX_PRESENCE_PARTS = 1024;
 
   /** Names of fields and headers, generously. */
@@ -53,7 +53,7 @@ public final class SyncMessageCodec {
 
   /**
    * The payloads that say it: several where one would be too long, none where even one element does
-   * not fit. Then nobody is told, which costs time only.
+   * not fit. Then nothing is sent, which only costs time.
    */
   public static List<byte[]> encode(SyncMessage message) {
     return pieces(message).stream()
@@ -160,7 +160,7 @@ public final class SyncMessageCodec {
     return fields;
   }
 
-  /** With its configuration if that fits: without, others learn at least that theirs is old. */
+  /** With its configuration if that fits: without it, others at least see the new version. */
   private static Map<String, Object> queueConfig(QueueConfigSet message) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put(QUEUE, message.queue());

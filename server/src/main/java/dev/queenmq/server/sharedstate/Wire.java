@@ -142,7 +142,7 @@ final class Wire {
       return unpacker.readPayload(within(unpacker.unpackBinaryHeader(), 1));
     }
 
-    /** So many things of so many bytes at least must still be there. */
+    /** Checks that the rest is long enough for a number of elements of a size. */
     private int within(int count, int leastBytes) {
       if (count < 0 || (long) count * leastBytes > length - unpacker.getTotalReadBytes()) {
         throw new MalformedException("more announced than sent");

@@ -1,11 +1,12 @@
 /**
- * What brokers tell each other and remember: versions of queues, who has consumers, partition ids,
- * who leases what, who is alive. Knows neither HTTP nor SQL nor sockets: it is given loaders and a
+ * What brokers share and cache: versions of queues, which brokers have consumers, partition ids,
+ * leases of other brokers, which brokers are alive. Knows neither HTTP nor SQL nor sockets: it is
+ * given loaders and a
  * link.
  *
- * <p>The golden rule: every cache here is a hint, and PostgreSQL is the truth. What is missing,
- * stale or plainly wrong may cost time, never a message, an order or a duplicate. Whoever asks must
- * be able to do without the answer.
+ * <p>Every cache here is a hint, and PostgreSQL is the truth. An entry that is missing, stale or
+ * wrong may cost time, never a message, the order or a duplicate. Callers must be able to do
+ * without an answer.
  */
 @NullMarked
 package dev.queenmq.server.sharedstate;

@@ -41,9 +41,9 @@ import java.util.function.Function;
 import java.util.function.IntSupplier;
 
 /**
- * Carries the operations of one event loop to the store. While a slot is free, requests go as soon
- * as the loop has read everything that has arrived on its sockets: what arrived together goes in
- * one call. While all slots are busy they pile up, and the next call carries all of a kind. Belongs
+ * Carries the operations of one event loop to the store. While a slot is free, requests are sent as
+ * soon as the loop has read what its sockets have: requests that arrived together share one call.
+ * While all slots are busy requests queue up, and the next call carries all of one kind. Belongs
  * to its event loop.
  */
 final class Sidecar {
@@ -89,8 +89,7 @@ final class Sidecar {
   /**
    * A sidecar.
    *
-   * @param looks the broker's looks at the tail
-   * @param givenBack is told what was given back
+   * @param looks the broker's tail queries @param givenBack called for messages that were returned
    */
   Sidecar(
       int number,
@@ -112,7 +111,8 @@ final class Sidecar {
     this.busy = place.busy();
     this.tracing = tracing;
     this.traffic = new Traffic(limits.maxCountedQueues(), clock);
-    // One push call at a time: the next one carries all that came meanwhile, and knows the ids.
+    // One push call at a time: the next one carries all that came meanwhile, and the dedup memory
+    // has the ids of the one before.
     pushes =
         this.<Message, PushOutcome>lane(
                 new OperationStatistics("push"),
@@ -238,7 +238,7 @@ final class Sidecar {
     return accepted(renewals, List.of(renewal), RequestWeight.of(1)).map(one -> one.get(0));
   }
 
-  /** Takes a poll in, or says why not. */
+  /** Accepts a poll, or returns the reason for rejecting it. */
   Optional<BrokerException> refusal() {
     if (stopping) {
       return Optional.of(
@@ -247,7 +247,7 @@ final class Sidecar {
     return Optional.empty();
   }
 
-  /** Gives back what cannot be delivered. */
+  /** Returns messages that cannot be delivered. */
   void release(Polled undelivered) {
     undelivered.memory().release();
     List<Ack> verdicts = undelivered.givenBack();
@@ -268,7 +268,7 @@ final class Sidecar {
     }
   }
 
-  /** Takes nothing more; done when everything under way is answered. */
+  /** Accepts nothing more; completes when everything in progress is answered. */
   Future<Void> stop() {
     stopping = true;
     room.close();
@@ -350,8 +350,8 @@ final class Sidecar {
   }
 
   /**
-   * A request and what it must leave free: room for three more like it, up to a share of all. So
-   * small ones still get in where large ones, which would take every bit of room, no longer do.
+   * The room that a request needs: its own, and that of three more like it, up to a share of the
+   * total. So small requests are still accepted when large ones no longer are.
    */
   private static long withRoom(long size, long limit) {
     return size + Math.min(3 * size, limit / 8);
@@ -392,7 +392,7 @@ final class Sidecar {
     }
   }
 
-  /** Whether to wait a moment for company. */
+  /** Whether to wait a moment for more requests. */
   private boolean holds(Lane<?, ?> lane) {
     long wait = limits.microBatchWait().toNanos();
     if (wait == 0 || lane.full() || lane.waitedNanos() >= wait) {
@@ -410,7 +410,7 @@ final class Sidecar {
     return true;
   }
 
-  /** Is told that what a consumer did not get is free again. */
+  /** Called when messages that a consumer did not get are free again. */
   interface GivenBack {
     void tell(String queue, String partition, UUID partitionId, String group);
   }

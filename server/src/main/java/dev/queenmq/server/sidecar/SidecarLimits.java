@@ -6,17 +6,15 @@ import java.time.Duration;
 /**
  * How much one sidecar takes on.
  *
- * @param maxItemsPerCall a call of the store carries so many messages or acks, or one larger
- *     request and small ones of half as many
- * @param maxBytesPerCall ... and so many bytes of payload
- * @param microBatchWait how long a request waits for company while a slot is free
- * @param maxPendingItems beyond so many waiting items, new requests are refused
- * @param maxPendingBytes likewise for bytes of payload
- * @param maxWaiting beyond so many waiting polls, new ones are refused
+ * @param maxItemsPerCall messages or acks in one call of the store; or one larger request, and
+ * small ones of half as many @param maxBytesPerCall bytes of payload in one call @param
+ * microBatchWait how long a request waits for others while a slot is free @param maxPendingItems
+ * pending items beyond which new requests are rejected @param maxPendingBytes likewise for bytes of
+ * payload @param maxWaiting waiting polls beyond which new ones are rejected
  * @param backoff how often a group is looked at while nothing comes
- * @param maxCountedQueues that statistics tell apart in a minute; the others are summed up
- * @param pushesOnce whether a push that may have happened is left to whoever sent it, who can find
- *     out; otherwise it is made again
+ * @param maxCountedQueues that are counted separately in a minute; the others are summed up
+ * @param pushesOnce whether a push that may have happened is failed, so that the caller (the spool)
+ * decides; otherwise it is retried
  */
 public record SidecarLimits(
     int maxItemsPerCall,
@@ -30,7 +28,7 @@ public record SidecarLimits(
     boolean pushesOnce) {
   private static final int USUAL_COUNTED_QUEUES = 1_000;
 
-  /** That tell apart the usual number of queues. */
+  /** With the default number of counted queues. */
   public SidecarLimits(
       int maxItemsPerCall,
       long maxBytesPerCall,

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** Does what operators ask for through the sidecars, and tells those who wait. */
+/** Carries out operators' requests through the sidecars, and wakes waiting polls. */
 final class SidecarOperator implements Operator {
   private final StoreCalls stores;
   private final BrokerEvents events;
@@ -110,7 +110,7 @@ final class SidecarOperator implements Operator {
         .of(pause.queue(), store -> store.pause(pause))
         .onSuccess(
             outcome -> {
-              // Also if it was so before: whoever asked may not have had the answer.
+              // Also if it was so before: the first request may have got no answer.
               if (outcome instanceof PauseOutcome.Done && !pause.paused()) {
                 events.resumed(pause.queue());
               }

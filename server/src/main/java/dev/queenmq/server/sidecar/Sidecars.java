@@ -65,13 +65,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The broker's sidecars as one: brings each operation to the sidecar that owns its queue, and tells
- * those who wait what happened.
+ * The broker's sidecars as one: brings each operation to the sidecar that owns its queue, and wakes
+ * waiting polls afterwards.
  */
 public final class Sidecars implements Broker, Figures {
 
   /**
-   * What one sidecar stands on.
+   * The event loop and the store of one sidecar.
    *
    * @param context its event loop
    * @param thread that runs it
@@ -98,8 +98,8 @@ public final class Sidecars implements Broker, Figures {
   /**
    * One sidecar for each place.
    *
-   * @param ownAppends the transactions in which the places' stores appended; taken off by the look
-   *     at the tail, which need not tell them again
+   * @param ownAppends the transactions in which the places' stores appended; the tail query removes
+   * them, and does not report them again
    * @param peers the other brokers
    */
   public Sidecars(
@@ -157,7 +157,7 @@ public final class Sidecars implements Broker, Figures {
     deferred.tail = tail;
   }
 
-  /** What sidecars need of those who need the sidecars. */
+  /** What sidecars call back. */
   private static final class Deferred implements PopBackend.Looks, Sidecar.GivenBack {
     private volatile @Nullable TailFeed tail;
     private volatile @Nullable BrokerEvents events;
@@ -193,7 +193,7 @@ public final class Sidecars implements Broker, Figures {
     tail.startOver();
   }
 
-  /** Answers those who wait, and lets what is under way finish. */
+  /** Answers waiting polls, and lets requests in progress finish. */
   public Future<Void> stop() {
     Future<Void> silent = tail.stop();
     return Future.join(sidecars.stream().map(each -> each.loop().call(each::stop)).toList())
@@ -368,7 +368,7 @@ public final class Sidecars implements Broker, Figures {
     }
   }
 
-  /** Another broker says that a partition got messages. */
+  /** Another broker reports that a partition got messages. */
   public void appendedElsewhere(String queue, String partition, UUID partitionId) {
     rooms.onOwner(
         queue,
@@ -377,17 +377,17 @@ public final class Sidecars implements Broker, Figures {
                 queue, List.of(new Directory.NamedPartition(partitionId, queue, partition))));
   }
 
-  /** Another broker says that a group's lease on a partition is over. */
+  /** Another broker reports that a group's lease on a partition is over. */
   public void freedElsewhere(String queue, String partition, UUID partitionId, String group) {
     rooms.onOwner(queue, room -> room.freed(queue, partition, partitionId, group));
   }
 
-  /** Another broker says that a group does not stand any more where it did on a queue. */
+  /** Another broker reports that it has moved a group on a queue. */
   public void movedElsewhere(String queue, String group) {
     rooms.onOwner(queue, room -> room.moved(queue, group));
   }
 
-  /** Another broker says that a queue is not what it was. */
+  /** Another broker reports that it has changed a queue. */
   public void changedElsewhere(String queue) {
     rooms.onOwner(queue, room -> room.changed(queue));
   }

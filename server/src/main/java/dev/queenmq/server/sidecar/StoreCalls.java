@@ -5,8 +5,8 @@ import io.vertx.core.Future;
 import java.util.function.Function;
 
 /**
- * Calls of the store that are not collected with others. On the right event loop, refused while the
- * broker stops, and with failures in the broker's words.
+ * Calls of the store that are not collected with others. They run on the right event loop, are
+ * rejected while the broker stops, and fail with {@code BrokerException}s.
  */
 interface StoreCalls {
   /** By the sidecar that a queue belongs to, which remembers what was appended there. */

@@ -1,5 +1,5 @@
 /**
- * Every operation on its way to the store: pending queues, slots, fusing, ready lists and the
+ * Every operation on its way to the store: pending queues, slots, batching, ready lists and the
  * waiting room. One sidecar per event loop; what it owns is touched by that loop only.
  */
 @NullMarked

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether PostgreSQL is there. Nobody asks while all goes well: only a call that failed, or that
- * takes too long, gives reason to. Once PostgreSQL does not answer it is away, until it does. Safe
+ * Whether PostgreSQL answers. It is probed only after a call that failed or takes too long. Once it
+ * does not answer it counts as away, until it does. Safe
  * for any thread.
  */
 public final class DatabaseWatch {
@@ -20,7 +20,7 @@ public final class DatabaseWatch {
   private static final long PROBE_MILLIS = 250;
   private static final long LONGEST_PROBE_MILLIS = 4_000;
 
-  /** Away again sooner than that: it answers, but does not work. */
+  /** If it is away again sooner than this, it answers probes but does not work. */
   private static final Duration SHORT_VISIT = Duration.ofSeconds(5);
 
   private final Vertx vertx;
@@ -29,7 +29,7 @@ public final class DatabaseWatch {
   private final AtomicBoolean asking = new AtomicBoolean();
   private volatile boolean away;
   private volatile boolean stopped;
-  // Set by whoever asks, and only one does.
+  // Set by the one caller that probes.
   private long pauseMillis = PROBE_MILLIS;
   private volatile long backSince;
 
@@ -49,7 +49,7 @@ public final class DatabaseWatch {
     return away;
   }
 
-  /** Is told each time it is back. */
+  /** Called each time it is back. */
   public void onReturn(Runnable listener) {
     onReturn.add(listener);
   }

@@ -7,9 +7,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reminds of calls that take too long. All have the same patience, so they stand in the order in
- * which their time is over, and one timer looks at the first of them: cheaper than a timer for
- * each. Safe for any thread.
+ * Calls back for calls that take too long. All have the same deadline, so they expire in the order
+ * of their start, and one timer for the first of them suffices. Safe for any thread.
  */
 final class Deadlines {
   private static final int TICKS_PER_DEADLINE = 40;

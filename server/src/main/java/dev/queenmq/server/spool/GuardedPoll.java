@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A poll that gets nothing when its time is over and PostgreSQL is away, though its question may
- * still hang there. What that brings later goes back.
+ * A poll that gets nothing when its time is over and PostgreSQL is away, although its query may
+ * still be in progress. Messages that come later are returned.
  */
 final class GuardedPoll implements Poll {
   private final DatabaseWatch watch;

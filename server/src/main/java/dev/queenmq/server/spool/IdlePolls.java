@@ -14,8 +14,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Polls that come before there is anything to ask. They wait their time and get nothing; when there
- * is, they get that at once, and their consumers come again. Safe for any thread.
+ * Polls that come before PostgreSQL is reached. They wait for their timeout and get nothing. When
+ * PostgreSQL is reached, they get nothing at once, and their consumers poll again. Safe for any
+ * thread.
  */
 final class IdlePolls {
   private final Vertx vertx;
@@ -26,7 +27,7 @@ final class IdlePolls {
   /**
    * None yet.
    *
-   * @param most so many may wait at once
+   * @param most how many may wait at once
    */
   IdlePolls(Vertx vertx, int most) {
     this.vertx = vertx;
@@ -51,7 +52,7 @@ final class IdlePolls {
     return poll;
   }
 
-  /** Everybody gets nothing, now and from now on. */
+  /** Answers all polls with nothing, now and from now on. */
   void end() {
     over = true;
     waiting.forEach(poll -> poll.context.runOnContext(go -> poll.end(EmptyReason.TIMED_OUT)));

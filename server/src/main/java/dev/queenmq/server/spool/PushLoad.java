@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * before it is late: a push waits for those before it. Safe for any thread.
  */
 final class PushLoad {
-  /** What a slow disk still takes. */
+  /** The rate of a slow disk. */
   private static final long BYTES_PER_SECOND = 2L << 20;
 
   /** Less is within the accuracy of the deadlines. */

@@ -22,27 +22,64 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings what is in the spool to PostgreSQL, on a thread of its own, whenever PostgreSQL is there.
+ * Stores what is in the spool in PostgreSQL, on a thread of its own, whenever PostgreSQL is there.
  *
- * <p>Messages of one partition go in the order of the spool, and the next ones only when those
- * before them are stored. What was sent before without an answer is marked, so that the store finds
- * it and it is not stored twice. What PostgreSQL refuses for good goes to the dead file, alone;
- * what a full queue has no room for is tried until it has, and put aside when others have to wait
- * for it.
+ * <h2>What it guarantees</h2>
+ *
+ * <ol>
+ *   <li>Messages of one partition are stored in the order of the spool: the next ones are sent only
+ *       when those before them are answered.
+ *   <li>No message is stored twice, also in a queue without deduplication.
+ *   <li>One partition that cannot go on (locked, full, in doubt) does not stop the others.
+ *   <li>A message that PostgreSQL rejects for good goes to the dead file, alone. A database that
+ *       rejects everything does not empty the spool into the dead file.
+ *   <li>A crash at any point loses nothing: an entry is settled only after it was stored, put aside
+ *       or written to the dead file.
+ * </ol>
+ *
+ * <h2>How</h2>
+ *
+ * <p><b>The window.</b> The replay takes the oldest thousand entries as a {@link ReplayWindow} and
+ * pushes those of each partition together, one part of a partition at a time. When all entries of
+ * the window are settled, the spool is told so, and the next window begins. While every partition
+ * of
+ * the window has to wait, the window grows, up to 16,000 entries, to find others that can go on.
+ *
+ * <p><b>Messages in doubt.</b> An entry that was sent before without a reply first waits until that
+ * call has ended, because its reply may still come. Then it is pushed with the time of its first
+ * attempt: the store searches for its id and keeps a late first attempt from appending it again.
+ *
+ * <p><b>Full queues.</b> A queue at its {@code maxSize} gets its messages when it has room. If the
+ * largest window consists of such entries, they are put aside: appended to a second spool, which a
+ * second replay drains. What follows them in their partition goes there too, to keep the order.
+ *
+ * <p><b>Rejected messages.</b> If PostgreSQL rejects a part, the next attempt has half as many,
+ * until
+ * the message that causes it is alone. After {@value #REFUSALS} attempts alone it is given up, but
+ * only if anything else was stored since the first rejection ({@link StoreProgress}).
+ *
+ * <p><b>Threads.</b> Only the replay's thread touches the window. Answers come on event loops and
+ * are
+ * passed to it as tasks.
+ *
+ * <h2>What was tried</h2>
+ *
+ * <p>Relying on deduplication alone: in a queue without a window, a broker that was cut off stored
+ * messages twice. Settling each entry by itself would cost a sync for each. Decision 025.
  */
 final class Replay {
   private static final Logger LOG = LoggerFactory.getLogger(Replay.class);
   private static final int BATCH = 1_000;
   private static final long BATCH_BYTES = 4L << 20;
 
-  /** A window with partitions in trouble grows so far, to find others that can go on. */
+  /** How far a window with blocked partitions grows, to find others that can go on. */
   private static final int LARGEST_WINDOW = 16_000;
 
   private static final long LARGEST_WINDOW_BYTES = 64L << 20;
   private static final long IDLE_MILLIS = 1_000;
   private static final long PAUSE_MILLIS = 50;
 
-  /** One alone that was refused so often is dead, if others were stored meanwhile. */
+  /** A message that was rejected alone this often is given up, if others were stored meanwhile. */
   private static final int REFUSALS = 3;
 
   private final Spool spool;
@@ -52,10 +89,10 @@ final class Replay {
   private final DatabaseWatch watch;
   private final BooleanSupplier maintenance;
   private final Thread thread = new Thread(this::run, "spool-replay");
-  // What happened, to be looked at by the thread.
+  // Events for the thread.
   private final BlockingQueue<Runnable> news = new LinkedBlockingQueue<>();
   private final LongAdder replayed = new LongAdder();
-  private final LongAdder buried = new LongAdder();
+  private final LongAdder givenUp = new LongAdder();
   private final ReplayWindow window = new ReplayWindow();
   private Optional<SpoolBatch> batch = Optional.empty();
   private int windowSize = BATCH;
@@ -112,8 +149,8 @@ final class Replay {
   }
 
   /** Messages that it has given up. */
-  long buried() {
-    return buried.sum();
+  long givenUp() {
+    return givenUp.sum();
   }
 
   private void run() {
@@ -225,7 +262,10 @@ final class Replay {
     }
   }
 
-  /** What may have been sent before says so: the store finds it, and fences off late attempts. */
+  /**
+   * Messages that may have been sent before are marked: the store finds them, and keeps late
+   * attempts out.
+   */
   private void push(Part part) {
     List<Message> messages = part.positions().stream().map(this::toSend).toList();
     window.sends(part);
@@ -269,9 +309,9 @@ final class Replay {
       if (outcome instanceof PushOutcome.Queued || outcome instanceof PushOutcome.Duplicate) {
         settled(position);
       } else if (outcome instanceof PushOutcome.Rejected rejected) {
-        bury(position, rejected.problem().text());
+        giveUp(position, rejected.problem().text());
       } else if (outcome instanceof PushOutcome.KeyMissing) {
-        bury(position, "its queue is encrypted, and this broker has no key");
+        giveUp(position, "its queue is encrypted, and this broker has no key");
       } else {
         complete = false;
         if (outcome instanceof PushOutcome.QueueFull) {
@@ -288,10 +328,10 @@ final class Replay {
     }
   }
 
-  private void bury(int position, String reason) {
+  private void giveUp(int position, String reason) {
     LOG.warn("{} goes to the dead file of the spool: {}", message(position), reason);
-    window.bury(position, reason);
-    buried.increment();
+    window.giveUp(position, reason);
+    givenUp.increment();
   }
 
   private void holdUp(Part part) {
@@ -316,7 +356,7 @@ final class Replay {
             System.nanoTime(),
             () -> front.progress().clear());
     if (refusals >= REFUSALS && front.progress().isSet()) {
-      bury(part.positions().get(0), "PostgreSQL refused it: " + failure.getMessage());
+      giveUp(part.positions().get(0), "PostgreSQL refused it: " + failure.getMessage());
     }
   }
 }

@@ -136,7 +136,7 @@ final class ReplayWindow {
   }
 
   /** It can never be stored. */
-  void bury(int position, String reason) {
+  void giveUp(int position, String reason) {
     settled.set(position);
     dead.put(position, reason);
     troubles.remove(PartitionName.of(entries.get(position).message()));

@@ -44,7 +44,7 @@ public final class Replays {
   }
 
   /** Messages that were given up. */
-  public long buried() {
-    return first.buried() + aside.buried();
+  public long givenUp() {
+    return first.givenUp() + aside.givenUp();
   }
 }

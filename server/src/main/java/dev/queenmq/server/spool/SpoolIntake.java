@@ -21,14 +21,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The way of pushed messages into the spool. Safe for any thread. */
+/** Writes pushed messages to the spool. Safe for any thread. */
 final class SpoolIntake {
   private static final Logger LOG = LoggerFactory.getLogger(SpoolIntake.class);
 
   private final Spools spools;
   private final InstantSource clock;
   private final Runnable kept;
-  // So many times something was on its way into the spool; and up to which it was empty again.
+  // How many times something was on its way into the spool, and the count at which it was last
+  // found empty.
   private final AtomicLong entered = new AtomicLong();
   private final AtomicInteger underWay = new AtomicInteger();
   private volatile long quietAt = -1;
@@ -36,7 +37,7 @@ final class SpoolIntake {
   /**
    * Into the first of these.
    *
-   * @param kept is told when messages are in it
+   * @param kept called when messages are in it
    */
   SpoolIntake(Spools spools, InstantSource clock, Runnable kept) {
     this.spools = spools;
@@ -45,7 +46,7 @@ final class SpoolIntake {
     lookForQuiet();
   }
 
-  /** Whether the spool is known to hold nothing: all that a push has to ask in good times. */
+  /** Whether the spool is known to be empty: the only check of a push while PostgreSQL answers. */
   boolean isEmpty() {
     return quietAt == entered.get();
   }

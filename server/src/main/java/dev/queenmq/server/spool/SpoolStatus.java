@@ -3,13 +3,13 @@ package dev.queenmq.server.spool;
 import dev.queenmq.server.spool.log.SpoolFigures;
 
 /**
- * How it stands with the spool.
+ * The state of the spool.
  *
  * @param present whether there is one
  * @param maxBytes that it may take
  * @param healthy whether it has room
  * @param replayed messages that it has given to PostgreSQL since the start
- * @param buried messages that PostgreSQL refused for good since the start
+ * @param givenUp messages that PostgreSQL refused for good since the start
  * @param databaseAway whether PostgreSQL is known to be away
  */
 public record SpoolStatus(
@@ -18,7 +18,7 @@ public record SpoolStatus(
     long maxBytes,
     boolean healthy,
     long replayed,
-    long buried,
+    long givenUp,
     boolean databaseAway) {
 
   /** Without a spool. */

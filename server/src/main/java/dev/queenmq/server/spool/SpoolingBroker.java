@@ -52,14 +52,14 @@ public final class SpoolingBroker implements Broker {
   private static final int SPOOLED = 1;
   private static final int REFUSED = 2;
 
-  /** What there is behind it: PostgreSQL, and what was found out about it. */
+  /** The store behind it, and what is known about it. */
   private record Behind(Broker broker, DatabaseWatch watch, BooleanSupplier maintenance) {}
 
   private final InstantSource clock = InstantSource.system();
   private final Spools spools;
   private final SpoolIntake intake;
   private final Deadlines deadlines;
-  // By themselves: they stand for long, and what is behind them with them.
+  // Kept apart from other calls, because they wait for long.
   private final Deadlines pollDeadlines;
   private final IdlePolls idle;
   private final Set<UUID> inTheAir = ConcurrentHashMap.newKeySet();
@@ -93,7 +93,7 @@ public final class SpoolingBroker implements Broker {
     idle.end();
   }
 
-  /** Is told when messages came into the spool. */
+  /** Called when messages came into the spool. */
   void onKept(Runnable listener) {
     kept.add(listener);
   }
@@ -111,7 +111,7 @@ public final class SpoolingBroker implements Broker {
     return inTheAir;
   }
 
-  /** Queues without room for what is in the spool: it shall not become more. */
+  /** Queues without room for what is in the spool; further pushes to them are rejected. */
   Set<String> fullQueues() {
     return fullQueues;
   }
@@ -203,7 +203,7 @@ public final class SpoolingBroker implements Broker {
     return soon(broker -> broker.renew(renewal));
   }
 
-  /** Not for longer than a while, if PostgreSQL is away: the client comes again. */
+  /** Bounded while PostgreSQL is away: the client retries. */
   private <T> Future<T> soon(Function<Broker, Future<T>> call) {
     Optional<Behind> now = behind;
     if (now.isEmpty() || now.get().watch.isAway()) {

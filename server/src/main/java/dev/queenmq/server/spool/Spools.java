@@ -14,7 +14,7 @@ import java.nio.file.Path;
 public final class Spools implements AutoCloseable {
   private static final String ASIDE = "aside";
 
-  /** What is aside may take so much of the room. */
+  /** The share of the room for what is put aside. */
   private static final int SHARE = 4;
 
   /** Opens a spool. */
@@ -83,7 +83,7 @@ public final class Spools implements AutoCloseable {
     return figures.bytes() + figures.queuedBytes() < firstBytes;
   }
 
-  /** How it stands with both. What was appended to the first, or refused by it, counts once. */
+  /** The figures of both. What was appended to the first, or refused by it, counts once. */
   public SpoolFigures figures() {
     SpoolFigures one = first.figures();
     SpoolFigures other = aside.figures();

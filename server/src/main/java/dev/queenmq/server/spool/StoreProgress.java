@@ -1,8 +1,8 @@
 package dev.queenmq.server.spool;
 
 /**
- * Whether PostgreSQL has stored anything since somebody began to doubt that it can: a message that
- * it refuses is to blame only if it takes others. Safe for any thread.
+ * Whether PostgreSQL has stored anything since a message was first rejected: the message is the
+ * cause only if others are stored. Safe for any thread.
  */
 final class StoreProgress {
   private volatile boolean given;
@@ -11,7 +11,7 @@ final class StoreProgress {
     given = false;
   }
 
-  /** Cheap when it is given already, as it is in good times. */
+  /** Cheap if it is set already, as it normally is. */
   void set() {
     if (!given) {
       given = true;

@@ -90,7 +90,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The message store: batched, asynchronous access to the procedures. Each method takes many
  * requests, sends them in one call, and answers per request, in their order; a request that cannot
- * be carried out is answered so and harms no other. A call that PostgreSQL did not carry out fails
+ * be carried out gets an answer that says so, and affects no other. A call that PostgreSQL did not
+ * carry out fails
  * as a whole with a {@link StoreException}.
  *
  * <p>May be called from any thread. What it remembers between calls belongs to the context it was
@@ -279,7 +280,7 @@ public final class MessageStore {
     return onContext(() -> pop.pop(requests));
   }
 
-  /** Takes acks; all that speak of one (partition, group) are applied together. */
+  /** Takes acks; all of one (partition, group) are applied together. */
   public Future<List<AckOutcome>> ack(List<Ack> acks) {
     return onContext(() -> ack.ack(acks));
   }
@@ -334,7 +335,7 @@ public final class MessageStore {
     return onContext(() -> deleteQueues.delete(queues));
   }
 
-  /** Deletes a message for everybody, and its dead letters. */
+  /** Deletes a message for all groups, and its dead letters. */
   public Future<MessageOutcome> deleteMessage(MessageKey message) {
     return onContext(() -> messages.delete(message));
   }
@@ -385,8 +386,8 @@ public final class MessageStore {
   /**
    * The same without what these transactions appended.
    *
-   * @param known as a store told them to its listener
-   * @param broker who asks, as it has registered
+   * @param known as a store passed them to its listener @param broker this broker, as it has
+   * registered
    */
   public Future<TailLook> tail(Optional<String> bookmark, List<Long> known, UUID broker) {
     return onContext(() -> tail.look(bookmark, known, Optional.of(broker)));
@@ -402,7 +403,7 @@ public final class MessageStore {
     return onContext(() -> tail.deregister(broker));
   }
 
-  /** Which of the next so many partitions of a queue, by name, have something for a group. */
+  /** Which of the next partitions of a queue, by name, have messages for a group. */
   public Future<ReconcilePage> reconcile(
       String queue, String group, Optional<String> after, int partitions) {
     return onContext(
@@ -423,8 +424,8 @@ public final class MessageStore {
   }
 
   /**
-   * Removes the tail that is older than this and the lists of leases that nobody holds, in steps;
-   * answers how many rows it dealt with.
+   * Removes the tail that is older than this and the lists of leases that have ended, in steps;
+   * returns the number of rows.
    */
   public Future<Long> trim(Duration keep) {
     return onContext(() -> tail.trim(keep));

@@ -22,14 +22,14 @@ public enum DropReason {
   SAME_ID,
   /** Seen before. */
   REPLAYED,
-  /** So late that nobody can tell whether it was seen before. */
+  /** Too late to know whether it was seen before. */
   OLD_SEQUENCE,
   /** From a session that is over. */
   OLD_SESSION,
   /** From one broker more than can be remembered. */
   TOO_MANY_SENDERS;
 
-  /** Whether a healthy network brings such packets too, so that nobody need be told. */
+  /** Whether such packets occur in a healthy network too, so that they are not logged. */
   boolean isUsual() {
     return switch (this) {
       case REPLAYED, OLD_SEQUENCE, OWN_PACKET -> true;

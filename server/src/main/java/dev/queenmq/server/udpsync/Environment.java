@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
  *
  * @param nanoClock never goes back
  * @param milliClock since 1970
- * @param random nobody can guess
+ * @param random cannot be guessed
  * @param lookup of names
  */
 record Environment(

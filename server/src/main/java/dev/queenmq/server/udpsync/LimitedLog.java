@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Log lines that strangers can cause, and must not flood: one for each subject and minute, which
- * tells how many it stands for. Belongs to one event loop.
+ * Log lines that unauthenticated packets can cause: one for each subject and minute, with the
+ * number of lines that it stands for. Belongs to one event loop.
  */
 final class LimitedLog {
 

@@ -5,7 +5,7 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 
 /**
- * Where this broker itself can be reached, so that it does not speak to itself.
+ * The addresses of this broker, so that it does not send packets to itself.
  *
  * @param bound address of its socket
  * @param port of its socket: brokers on one machine differ by it

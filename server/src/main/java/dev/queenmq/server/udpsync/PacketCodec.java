@@ -102,7 +102,7 @@ public final class PacketCodec {
     return length > MAX_PACKET ? drop(DropReason.TOO_LONG) : decode(datagram.getBytes(), 0, length);
   }
 
-  /** What some bytes hold; never throws as long as there are so many. */
+  /** What the first bytes of an array hold; never throws if the array is long enough. */
   public Decoded decode(byte[] bytes, int offset, int length) {
     if (length < HEADER) {
       return drop(DropReason.TOO_SHORT);

@@ -47,7 +47,7 @@ final class PeerDirectory {
     }
   }
 
-  /** Everybody's address, without our own. */
+  /** The addresses of all peers, without our own. */
   List<Endpoint> all() {
     return found.all();
   }
@@ -70,7 +70,7 @@ final class PeerDirectory {
     return there.size() == 1 ? there.get(0) : source;
   }
 
-  /** The peers as configured, without an entry that stands for nobody but ourselves. */
+  /** The peers as configured, without an entry that resolves to this broker only. */
   List<ConfiguredPeer> describe() {
     Found now = found;
     return peers.stream()

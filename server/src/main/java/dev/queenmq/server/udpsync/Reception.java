@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
 
 /**
  * The way of a datagram from the socket to the handler, or to where it is dropped. Belongs to one
- * event loop; who was heard can be asked from anywhere.
+ * event loop; the list of known senders may be read by any thread.
  */
 final class Reception {
 

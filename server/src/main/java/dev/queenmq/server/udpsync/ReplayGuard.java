@@ -23,11 +23,14 @@ public final class ReplayGuard {
    *   shut out the sender's real one;
    * - sessions known to be over never come back, as long as they are remembered (the last 16).
    *
-   * What is left to somebody who records packets and can send from a peer's address: to a receiver
+   * What remains possible for an attacker who records packets and can send from a peer's address:
+   * to a receiver
    * that knows nothing of the sender, because it was just started, or (after the silence above) to
    * one that has never seen or has forgotten the session, recorded packets are news. The sender's
-   * next packet, a heartbeat away if it lives, ends that for older sessions; for its current session
-   * the receiver can be told once more, once, what was sent before. All of this is hints, which cost
+   * next packet, a heartbeat away if it lives, ends that for older sessions; for its current
+   * session
+   * the receiver can be told once more, once, what was sent before. All of this is hints, which
+   * cost
    * time and never a message; those that age carry their own time, for their readers to judge.
    */
   private final int maxSenders;
@@ -63,7 +66,7 @@ public final class ReplayGuard {
     return window.check(packet.session(), packet.sequence(), nowNanos, deadNanos);
   }
 
-  /** Those who live are not forgotten for the sake of a newcomer. */
+  /** Live senders are not dropped in favour of a new one. */
   private boolean forgetOne(long nowNanos) {
     return senders.entrySet().stream()
         .filter(sender -> sender.getValue().isSilent(nowNanos, deadNanos))

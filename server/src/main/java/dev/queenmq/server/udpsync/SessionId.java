@@ -7,7 +7,7 @@ import java.util.random.RandomGenerator;
  * that a session that was recorded and is replayed cannot pass for a restart.
  *
  * @param startedMillis by the sender's clock, since 1970
- * @param nonce tells apart what a clock cannot
+ * @param nonce distinguishes sessions with the same start
  */
 public record SessionId(long startedMillis, long nonce) {
 

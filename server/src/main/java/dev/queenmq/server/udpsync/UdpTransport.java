@@ -86,7 +86,7 @@ public final class UdpTransport {
     warnings = new LimitedLog(log::warn, surroundings.nanoClock());
   }
 
-  /** Who takes the packets; set it before the start. Another one replaces it. */
+  /** Sets the handler of packets; set it before the start. Another one replaces it. */
   public void handler(Consumer<Packet> taker) {
     handler = taker;
   }
@@ -218,7 +218,7 @@ public final class UdpTransport {
   }
 
   /**
-   * The receive buffer that the system grants if so many bytes are wanted. Vert.x does not show its
+   * The receive buffer that the system grants for a wanted size. Vert.x does not show its
    * socket's, so another socket is asked the same; the system's limit is the same for all sockets.
    *
    * @return 0 if the system does not tell, which is no reason not to start

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One job at one broker: asks for it when it is due, and if it gets it, takes steps until the run
- * is complete. Where a step goes on stands in the database, so that any broker can take the next
- * one. Belongs to one event loop.
+ * is complete. The position of the next step is in the database, so that any broker can take it.
+ * Belongs to one event loop.
  */
 final class JobRunner {
   private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
@@ -114,7 +114,7 @@ final class JobRunner {
                   if (claim instanceof UpkeepClaim.Claimed claimed) {
                     return run(claimed.token());
                   }
-                  String other = claim instanceof UpkeepClaim.Held held ? held.holder() : "nobody";
+                  String other = claim instanceof UpkeepClaim.Held held ? held.holder() : "no broker";
                   return Future.failedFuture(new UpkeepHeldException(work.job, other));
                 });
   }
@@ -174,7 +174,7 @@ final class JobRunner {
             });
   }
 
-  /** Until there is nothing to do, somebody else does it, or the broker stops. */
+  /** Takes steps until the run is done, another broker has the job, or this broker stops. */
   private Future<UpkeepStep.State> steps(long token, Pace pace, long began, int failures) {
     if (stopping) {
       return Future.succeededFuture(UpkeepStep.State.MORE);

@@ -38,7 +38,7 @@ final class Pace {
     return limit;
   }
 
-  /** A step took so long. */
+  /** Adjusts the size to the duration of a step. */
   void took(long nanos, long removed) {
     if (nanos > LONG_NANOS) {
       limit = Math.max(Math.min(SMALLEST, most), limit / 2);

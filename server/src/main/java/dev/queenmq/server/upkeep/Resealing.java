@@ -11,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has stored payloads sealed again when they have to be: asks every few seconds, which also says
- * with which key this broker seals, and takes steps as long as there are any. Belongs to one event
+ * Re-encrypts stored payloads that have another key than the current one. Asks every few seconds,
+ * which also reports the key of this broker, and takes steps while there is work. Belongs to one
+ * event
  * loop; its figures may be read by any thread.
  */
 public final class Resealing {

@@ -16,7 +16,53 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** All jobs of upkeep at this broker. Safe for use by several threads. */
+/**
+ * The background jobs of a broker: retention, eviction, and the removal of unused partitions,
+ * orphaned rows, old traces, old dead letters and old history.
+ *
+ * <h2>What it guarantees</h2>
+ *
+ * <ol>
+ *   <li>Of all brokers on a database, one runs a given job at a time. A broker that was suspended
+ *       and wakes up after another took over changes nothing.
+ *   <li>A run survives its broker: another one continues where it stopped.
+ *   <li>No transaction is long. A step is one statement on a bounded number of rows, and takes some
+ *       ten milliseconds.
+ *   <li>Messages come first: after each step a job rests, normally for four times as long as the
+ * step took.
+ *   <li>A job that fails is logged, recorded, and tried again at its next interval. A queue that
+ *       makes it fail does not keep it from the others: the next run goes on behind that queue.
+ * </ol>
+ *
+ * <h2>How</h2>
+ *
+ * <p><b>Who.</b> Each job has a row in {@code queen.upkeep_leases}. To claim it raises the row's
+ * token. Every step names the token, locks the row, does its work, writes what it removed and where
+ * the next step starts, and commits. A step with an old token does nothing. A holder that takes no
+ * step for 30 seconds, by PostgreSQL's clock, has lost the job.
+ *
+ * <p><b>When.</b> A {@link JobRunner} for each job asks when the job is due and sleeps until then,
+ * a
+ * little longer at random, so that brokers that started together do not ask together.
+ *
+ * <p><b>How fast.</b> {@link Pace} halves the size of a step that took long and doubles that of a
+ * quick one. The rest is four times as long as the step, so the slower PostgreSQL is, the less
+ * upkeep asks of it. A run that does not end within its interval hurries, because otherwise what it
+ * has to remove would grow for ever.
+ *
+ * <p><b>Re-encryption</b> ({@link Resealing}) is not a job with an interval: it asks every few
+ * seconds
+ * whether stored payloads have another key than the current one.
+ *
+ * <h2>Alternatives</h2>
+ *
+ * <p>A session lock instead of a lease row does not work behind a pooler in transaction mode. A
+ * transaction for a whole run would stop vacuum everywhere. An index by age to find old segments
+ * would be cheaper to search, but every push into an empty partition would have to write it.
+ * Decision 020.
+ *
+ * <p>Safe for use by several threads.
+ */
 public final class Upkeep {
   /** Not at once: a start has enough to do. */
   private static final long FIRST_LOOK_MILLIS = 1_000;
@@ -37,7 +83,7 @@ public final class Upkeep {
    * Upkeep that has not begun.
    *
    * @param context that the jobs belong to
-   * @param partitionsDeleted is told which partitions of a queue are gone
+   * @param partitionsDeleted called with the partitions of a queue that were removed
    * @param resealing absent if there is no key
    */
   public Upkeep(

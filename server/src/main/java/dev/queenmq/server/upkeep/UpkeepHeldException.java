@@ -1,6 +1,6 @@
 package dev.queenmq.server.upkeep;
 
-/** Another broker does the job. */
+/** Another broker runs the job. */
 public final class UpkeepHeldException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

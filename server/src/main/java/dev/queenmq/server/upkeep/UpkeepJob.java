@@ -9,7 +9,7 @@ public enum UpkeepJob {
   RETENTION("retention"),
   /** Messages that groups have left waiting for longer than their queue allows. */
   EVICTION("eviction"),
-  /** Partitions that are empty and that nobody uses. */
+  /** Partitions that are empty and unused. */
   PARTITIONS("partitions"),
   /** What deleted queues and partitions left behind. */
   ORPHANS("orphans"),

@@ -4,6 +4,7 @@ import static dev.queenmq.server.testing.Await.await;
 import static dev.queenmq.server.testing.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.broker.Directory.NamedPartition;
 import dev.queenmq.server.store.call.StoreClient;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
@@ -44,7 +45,7 @@ class QueueDirectoryIT {
   }
 
   @Test
-  void queuesLabelled_areOrderedByPriorityAndName() {
+  void labelled_areOrderedByPriorityAndName() {
     store.configure("b", "n", "t", priority(0));
     store.configure("a", "n", "t", priority(0));
     store.configure("low", "n", "t", priority(-1));
@@ -73,7 +74,7 @@ class QueueDirectoryIT {
   @Test
   void failure_tellsNoSql() {
     store.database().query("alter function queen.queues_labelled_v1 rename to away");
-    Throwable met = failureOf(directory.queuesLabelled(Optional.empty(), Optional.empty()));
+    Throwable met = failureOf(directory.labelled(Optional.empty(), Optional.empty()));
     store.database().query("alter function queen.away rename to queues_labelled_v1");
 
     assertThat(met)
@@ -87,7 +88,7 @@ class QueueDirectoryIT {
 
   private List<String> labelled(@Nullable String namespace, @Nullable String task) {
     return await(
-        directory.queuesLabelled(Optional.ofNullable(namespace), Optional.ofNullable(task)));
+        directory.labelled(Optional.ofNullable(namespace), Optional.ofNullable(task)));
   }
 
   private UUID id(String partition) {

@@ -172,7 +172,7 @@ class AuthIT {
   }
 
   @Test
-  void everyRoute_isForTheRolesThatItIsFor_andForNobodyElse() {
+  void everyRoute_isForItsRoles_andForNoOthers() {
     Map<String, Level> levels = levels();
     assertThat(routes()).isEqualTo(new TreeSet<>(levels.keySet()));
     Map<String, AuthClient> clients = new HashMap<>();

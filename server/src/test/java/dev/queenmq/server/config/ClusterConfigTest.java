@@ -3,8 +3,7 @@ package dev.queenmq.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.queenmq.server.config.catalogue.Machine;
-import dev.queenmq.server.config.catalogue.ServerId;
+import dev.queenmq.server.config.values.ServerId;
 import dev.queenmq.server.config.values.PeerHost;
 import java.util.HexFormat;
 import java.util.List;
@@ -82,7 +81,7 @@ class ClusterConfigTest {
   }
 
   @Test
-  void secret_isNotAskedFor_whenThereIsNobodyToSpeakWith() {
+  void secret_isNotAskedFor_withoutPeers() {
     ClusterConfig off =
         read(
             Map.of(
@@ -133,6 +132,6 @@ class ClusterConfigTest {
   }
 
   private static ClusterConfig read(Map<String, String> environment) {
-    return new ConfigReader(environment, new Machine(4, 512 << 20, 1 << 20)).read().cluster();
+    return ServerConfig.read(environment, new Machine(4, 512 << 20, 1 << 20)).cluster();
   }
 }

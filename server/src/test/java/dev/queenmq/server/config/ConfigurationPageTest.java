@@ -2,8 +2,6 @@ package dev.queenmq.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.server.config.catalogue.Settings;
-import dev.queenmq.server.config.catalogue.SettingsHelp;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +25,7 @@ class ConfigurationPageTest {
     String help = ServerConfig.help();
 
     assertThat(Settings.groups())
-        .flatExtracting(Settings.Group::settings)
+        .flatExtracting(Setting.Group::settings)
         .allSatisfy(setting -> assertThat(help).contains("\n  " + setting.name()));
     assertThat(help.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(85));
   }

@@ -3,7 +3,6 @@ package dev.queenmq.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.queenmq.server.config.catalogue.Machine;
 import dev.queenmq.server.config.values.AddressBlock;
 import dev.queenmq.server.config.values.ClientCertificates;
 import dev.queenmq.server.config.values.CorsOrigins;
@@ -60,7 +59,7 @@ class ProtectionConfigTest {
         .isEqualTo(
             new ProtectionConfig(
                 Optional.of(
-                    new HttpsConfig(
+                    new ProtectionConfig.Https(
                         Path.of("/tls/tls.crt"),
                         Path.of("/tls/tls.key"),
                         Optional.of(Path.of("/tls/ca.crt")),
@@ -82,7 +81,7 @@ class ProtectionConfigTest {
   @Test
   void read_leavesFilesForTheRest() {
     ProtectionConfig small =
-        new ConfigReader(Map.of(), new Machine(1, 64 << 20, 1024)).read().http().protection();
+        ServerConfig.read(Map.of(), new Machine(1, 64 << 20, 1024)).http().protection();
 
     assertThat(small.maxConnections()).isEqualTo(768);
     assertThat(small.maxConnectionsPerAddress()).isEqualTo(384);
@@ -171,8 +170,7 @@ class ProtectionConfigTest {
   }
 
   private static ProtectionConfig read(Map<String, String> environment) {
-    return new ConfigReader(environment, new Machine(4, 512 << 20, 1 << 20))
-        .read()
+    return ServerConfig.read(environment, new Machine(4, 512 << 20, 1 << 20))
         .http()
         .protection();
   }

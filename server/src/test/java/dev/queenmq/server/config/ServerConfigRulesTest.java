@@ -4,7 +4,6 @@ import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.queenmq.server.config.catalogue.Machine;
 import dev.queenmq.server.config.values.PostgresEndpoint;
 import dev.queenmq.server.config.values.Tls;
 import java.nio.file.Path;
@@ -191,7 +190,7 @@ class ServerConfigRulesTest {
   }
 
   private static ServerConfig read(Map<String, String> environment) {
-    return new ConfigReader(environment, MACHINE).read();
+    return ServerConfig.read(environment, MACHINE);
   }
 
   @ParameterizedTest

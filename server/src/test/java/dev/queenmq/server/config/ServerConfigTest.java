@@ -2,7 +2,6 @@ package dev.queenmq.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.server.config.catalogue.Machine;
 import dev.queenmq.server.config.values.ClientCertificate;
 import dev.queenmq.server.config.values.LogFormat;
 import dev.queenmq.server.config.values.LogLevel;
@@ -63,7 +62,7 @@ class ServerConfigTest {
                     Duration.ofMinutes(2),
                     SubscriptionMode.ALL,
                     204,
-                    new BackoffConfig(100, 3, 2.0, 1_000)),
+                    new PopConfig.Backoff(100, 3, 2.0, 1_000)),
                 new ClusterConfig(
                     true,
                     List.of(),
@@ -247,7 +246,7 @@ class ServerConfigTest {
                     Duration.ofSeconds(9),
                     SubscriptionMode.NEW,
                     200,
-                    new BackoffConfig(50, 5, 1.5, 2_000)),
+                    new PopConfig.Backoff(50, 5, 1.5, 2_000)),
                 new ClusterConfig(
                     true,
                     List.of(new PeerHost("other", 7000), new PeerHost("third", 7001)),
@@ -334,10 +333,10 @@ class ServerConfigTest {
   }
 
   private static ServerConfig read(Map<String, String> environment) {
-    return new ConfigReader(environment, MACHINE).read();
+    return ServerConfig.read(environment, MACHINE);
   }
 
   private static SidecarConfig sidecar(Machine machine) {
-    return new ConfigReader(Map.of(), machine).read().sidecar();
+    return ServerConfig.read(Map.of(), machine).sidecar();
   }
 }

@@ -140,7 +140,7 @@ class EncryptionKeysIT extends EncryptionFixture {
   }
 
   @Test
-  void messagesOfAnUnknownKey_waitForIt_andHoldUpNobody() {
+  void messagesOfAnUnknownKey_waitForIt_andDoNotDelayOthers() {
     encrypt(server, vault, new JsonObject().put("retryLimit", 0).put("leaseTime", 1));
     rotated.push(secret(vault, "next", "o1"), secret(vault, "next", "o2"));
     server.push(secret(vault, "own", "n1"), secret(vault, "next", "o3"));

@@ -96,7 +96,7 @@ class PostgresGateIT {
   }
 
   @Test
-  void enter_waits_whileNobodyAnswersYet() {
+  void enter_waits_whileThePortIsClosed() {
     try (FaultyProxy proxy = new FaultyProxy(database.vertx(), database.endpoint(), Fault.CLOSED)) {
       Future<ReachedPostgres> entering = gate(Duration.ofSeconds(60)).enter(proxy.endpoint());
       await().until(() -> proxy.connections() >= 2);
@@ -109,7 +109,7 @@ class PostgresGateIT {
   }
 
   @Test
-  void enter_givesUp_whenNobodyListens() {
+  void enter_givesUp_whenThePortIsClosed() {
     PostgresEndpoint nobody;
     try (FaultyProxy proxy = new FaultyProxy(database.vertx(), database.endpoint(), Fault.CLOSED)) {
       nobody = proxy.endpoint();

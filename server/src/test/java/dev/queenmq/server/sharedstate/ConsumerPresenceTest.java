@@ -18,7 +18,7 @@ class ConsumerPresenceTest {
   }
 
   @Test
-  void consumerPresence_nobodyHeardYet_broadcastToAll() {
+  void consumerPresence_noBrokerHeardYet_broadcastToAll() {
     assertThat(presence.targets("orders")).isEmpty();
   }
 

@@ -95,7 +95,7 @@ class LeaseHintsTest {
   }
 
   @Test
-  void size_isBounded_andNobodyMayHintForEver() {
+  void size_isBounded_andNoHintLastsForEver() {
     for (int i = 0; i < 100_000; i++) {
       hints.acquired("A", "orders", new UUID(9, i), "g", Long.MAX_VALUE);
     }

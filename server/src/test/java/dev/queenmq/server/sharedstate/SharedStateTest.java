@@ -226,7 +226,7 @@ class SharedStateTest {
   }
 
   @Test
-  void leases_areToldToNobody_whileNobodyWaits() {
+  void leases_areNotSent_withoutWaitingPolls() {
     network.rounds(6);
     network.delivered().clear();
 
@@ -241,7 +241,7 @@ class SharedStateTest {
   }
 
   @Test
-  void lease_thatEndedElsewhere_isNotToldByItsHolder_thoughNobodyWaitsThere() {
+  void lease_thatEndedElsewhere_isNotSentByItsHolder_withoutPollsThere() {
     c.state().waitingBegan("orders");
     network.rounds(6);
 
@@ -256,7 +256,7 @@ class SharedStateTest {
   }
 
   @Test
-  void partitionFree_fromAnybody_voidsTheHint() {
+  void partitionFree_fromAnyBroker_dropsTheHint() {
     c.state().waitingBegan("orders");
     network.rounds(6);
     a.state().leaseAcquired("orders", ID, "g", LEASE);
@@ -440,7 +440,7 @@ class SharedStateTest {
   }
 
   @Test
-  void failingLoaderAndListener_harmNobody() {
+  void failingLoaderAndListener_affectNothingElse() {
     ManualClock clock = new ManualClock();
     SharedState state =
         SharedState.withPeers(

@@ -30,7 +30,7 @@ class DatabaseWatchTest {
   }
 
   @Test
-  void nobodyIsAsked_withoutDoubt_andOneAnswerEndsIt() {
+  void noProbe_withoutDoubt_andOneAnswerEndsIt() {
     assertThat(watch.isAway()).isFalse();
     assertThat(asked).hasValue(0);
 

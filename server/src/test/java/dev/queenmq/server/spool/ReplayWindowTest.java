@@ -92,7 +92,7 @@ class ReplayWindowTest {
     assertThat(window.refused(partition, 1, 0, () -> first[0]++)).isEqualTo(2);
     assertThat(first[0]).isEqualTo(1);
 
-    window.bury(0, "bad");
+    window.giveUp(0, "bad");
     assertThat(ready()).containsExactly(part("a", 1, 2, 3, 4, 5, 6, 7));
     assertThat(window.dead()).isEqualTo(Map.of(0, "bad"));
     IntStream.range(1, 8).forEach(window::settle);

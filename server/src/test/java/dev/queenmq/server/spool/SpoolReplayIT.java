@@ -37,7 +37,7 @@ class SpoolReplayIT {
   @TempDir private Path folder;
 
   @Test
-  void refusedRecord_goesToTheDeadFileAlone_andAFullQueueHoldsUpNobodyElse(TestDatabase database)
+  void refusedRecord_goesToTheDeadFileAlone_andAFullQueueDoesNotDelayOthers(TestDatabase database)
       throws Exception {
     try (RunningServer server = RunningServer.on(database.endpoint(), settings(Map.of()))) {
       server.configure("small", new JsonObject().put("maxSize", 3));

@@ -77,7 +77,7 @@ class TrimIT {
   }
 
   @Test
-  void listsOfLeases_goOnceNobodyHoldsThem_andAreNotLookedAtAgainBeforeTheLeaseEnds() {
+  void listsOfLeases_goOnceTheyAreFree_andAreNotLookedAtAgainBeforeTheLeaseEnds() {
     setup.push("q", "a", "1");
     setup.push("q", "b", "1");
     List<PartitionBatch> held =

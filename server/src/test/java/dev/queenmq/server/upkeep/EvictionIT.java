@@ -120,7 +120,7 @@ class EvictionIT extends UpkeepFixture {
   }
 
   @Test
-  void eviction_removesWhatNobodyReads_asWholeSegments() {
+  void eviction_removesUnreadMessages_asWholeSegments() {
     server.configure("e6", new JsonObject().put("maxWaitTimeSeconds", 60));
     push("e6", "p", "a", "b");
     push("e6", "p", "c");

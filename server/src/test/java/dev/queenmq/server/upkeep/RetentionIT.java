@@ -63,7 +63,7 @@ class RetentionIT extends UpkeepFixture {
   }
 
   @Test
-  void completed_leavesYoungMessages_andPartitionsThatNobodyReads() {
+  void completed_leavesYoungMessages_andPartitionsWithoutReaders() {
     retain("c2", new JsonObject().put("completedRetentionSeconds", 60));
     push("c2", "read", "a");
     push("c2", "unread", "b");

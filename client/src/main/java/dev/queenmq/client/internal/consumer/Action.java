@@ -3,7 +3,7 @@ package dev.queenmq.client.internal.consumer;
 import java.util.List;
 
 /**
- * What the core wants done. The shell does it, and tells the core what came of it.
+ * An action of the core. The shell carries it out and reports the result to the core.
  *
  * @param <M> a message
  */
@@ -18,7 +18,7 @@ public sealed interface Action<M> {
   /** Call the handler; answered by {@code handled}. */
   record Run<M>(long id, List<M> messages) implements Action<M> {}
 
-  /** Tell the broker, in this order; answered by {@code acked} or {@code ackFailed}. */
+  /** Send these to the broker, in this order; answered by {@code acked} or {@code ackFailed}. */
   record Ack<M>(List<Settled<M>> dispositions) implements Action<M> {}
 
   /** Extend a lease; answered by {@code extended} or {@code extendFailed}. */

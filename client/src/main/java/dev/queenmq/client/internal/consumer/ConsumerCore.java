@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *       back and delivers it again, beginning with that message. What we still hold of the grant is
  *       dropped, because handling it now would be out of order. Only if the failed message became a
  *       dead letter is the rest still ours: the lane waits for the answer to know;
- *   <li>when its lease is lost or has run out: somebody else may have the lane already;
+ *   <li>when its lease is lost or has run out: another consumer may have the lane already;
  *   <li>by a stop: the first message that no handler got is acked with {@code retry}, which gives
  *       it and all after it back at once.
  * </ul>
@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * <h2>Errors</h2>
  *
  * <p>Nothing stops a consumer but a stop. After a failed pop all pops pause, longer each time.
- * Dispositions that could not be told are told again until their lease has run out; then the broker
+ * Dispositions that could not be sent are retried until their lease has run out; then the broker
  * delivers the messages again, and they are dropped here.
  *
  * @param <M> a message

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a message is settled (the word of AMQP for it).
  *
- * @param status what the broker is told
+ * @param status for the broker
  * @param error kept by the broker with a failure
  */
 public record Disposition(Status status, @Nullable String error) {

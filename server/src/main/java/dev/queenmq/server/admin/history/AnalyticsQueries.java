@@ -32,7 +32,7 @@ public final class AnalyticsQueries {
   /**
    * Queries through this client.
    *
-   * @param liveLimit up to so many partitions and cursors, sums are made when they are asked for
+   * @param liveLimit up to this many partitions and cursors, sums are computed for each request
    */
   public AnalyticsQueries(StoreClient client, short shard, int liveLimit) {
     this.charts = new Charts(client);
@@ -40,7 +40,7 @@ public final class AnalyticsQueries {
     this.liveLimit = liveLimit;
   }
 
-  /** What brokers took of their machines. An empty text stands for any. */
+  /** CPU time and memory of the brokers. An empty text stands for any. */
   public Future<JsonObject> system(TimeRange range, String hostname, String name) {
     return charts
         .system(range, hostname, name)
@@ -159,7 +159,7 @@ public final class AnalyticsQueries {
             });
   }
 
-  /** What PostgreSQL tells of itself. */
+  /** The statistics of PostgreSQL itself. */
   public Future<JsonObject> postgres() {
     return charts
         .rows(POSTGRES, Tuple.tuple())

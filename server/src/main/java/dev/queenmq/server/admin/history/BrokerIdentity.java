@@ -3,7 +3,7 @@ package dev.queenmq.server.admin.history;
 import java.util.UUID;
 
 /**
- * Which broker a minute is of.
+ * The broker that a minute's statistics belong to.
  *
  * @param id of this start of it
  * @param port of its HTTP server

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The questions behind charts. Safe for use by several threads. */
+/** The queries behind the charts. Safe for use by several threads. */
 final class Charts {
   private static final String QUEUES =
       "select * from queen.history_queues_v1($1, $2, $3, $4, $5, $6, $7)";

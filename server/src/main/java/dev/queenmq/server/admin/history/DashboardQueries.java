@@ -61,7 +61,7 @@ public final class DashboardQueries {
    * Queries through this client.
    *
    * @param client best not the one that carries messages: an answer may take a while
-   * @param liveLimit up to so many partitions and cursors, sums are made when they are asked for
+   * @param liveLimit up to this many partitions and cursors, sums are computed for each request
    */
   public DashboardQueries(StoreClient client, short shard, int liveLimit) {
     this.charts = new Charts(client);
@@ -327,7 +327,7 @@ public final class DashboardQueries {
                   new JsonObject()
                       .put("lookedAt", errors.result().get(0).getLong("looked_at"))
                       .put("errors", list(errors.result(), "queue", DashboardQueries::error));
-              // Of one queue, nothing is said of others.
+              // For one queue, the totals of all queues are left out.
               return queue.isEmpty()
                   ? answer
                       .put("total", dead.result().get(0).getLong("total"))

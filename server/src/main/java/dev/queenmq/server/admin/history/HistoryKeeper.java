@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has minutes written down when they end, and once more when the broker stops. What could not be
- * written is tried again with the next, for an hour. Its state belongs to one event loop.
+ * Writes each minute's statistics when the minute ends, and once more when the broker stops. What
+ * could not be written is retried with the next minute, for an hour. Its state belongs to one event
+ * loop.
  */
 public final class HistoryKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryKeeper.class);
@@ -30,8 +31,8 @@ public final class HistoryKeeper {
    *
    * @param write also before a minute ends
    * @param sample of the process
-   * @param brokerDays brokers are told apart for so long after they were last seen; no minute may
-   *     be kept longer
+   * @param brokerDays how long a broker is listed by itself after it was last seen; no minute may
+   * be kept longer
    */
   public record Rules(Duration write, Duration sample, int brokerDays) {}
 

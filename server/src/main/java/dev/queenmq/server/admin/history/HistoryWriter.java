@@ -51,7 +51,7 @@ public final class HistoryWriter {
         .mapEmpty();
   }
 
-  /** Adds up brokers that were not seen for so many days. */
+  /** Merges the totals of brokers that were not seen for a number of days. */
   Future<Void> forgetBrokers(int days) {
     return sql.ask(FORGET, Tuple.of(days)).mapEmpty();
   }

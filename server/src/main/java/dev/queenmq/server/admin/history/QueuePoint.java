@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Points of charts of queues, as {@code history_queues_v1} tells. */
+/** Points of charts of queues, as {@code history_queues_v1} returns them. */
 final class QueuePoint {
   private record Lag(long count, long sum, long most) {
     Lag plus(Lag other) {
@@ -63,7 +63,7 @@ final class QueuePoint {
         .put("emptyPerSecond", range.perSecond(row.getLong("pop_empty"), bucket))
         .put("maxLagMs", row.getLong("lag_max_ms"))
         .put("parkedCount", row.getLong("parked"))
-        // Not written down by the minute; the pages of resources tell how many there are now.
+        // Not recorded by the minute; the pages of resources show the current number.
         .putNull("partitionCount")
         .put("partitionsCreated", row.getLong("partitions_created"))
         .put("partitionsDeleted", row.getLong("partitions_deleted"))

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has all partitions summed up every few seconds, in steps of some thousand partitions: by one
- * broker at a time, and by none if another has just done it. A pass that a broker left is continued
- * by the next one. Safe for use by several threads.
+ * Sums up all partitions every few seconds, in steps of some thousand partitions. One broker does
+ * it at a time, and none does if another has just done it. A pass that one broker did not finish is
+ * continued by the next. Safe for use by several threads.
  */
 public final class StatisticsRefresh {
   private static final Logger LOG = LoggerFactory.getLogger(StatisticsRefresh.class);
@@ -48,7 +48,7 @@ public final class StatisticsRefresh {
   /**
    * Does nothing yet.
    *
-   * @param pool one that nobody else waits for: it may take seconds
+   * @param pool a pool of its own: a step may take seconds
    * @param page how many partitions a step takes, usually {@link #PAGE}
    */
   public StatisticsRefresh(Vertx vertx, Pool pool, short shard, Duration interval, int page) {
@@ -79,7 +79,7 @@ public final class StatisticsRefresh {
     }
   }
 
-  /** Sums up now, and tells what that was. */
+  /** Sums up now, and returns what it did. */
   public Future<JsonObject> now() {
     return refresh(true).map(StatisticsRefresh::told);
   }

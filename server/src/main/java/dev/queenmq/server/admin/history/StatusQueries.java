@@ -38,7 +38,7 @@ public final class StatusQueries {
   /**
    * Queries through this client.
    *
-   * @param liveLimit up to so many partitions and cursors, sums are made when they are asked for
+   * @param liveLimit up to this many partitions and cursors, sums are computed for each request
    */
   public StatusQueries(StoreClient client, short shard, int liveLimit) {
     this.charts = new Charts(client);

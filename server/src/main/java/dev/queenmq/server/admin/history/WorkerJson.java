@@ -3,11 +3,11 @@ package dev.queenmq.server.admin.history;
 import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
 
-/** An event loop, as {@code recent_workers_v1} tells. */
+/** An event loop, as {@code recent_workers_v1} returns it. */
 final class WorkerJson {
   private WorkerJson() {}
 
-  /** On the page of everything. */
+  /** In the overall status. */
   static JsonObject brief(Row row) {
     long samples = row.getLong("samples");
     return new JsonObject()
@@ -21,7 +21,7 @@ final class WorkerJson {
         .put("workerId", row.getInteger("worker"));
   }
 
-  /** Among its like. */
+  /** In the list of event loops. */
   static JsonObject full(Row row) {
     return brief(row)
         .put("backoffSize", row.getInteger("backoff_size"))

@@ -4,7 +4,7 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Row;
 import java.time.Instant;
 
-/** A point of the chart of event loops, as {@code history_workers_v1} tells. */
+/** A point of the chart of event loops, as {@code history_workers_v1} returns it. */
 final class WorkerPoint {
   private WorkerPoint() {}
 

@@ -1,6 +1,6 @@
 /**
  * What brokers did, by the minute: written once a minute with one statement, read for charts. And
- * the sums over all partitions, which one of the brokers makes anew every few seconds.
+ * the sums over all partitions, which one of the brokers refreshes every few seconds.
  */
 @NullMarked
 package dev.queenmq.server.admin.history;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Where a PostgreSQL answers, and as whom we come.
+ * The address of a PostgreSQL, and the user to connect as.
  *
  * @param password empty if there is none
  */

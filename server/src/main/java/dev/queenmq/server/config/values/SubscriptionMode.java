@@ -1,7 +1,7 @@
 package dev.queenmq.server.config.values;
 
 /**
- * Where a consumer group that does not say so starts in a queue that it reads for the first time.
+ * Where a consumer group starts by default in a queue that it reads for the first time.
  */
 public enum SubscriptionMode {
   /** At the oldest message that is stored. */

@@ -6,11 +6,11 @@ import java.util.Optional;
 /** How the line to PostgreSQL is protected. */
 public sealed interface Tls {
 
-  /** Plain text: loopback, or a network that somebody else protects. */
+  /** Plain text: loopback, or a network that is protected otherwise. */
   record Off() implements Tls {}
 
   /**
-   * Encrypted, but whoever answers is believed.
+   * Encrypted, but the server's certificate is not checked.
    *
    * @param client what is shown to it, if anything
    */

@@ -32,7 +32,7 @@ public enum TokenAlgorithm {
 
   /** The kinds of keys. */
   public enum Family {
-    /** Known to those who make tokens and to those who check them. */
+    /** A secret that issuers and the broker share. */
     SECRET,
     /** An RSA key of 2048 bits or more. */
     RSA,

@@ -8,6 +8,7 @@ import dev.queenmq.server.http.json.KnownNames;
 import dev.queenmq.server.http.json.Texts;
 import dev.queenmq.server.http.json.Timestamps;
 import dev.queenmq.server.http.json.UuidText;
+import dev.queenmq.server.http.routing.Answer;
 import dev.queenmq.server.http.routing.PathParameters;
 import dev.queenmq.server.http.routing.QueryParameters;
 import dev.queenmq.server.http.routing.QueueScope;
@@ -83,20 +84,20 @@ public final class ConsumerRoutes {
     if (lease == null) {
       throw HttpProblem.badRequest("leaseId must be a UUID");
     }
-    JsonAnswer.reply(
+    Answer.reply(
         request,
         call.reachLease(lease)
             .compose(known -> known ? operator.endLease(lease) : Future.succeededFuture(0))
             .map(
                 partitions ->
                     partitions == 0
-                        ? new JsonAnswer(
+                        ? new Answer(
                             404,
                             new JsonObject()
                                 .put("success", false)
                                 .put("leaseId", lease.toString())
                                 .put("error", "Lease not found"))
-                        : new JsonAnswer(
+                        : new Answer(
                             200,
                             new JsonObject()
                                 .put("success", true)
@@ -121,23 +122,23 @@ public final class ConsumerRoutes {
                   group,
                   paused,
                   call.caller().subject());
-          JsonAnswer.reply(request, operator.pause(pause).map(outcome -> answer(pause, outcome)));
+          Answer.reply(request, operator.pause(pause).map(outcome -> answer(pause, outcome)));
         });
   }
 
-  private static JsonAnswer answer(PopPause pause, PauseOutcome outcome) {
+  private static Answer answer(PopPause pause, PauseOutcome outcome) {
     if (outcome instanceof PauseOutcome.Done done) {
       JsonObject body = new JsonObject().put("success", true).put("queue", pause.queue());
       pause.group().ifPresent(group -> body.put("consumerGroup", group));
-      return new JsonAnswer(
+      return new Answer(
           200,
           body.put("paused", pause.paused())
               .put("changed", done.changed())
               .put("since", done.since().map(Timestamps::millis).orElse(null)));
     }
     return outcome instanceof PauseOutcome.Rejected rejected
-        ? JsonAnswer.rejected(rejected.problem())
-        : new JsonAnswer(
+        ? Answer.rejected(rejected.problem())
+        : new Answer(
             404, new JsonObject().put("success", false).put("error", "Queue not found"));
   }
 }

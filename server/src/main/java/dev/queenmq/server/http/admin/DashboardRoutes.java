@@ -173,7 +173,7 @@ public final class DashboardRoutes {
     return patterns;
   }
 
-  /** While PostgreSQL is away, what this broker knows by itself is told all the same. */
+  /** While PostgreSQL is away, what this broker knows by itself is still reported. */
   private void overview(HttpServerRequest request) {
     QueryParameters query = QueryParameters.parse(request.query(), OVERVIEW);
     int minutes = query.number("minutes", 0, MOST_MINUTES, 0);

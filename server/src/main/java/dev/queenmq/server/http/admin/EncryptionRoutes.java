@@ -2,13 +2,15 @@ package dev.queenmq.server.http.admin;
 
 import dev.queenmq.server.admin.EncryptionQueries;
 import dev.queenmq.server.auth.Access;
-import dev.queenmq.server.http.routing.AdminReply;
+import dev.queenmq.server.http.routing.JsonReply;
 import dev.queenmq.server.http.routing.QueueScope;
 import dev.queenmq.server.http.routing.Route;
 import dev.queenmq.server.http.routing.RouteTable;
 import java.util.List;
 
-/** With which keys payloads are sealed, and how far they are sealed again. Safe for any loop. */
+/**
+ * The keys that payloads are encrypted with, and the progress of re-encryption. Safe for any loop.
+ */
 public final class EncryptionRoutes {
   private final EncryptionQueries queries;
 
@@ -24,6 +26,6 @@ public final class EncryptionRoutes {
             "/api/v1/system/encryption",
             Access.ADMIN,
             QueueScope.ALL,
-            (request, path) -> AdminReply.object(request, queries.status())));
+            (request, path) -> JsonReply.object(request, queries.status())));
   }
 }

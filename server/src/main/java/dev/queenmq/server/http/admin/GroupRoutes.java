@@ -7,6 +7,7 @@ import dev.queenmq.server.http.json.JsonInput;
 import dev.queenmq.server.http.json.KnownNames;
 import dev.queenmq.server.http.json.Texts;
 import dev.queenmq.server.http.json.Timestamps;
+import dev.queenmq.server.http.routing.Answer;
 import dev.queenmq.server.http.routing.BodyHandler;
 import dev.queenmq.server.http.routing.PathParameters;
 import dev.queenmq.server.http.routing.QueryParameters;
@@ -129,7 +130,7 @@ public final class GroupRoutes {
         QueryParameters.parse(request.query(), DELETION).flag("deleteMetadata", true);
     String group = Texts.existing("consumerGroup", path.get("group"));
     GroupDeletion deletion = new GroupDeletion(group, queue, metadata);
-    JsonAnswer.reply(
+    Answer.reply(
         request,
         broker
             .deleteGroup(deletion)
@@ -146,9 +147,9 @@ public final class GroupRoutes {
                       body.put("message", "There was nothing to delete");
                     }
                     queue.ifPresent(name -> body.put("queueName", name));
-                    return new JsonAnswer(200, body);
+                    return new Answer(200, body);
                   }
-                  return JsonAnswer.rejected(((GroupOutcome.Rejected) outcome).problem());
+                  return Answer.rejected(((GroupOutcome.Rejected) outcome).problem());
                 }));
   }
 
@@ -160,19 +161,19 @@ public final class GroupRoutes {
         body -> {
           GroupCodec.Moment moment = codec.subscription(body);
           call.note("subscriptionTimestamp", moment.text());
-          JsonAnswer.reply(
+          Answer.reply(
               request,
               broker
                   .moveSubscription(new SubscriptionMove(group, moment.instant()))
                   .map(
                       outcome ->
                           outcome instanceof GroupOutcome.Changed changed
-                              ? new JsonAnswer(
+                              ? new Answer(
                                   200,
                                   done(group)
                                       .put("newTimestamp", moment.text())
                                       .put("rowsUpdated", changed.count()))
-                              : JsonAnswer.rejected(((GroupOutcome.Rejected) outcome).problem())));
+                              : Answer.rejected(((GroupOutcome.Rejected) outcome).problem())));
         });
   }
 
@@ -184,14 +185,14 @@ public final class GroupRoutes {
         body -> {
           Seek seek = new Seek(queue, Optional.empty(), group, codec.seek(body));
           note(call, seek);
-          JsonAnswer.reply(
+          Answer.reply(
               request,
               broker
                   .seek(seek)
                   .map(
                       outcome ->
                           outcome instanceof SeekOutcome.Moved moved
-                              ? new JsonAnswer(
+                              ? new Answer(
                                   200, target(seek).put("partitionsUpdated", moved.partitions()))
                               : notMoved(outcome, "Queue not found")));
         });
@@ -206,14 +207,14 @@ public final class GroupRoutes {
         body -> {
           Seek seek = new Seek(queue, Optional.of(partition), group, codec.seekPartition(body));
           note(call, seek);
-          JsonAnswer.reply(
+          Answer.reply(
               request,
               broker
                   .seek(seek)
                   .map(
                       outcome ->
                           outcome instanceof SeekOutcome.Moved moved
-                              ? new JsonAnswer(
+                              ? new Answer(
                                   200,
                                   target(seek)
                                       .put("partitionName", partition)
@@ -245,13 +246,13 @@ public final class GroupRoutes {
     return body;
   }
 
-  private static JsonAnswer notMoved(SeekOutcome outcome, String missing) {
+  private static Answer notMoved(SeekOutcome outcome, String missing) {
     if (outcome instanceof SeekOutcome.Rejected rejected) {
-      return JsonAnswer.rejected(rejected.problem());
+      return Answer.rejected(rejected.problem());
     }
     String error =
         outcome instanceof SeekOutcome.UnknownGroup ? "Consumer group not found" : missing;
-    return new JsonAnswer(404, new JsonObject().put("success", false).put("error", error));
+    return new Answer(404, new JsonObject().put("success", false).put("error", error));
   }
 
   private static JsonObject done(String group) {

@@ -2,7 +2,7 @@ package dev.queenmq.server.http.admin;
 
 import io.vertx.core.Future;
 
-/** Whether what the broker stands on is there. */
+/** Whether the database is available. */
 @FunctionalInterface
 public interface HealthCheck {
 

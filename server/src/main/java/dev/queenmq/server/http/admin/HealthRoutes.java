@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Tells whether the broker is alive and ready. */
+/** The probes: whether the broker is alive, and whether it is ready. */
 public final class HealthRoutes {
 
   private HealthRoutes() {}
@@ -22,8 +22,8 @@ public final class HealthRoutes {
    * @param database what {@code /health} asks
    * @param details what it adds
    * @param draining whether the broker is about to stop, and wants no more requests
-   * @param version what {@code /health} tells, and so are what the broker knows of others and the
-   *     number of the event loop that answers
+   * @param version shown by {@code /health}, like what the broker knows of others and the number of
+   * the event loop that answers
    */
   public static List<Route> of(
       HealthCheck database,

@@ -7,7 +7,6 @@ import dev.queenmq.server.http.json.Body;
 import dev.queenmq.server.http.json.HttpProblem;
 import dev.queenmq.server.http.json.JsonInput;
 import dev.queenmq.server.http.json.KnownNames;
-import dev.queenmq.server.http.routing.AdminReply;
 import dev.queenmq.server.http.routing.BodyHandler;
 import dev.queenmq.server.http.routing.JsonReply;
 import dev.queenmq.server.http.routing.QueueScope;
@@ -25,7 +24,10 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Keeps clients away from PostgreSQL, and tells of the spool. Safe for any event loop. */
+/**
+ * Maintenance modes, which keep clients away from PostgreSQL, and the state of the spool. Safe for
+ * any event loop.
+ */
 public final class MaintenanceRoutes {
   private static final KnownNames FIELDS = KnownNames.fields("enabled");
   private static final String PATH = "/api/v1/system/maintenance";
@@ -80,7 +82,7 @@ public final class MaintenanceRoutes {
             bodies.handle(
                 request,
                 body ->
-                    AdminReply.object(
+                    JsonReply.object(
                         request, set.apply(enabled(body)).map(done -> answer.get()))));
   }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The bodies of requests about messages and dead letters. */
 public final class MessageCodec {
-  /** So many dead letters are given back in one transaction at most. */
+  /** How many dead letters one transaction redrives at most. */
   static final int MAX_REDRIVE = 100_000;
 
   private static final KnownNames WISH = KnownNames.fields("consumerGroup", "error");

@@ -68,7 +68,10 @@ public final class MessageFilters {
         query.number("offset", 0, MAX_OFFSET, 0));
   }
 
-  /** What is chosen by nothing at all, as by a variable that is not set, is not everything. */
+  /**
+   * An empty filter, as from a variable that is not set, is a mistake: it must not select
+   * everything.
+   */
   public static DeadLetterSelection selection(@Nullable String text) {
     QueryParameters query = QueryParameters.parse(text, PURGE);
     for (String name : NARROWING) {

@@ -10,10 +10,9 @@ import dev.queenmq.server.http.json.HttpProblem;
 import dev.queenmq.server.http.json.ItemList;
 import dev.queenmq.server.http.json.JsonInput;
 import dev.queenmq.server.http.json.KnownNames;
-import dev.queenmq.server.http.json.SplicedJson;
 import dev.queenmq.server.http.json.Texts;
 import dev.queenmq.server.http.json.UuidText;
-import dev.queenmq.server.http.routing.AdminReply;
+import dev.queenmq.server.http.routing.Answer;
 import dev.queenmq.server.http.routing.BodyHandler;
 import dev.queenmq.server.http.routing.JsonReply;
 import dev.queenmq.server.http.routing.PathParameters;
@@ -79,7 +78,7 @@ public final class MessageRoutes {
             Access.READ,
             QueueScope.QUERY,
             (request, path) ->
-                AdminReply.object(
+                JsonReply.object(
                     request, queries.messages(MessageFilters.messages(request.query())))),
         Route.read(MESSAGE, Access.READ, QueueScope.PARTITION, this::message),
         Route.of(HttpMethod.DELETE, MESSAGE, Access.MANAGE, QueueScope.PARTITION, this::delete),
@@ -138,22 +137,22 @@ public final class MessageRoutes {
               searched.ifPresent(newest -> body.put("searchedNewest", newest));
               JsonReply.send(request, 404, body);
             })
-        .onFailure(failure -> AdminReply.failed(request, failure));
+        .onFailure(failure -> JsonReply.failure(request, failure));
   }
 
   private void delete(HttpServerRequest request, PathParameters path) {
     MessageKey key = key(path);
-    JsonAnswer.reply(
+    Answer.reply(
         request,
         operator
             .deleteMessage(key)
             .map(
                 outcome -> {
                   if (outcome instanceof MessageOutcome.Rejected rejected) {
-                    return JsonAnswer.rejected(rejected.problem());
+                    return Answer.rejected(rejected.problem());
                   }
                   boolean done = outcome instanceof MessageOutcome.Done;
-                  return new JsonAnswer(
+                  return new Answer(
                       200,
                       named(key, done)
                           .put(
@@ -167,14 +166,14 @@ public final class MessageRoutes {
     bodies.handle(
         request,
         body ->
-            JsonAnswer.reply(
+            Answer.reply(
                 request,
                 operator
                     .redrive(new Redrive.OneMessage(key, noted(codec.wish(body).group(), call)))
                     .map(
                         outcome -> {
                           if (outcome instanceof RedriveOutcome.Redriven done && done.count() > 0) {
-                            return new JsonAnswer(
+                            return new Answer(
                                 200,
                                 named(key, true)
                                     .put("messageId", done.messageIds().get(0).toString())
@@ -192,18 +191,18 @@ public final class MessageRoutes {
           MessageCodec.Wish wish = codec.wish(body);
           String group = wish.group().orElse(PopRequest.QUEUE_MODE);
           call.note("consumerGroup", group);
-          JsonAnswer.reply(
+          Answer.reply(
               request,
               operator
                   .deadLetter(new DeadLettering(key, group, wish.error()))
                   .map(
                       outcome -> {
                         if (outcome instanceof MessageOutcome.Done) {
-                          return new JsonAnswer(
+                          return new Answer(
                               200, named(key, true).put("dlq", true).put("consumerGroup", group));
                         }
                         return outcome instanceof MessageOutcome.Rejected rejected
-                            ? JsonAnswer.rejected(rejected.problem())
+                            ? Answer.rejected(rejected.problem())
                             : missing("Message not found");
                       }));
         });
@@ -247,14 +246,14 @@ public final class MessageRoutes {
     bodies.handle(
         request,
         body ->
-            JsonAnswer.reply(
+            Answer.reply(
                 request,
                 operator
                     .redrive(reached(codec.redrive(body), call))
                     .map(
                         outcome -> {
                           if (outcome instanceof RedriveOutcome.Redriven done) {
-                            return new JsonAnswer(
+                            return new Answer(
                                 200,
                                 new JsonObject()
                                     .put("success", true)
@@ -268,7 +267,7 @@ public final class MessageRoutes {
 
   private void purge(HttpServerRequest request) {
     DeadLetterSelection selection = MessageFilters.selection(request.query());
-    JsonAnswer.reply(
+    Answer.reply(
         request,
         operator
             .purge(selection)
@@ -286,7 +285,7 @@ public final class MessageRoutes {
     String given = QueryParameters.parse(request.query(), CLEAR).text("partition");
     Optional<String> partition =
         given.isEmpty() ? Optional.empty() : Optional.of(Texts.existing("partition", given));
-    JsonAnswer.reply(
+    Answer.reply(
         request,
         operator
             .clear(queue, partition)
@@ -305,14 +304,14 @@ public final class MessageRoutes {
   private void deletePartition(HttpServerRequest request, PathParameters path) {
     String queue = Texts.existing("queue", path.get("queue"));
     String partition = Texts.existing("partition", path.get("partition"));
-    JsonAnswer.reply(
+    Answer.reply(
         request,
         operator
             .deletePartition(queue, partition)
             .map(
                 outcome -> {
                   if (outcome instanceof PartitionDeletion.Deleted deleted) {
-                    return new JsonAnswer(
+                    return new Answer(
                         200,
                         new JsonObject()
                             .put("deleted", true)
@@ -321,24 +320,24 @@ public final class MessageRoutes {
                             .put("partitionId", deleted.partitionId().toString()));
                   }
                   return outcome instanceof PartitionDeletion.Rejected rejected
-                      ? JsonAnswer.rejected(rejected.problem())
+                      ? Answer.rejected(rejected.problem())
                       : missing("Partition not found");
                 }));
   }
 
-  private static JsonAnswer removed(
+  private static Answer removed(
       RemovalOutcome outcome, String missing, JsonObject body, String counter) {
     if (outcome instanceof RemovalOutcome.Removed removed) {
-      return new JsonAnswer(200, body.put(counter, removed.count()));
+      return new Answer(200, body.put(counter, removed.count()));
     }
     return outcome instanceof RemovalOutcome.Rejected rejected
-        ? JsonAnswer.rejected(rejected.problem())
+        ? Answer.rejected(rejected.problem())
         : missing(missing);
   }
 
-  private static JsonAnswer notRedriven(RedriveOutcome outcome, String missing) {
+  private static Answer notRedriven(RedriveOutcome outcome, String missing) {
     if (outcome instanceof RedriveOutcome.Rejected rejected) {
-      return JsonAnswer.rejected(rejected.problem());
+      return Answer.rejected(rejected.problem());
     }
     if (outcome instanceof RedriveOutcome.KeyMissing) {
       return failed(503, MissingKeyException.TEXT);
@@ -348,12 +347,12 @@ public final class MessageRoutes {
         : missing(missing);
   }
 
-  private static JsonAnswer missing(String error) {
+  private static Answer missing(String error) {
     return failed(404, error);
   }
 
-  private static JsonAnswer failed(int status, String error) {
-    return new JsonAnswer(status, new JsonObject().put("success", false).put("error", error));
+  private static Answer failed(int status, String error) {
+    return new Answer(status, new JsonObject().put("success", false).put("error", error));
   }
 
   private static JsonObject named(MessageKey key, boolean success) {

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * The description of all routes, for people and for programs that make clients.
  *
  * <p>What it says is written by hand, in {@code openapi.json}. What it lists are the routes that
- * exist: one that nobody described is listed bare, and one that was described but is not there is
- * left out.
+ * exist: a route without a description is listed bare, and a description without a route is left
+ * out.
  */
 public final class OpenApi {
   private static final String PATH = "/api/v1/openapi.json";
 
-  /** Marks what nobody described. */
+  /** Marks routes without a description. */
   static final String UNDESCRIBED = "x-undescribed";
 
   private OpenApi() {}

@@ -7,7 +7,6 @@ import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.broker.Figures;
 import dev.queenmq.server.http.json.KnownNames;
 import dev.queenmq.server.http.json.Texts;
-import dev.queenmq.server.http.routing.AdminReply;
 import dev.queenmq.server.http.routing.JsonReply;
 import dev.queenmq.server.http.routing.PathParameters;
 import dev.queenmq.server.http.routing.QueryParameters;
@@ -39,7 +38,7 @@ public final class OperatorRoutes {
   private static final KnownNames REFRESH = KnownNames.parameters("wait");
   private static final KnownNames PARTITIONS = KnownNames.parameters("queue", "limit", "offset");
 
-  /** What takes longer is not waited for, unless the caller says so. */
+  /** How long a request waits for a refresh, unless it asks to wait longer. */
   private static final long REFRESH_MILLIS = 400;
 
   private static final long SCRAPE_MILLIS = 2_000;
@@ -52,7 +51,7 @@ public final class OperatorRoutes {
    * @param sharedState what the broker knows of others
    * @param upkeep what it did in the background
    * @param spool what it keeps on its disk
-   * @param http whom it has turned away
+   * @param http requests and connections that it rejected
    */
   public record Sources(
       ResourceQueries resources,
@@ -83,7 +82,7 @@ public final class OperatorRoutes {
    * Over what there is to look at.
    *
    * @param metricsNeedToken whether {@code /metrics} and {@code /metrics/prometheus} are for
-   *     callers who may look; otherwise for everybody
+   *     callers who may look; otherwise they are open
    */
   public OperatorRoutes(
       Vertx vertx,
@@ -168,7 +167,7 @@ public final class OperatorRoutes {
     boolean patient = QueryParameters.parse(request.query(), REFRESH).flag("wait");
     Future<JsonObject> done = refresh.now();
     if (patient) {
-      AdminReply.object(request, done);
+      JsonReply.object(request, done);
       return;
     }
     // In the background it goes on.
@@ -187,7 +186,7 @@ public final class OperatorRoutes {
           if (result.succeeded() && answer.tryComplete(result.result())) {
             JsonReply.send(request, 200, result.result());
           } else if (result.failed() && answer.tryFail(result.cause())) {
-            AdminReply.failed(request, result.cause());
+            JsonReply.failure(request, result.cause());
           }
         });
   }
@@ -209,7 +208,7 @@ public final class OperatorRoutes {
     answers.object(request, () -> Future.succeededFuture(json.body(figures.now(), process.read())));
   }
 
-  /** If the database does not answer, what this process knows by itself is told all the same. */
+  /** If the database does not answer, what this process knows by itself is still reported. */
   private void prometheus(HttpServerRequest request) {
     answers.text(request, PrometheusMetrics.CONTENT_TYPE, this::scrape);
   }

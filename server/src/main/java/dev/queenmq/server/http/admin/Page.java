@@ -6,10 +6,10 @@ import io.vertx.core.http.HttpServerRequest;
 
 /** Which part of a long list is wanted. */
 public record Page(int limit, int offset) {
-  /** A list has no more elements at once. */
+  /** The largest page. */
   public static final int MOST = 10_000;
 
-  /** So many partitions of a queue, or that lag, are told in less than half a second. */
+  /** How many partitions of a queue, or lagging ones, can be listed in less than half a second. */
   static final int USUAL_PARTITIONS = 2_000;
 
   /** Likewise of a group. */

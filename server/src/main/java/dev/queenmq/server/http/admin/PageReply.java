@@ -1,7 +1,6 @@
 package dev.queenmq.server.http.admin;
 
 import dev.queenmq.server.http.json.HttpProblem;
-import dev.queenmq.server.http.routing.AdminReply;
 import dev.queenmq.server.http.routing.JsonReply;
 import dev.queenmq.server.memory.AnswerMemory;
 import dev.queenmq.server.memory.AnswerMemory.Room;
@@ -65,7 +64,7 @@ public final class PageReply {
       throw HttpProblem.noMemoryToAnswer();
     }
     ask(ask, room.get())
-        .onFailure(failure -> AdminReply.failed(request, failure))
+        .onFailure(failure -> JsonReply.failure(request, failure))
         .onSuccess(
             page -> {
               long more = needed.applyAsLong(page);
@@ -98,7 +97,7 @@ public final class PageReply {
       return;
     }
     ask(ask, room.get())
-        .onFailure(failure -> AdminReply.failed(request, failure))
+        .onFailure(failure -> JsonReply.failure(request, failure))
         .onSuccess(page -> answer(request, room.get(), page, write, missing));
   }
 

@@ -1,7 +1,6 @@
 package dev.queenmq.server.http.admin;
 
 import dev.queenmq.server.http.json.ErrorBody;
-import dev.queenmq.server.http.routing.AdminReply;
 import dev.queenmq.server.http.routing.AnswerWriter;
 import dev.queenmq.server.http.routing.JsonReply;
 import io.vertx.core.AsyncResult;
@@ -24,7 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers operators' questions, and limits what a question that is asked often costs. Safe for any
+ * Answers operators' requests, and limits the cost of a request that is repeated often. Safe for
+ * any
  * event loop; one for all routes of a broker.
  *
  * <p>A question is a path with its query. Whether a caller may ask it is checked before, and its
@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  *
  * <ul>
  *   <li>Requests that ask a question while it is being answered wait for that answer.
- *   <li>A question is answered afresh {@value #FRESH_PER_SECOND} times a second. Whoever asks more
- *       often gets the last answer of that second. So a client that changes something and then
+ *   <li>A question is answered afresh {@value #FRESH_PER_SECOND} times a second. A client that asks
+ * more often gets the last answer of that second. So a client that changes something and then
  *       looks sees what it did, and a flood of scrapes costs a few statements a second.
  * </ul>
  *
@@ -151,7 +151,7 @@ public final class SharedAnswers {
     ask(String.valueOf(request.uri()), question)
         .onComplete(
             done -> {
-              // Whoever asked first may be on another event loop.
+              // The first request may be on another event loop.
               if (context == null || context == Vertx.currentContext()) {
                 end(request, done);
               } else {
@@ -165,7 +165,7 @@ public final class SharedAnswers {
       return;
     }
     if (done.failed()) {
-      AdminReply.failed(request, done.cause());
+      JsonReply.failure(request, done.cause());
       return;
     }
     Answer answer = done.result();

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
-/** What the broker knows of the others; and the older way to tell it that messages are there. */
+/** What the broker knows of the others, and the older way to notify it of messages. */
 public final class SharedStateRoutes {
   private static final KnownNames FIELDS = KnownNames.fields("queue", "partition");
   private final Supplier<JsonObject> statistics;

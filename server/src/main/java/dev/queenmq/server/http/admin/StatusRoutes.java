@@ -23,7 +23,7 @@ public final class StatusRoutes {
   private static final int USUAL_PAGE = 100;
   private static final int USUAL_MESSAGES = 50;
 
-  /** The newest messages are found among as many partitions. */
+  /** How many partitions the newest messages are searched in. */
   private static final int MOST_MESSAGES = 1_000;
 
   private static final int MOST_POINTS = 50_000;

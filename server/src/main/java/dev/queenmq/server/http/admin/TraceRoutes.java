@@ -7,7 +7,6 @@ import dev.queenmq.server.encryption.PayloadReader;
 import dev.queenmq.server.http.json.JsonInput;
 import dev.queenmq.server.http.json.KnownNames;
 import dev.queenmq.server.http.json.Texts;
-import dev.queenmq.server.http.routing.AdminReply;
 import dev.queenmq.server.http.routing.BodyHandler;
 import dev.queenmq.server.http.routing.JsonReply;
 import dev.queenmq.server.http.routing.PathParameters;
@@ -34,7 +33,7 @@ public final class TraceRoutes {
   private static final int NAMED_PAGE = 100;
   private static final int NAMES_PAGE = 50;
 
-  /** Whatever comes before the page is looked at too. */
+  /** Bounded, because the rows before the page are read too. */
   private static final int MOST_OFFSET = 10_000;
 
   private static final KnownNames OF_NAME = KnownNames.parameters("queue", "limit", "offset");
@@ -93,7 +92,7 @@ public final class TraceRoutes {
                       JsonReply.send(request, 404, TraceCodec.notFound());
                     }
                   })
-              .onFailure(failure -> AdminReply.failed(request, failure));
+              .onFailure(failure -> JsonReply.failure(request, failure));
         });
   }
 
@@ -139,6 +138,6 @@ public final class TraceRoutes {
   private static void reply(HttpServerRequest request, Future<Buffer> answer) {
     answer
         .onSuccess(body -> JsonReply.send(request, 200, body))
-        .onFailure(failure -> AdminReply.failed(request, failure));
+        .onFailure(failure -> JsonReply.failure(request, failure));
   }
 }

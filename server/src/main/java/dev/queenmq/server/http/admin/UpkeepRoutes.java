@@ -116,7 +116,7 @@ public final class UpkeepRoutes {
             });
   }
 
-  /** The run goes on behind a caller who has waited for long enough. */
+  /** If the caller's wait is over, the run continues in the background. */
   private static Future<Optional<UpkeepRun>> within(Future<Optional<UpkeepRun>> run, int millis) {
     return Vertx.currentContext() == null || run.isComplete()
         ? run

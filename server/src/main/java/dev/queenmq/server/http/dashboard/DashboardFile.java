@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A file that is served.
  *
- * @param contentType what browsers are told that it is
+ * @param contentType the header {@code Content-Type}
  */
 record DashboardFile(String contentType, Buffer content) {
   private static final Map<String, String> TYPES =

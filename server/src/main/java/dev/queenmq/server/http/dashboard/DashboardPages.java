@@ -38,7 +38,7 @@ public final class DashboardPages {
     files = new DashboardFiles(version, tokens);
   }
 
-  /** The routes, for a {@link RouteTable}; they need no token, as they tell nothing. */
+  /** The routes, for a {@link RouteTable}; they need no token, because they contain no data. */
   public List<Route> routes() {
     String root = DashboardFiles.ROOT + "/:fingerprint/:";
     return List.of(

@@ -8,9 +8,9 @@ import java.io.IOException;
 /**
  * Makes parsers of bodies. Safe for any thread.
  *
- * <p>A factory remembers the names of fields for the parsers that come after, thousands of them,
- * and whoever meets a new one copies all. Where payloads have customers' names for fields that is
- * every request; so this one starts over before there are many.
+ * <p>A factory caches the names of fields, thousands of them, for its parsers, and a parser that
+ * meets a new name copies the whole table. Where payloads use data as field names, that is every
+ * request; so this factory starts over before there are many.
  */
 final class BodyParsers extends JsonFactory {
   private static final long serialVersionUID = 1L;

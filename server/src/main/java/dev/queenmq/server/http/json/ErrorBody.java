@@ -2,7 +2,7 @@ package dev.queenmq.server.http.json;
 
 import io.vertx.core.buffer.Buffer;
 
-/** The body of an answer that tells of an error. */
+/** The body of an error response. */
 public final class ErrorBody {
 
   private ErrorBody() {}

@@ -16,8 +16,8 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks through the body of a request, value by value, without building anything from it. Whoever
- * is given a value must consume all of it.
+ * Walks through the body of a request, value by value, without building anything from it. A reader
+ * must consume all of the value that it is given.
  */
 public final class JsonInput {
   private static final int MARK = 3;
@@ -62,7 +62,7 @@ public final class JsonInput {
                     .maxStringLength(Integer.MAX_VALUE)
                     .maxNameLength(Integer.MAX_VALUE)
                     .build())
-            // Names in payloads are without number.
+            // Names in payloads are unbounded.
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION);
     return new BodyParsers(rules);
@@ -192,7 +192,7 @@ public final class JsonInput {
     return raw(JsonInput::skip);
   }
 
-  /** The same of a value that somebody looks at on the way. */
+  /** The same for a value that is also inspected while it is read. */
   public String raw(Visitor visitor) throws IOException {
     int start = base + (int) parser.currentTokenLocation().getByteOffset();
     visitor.visit(this);

@@ -44,7 +44,7 @@ public final class KnownNames {
     return new KnownNames(kind, names, Set.of(more));
   }
 
-  /** Refuses a name that is unknown and close to a known one. */
+  /** Rejects a name that is unknown and close to a known one. */
   public void check(String name) {
     if (ignored.contains(name)) {
       return;

@@ -3,7 +3,7 @@ package dev.queenmq.server.http.json;
 import dev.queenmq.server.text.OneLine;
 import org.jspecify.annotations.Nullable;
 
-/** What texts of clients must be like; PostgreSQL holds any character but NUL. */
+/** Rules for text that clients send. PostgreSQL stores any character but NUL. */
 public final class Texts {
   static final int MAX_NAME = 255;
   private static final char REPLACEMENT = '\ufffd';
@@ -100,7 +100,7 @@ public final class Texts {
     return line.toString();
   }
 
-  /** At most so many characters of the text, for a message. */
+  /** The first characters of the text, for a message. */
   public static String shortened(String value, int most) {
     return value.length() <= most ? value : value.substring(0, most) + "...";
   }

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** An ack as a body has it, before anybody asks whether it makes sense. */
+/** An ack as a body has it, before it is validated. */
 public final class AckDraft implements JsonInput.FieldVisitor {
   public static final String QUEUE_MODE = "__QUEUE_MODE__";
   public static final String NOT_FOUND = "Message not found";
@@ -106,8 +106,8 @@ public final class AckDraft implements JsonInput.FieldVisitor {
   }
 
   /**
-   * The ack, or why it cannot count. What its status may not be is a problem of the whole request:
-   * to guess would complete a message that should come again.
+   * The ack, or why it is invalid. An unknown status makes the whole request invalid: a guess could
+   * complete a message that should be delivered again.
    *
    * @param ids reads those of partitions and leases
    * @param group whose it is

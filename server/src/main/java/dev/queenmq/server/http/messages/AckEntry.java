@@ -8,9 +8,9 @@ sealed interface AckEntry {
   /** The message that it is about. */
   String transactionId();
 
-  /** The broker shall judge it. */
+  /** An ack for the broker. */
   record Sent(String transactionId, Ack ack) implements AckEntry {}
 
-  /** It names a partition or a lease that cannot exist; nobody has to be asked. */
+  /** It names a partition or a lease that cannot exist, so the store is not asked. */
   record Unsatisfiable(String transactionId, String error) implements AckEntry {}
 }

@@ -13,7 +13,7 @@ import dev.queenmq.server.http.json.JsonInput;
 import dev.queenmq.server.http.json.JsonOutput;
 import dev.queenmq.server.http.json.Texts;
 import dev.queenmq.server.http.json.UuidText;
-import dev.queenmq.server.http.routing.AdminReply;
+import dev.queenmq.server.http.routing.Answer;
 import dev.queenmq.server.http.routing.BodyHandler;
 import dev.queenmq.server.http.routing.BodyHandler.Size;
 import dev.queenmq.server.http.routing.ContextHandler;
@@ -131,7 +131,7 @@ public final class BrokerApi {
             QueueScope.HANDLER,
             (request, path, call) ->
                 bodies.handleUntilDone(
-                    request, Size.MANY, body -> reply(request, transaction(request, body, call)))),
+                    request, Size.MANY, body -> Answer.reply(request, transaction(request, body, call)))),
         Route.calling(
             HttpMethod.POST,
             "/api/v1/lease/:leaseId/extend",
@@ -144,7 +144,7 @@ public final class BrokerApi {
             "/api/v1/resources/queues/:queue",
             Access.ADMIN,
             QueueScope.PATH,
-            (request, path) -> reply(request, deleteQueue(path.get("queue")))));
+            (request, path) -> Answer.reply(request, deleteQueue(path.get("queue")))));
   }
 
   /** Not {@link Route#read}: a pop changes what others get. */
@@ -164,24 +164,11 @@ public final class BrokerApi {
         QueueScope.HANDLER,
         (request, path, call) ->
             bodies.handleUntilDone(
-                request, size, body -> reply(request, operation.apply(body, call))));
+                request, size, body -> Answer.reply(request, operation.apply(body, call))));
   }
 
   private static QueryParameters query(HttpServerRequest request) {
     return QueryParameters.parse(request.query(), PopQuery.PARAMETERS);
-  }
-
-  private record Answer(int status, Buffer body) {}
-
-  private static Future<Answer> reply(HttpServerRequest request, Future<Answer> answer) {
-    return answer
-        .onSuccess(
-            done -> {
-              if (!request.response().closed()) {
-                JsonReply.send(request, done.status(), done.body());
-              }
-            })
-        .onFailure(failure -> AdminReply.failed(request, failure));
   }
 
   private Future<Answer> push(Body body, RequestContext call) {
@@ -300,7 +287,7 @@ public final class BrokerApi {
 
   private void extend(HttpServerRequest request, PathParameters path, RequestContext call) {
     String leaseId = path.get("leaseId");
-    bodies.handle(request, body -> reply(request, extend(leaseId, leases.read(body), call)));
+    bodies.handle(request, body -> Answer.reply(request, extend(leaseId, leases.read(body), call)));
   }
 
   private Future<Answer> extend(String leaseId, Duration extension, RequestContext call) {

@@ -49,7 +49,7 @@ final class ConfigureCodec {
         draft.merge());
   }
 
-  /** Who asks for encryption must not get clear text without being told. */
+  /** A client that asks for encryption must not get clear text silently. */
   private QueueOptions supported(QueueOptions options) {
     if (!encrypts && Boolean.TRUE.equals(options.encryptionEnabled())) {
       throw new HttpProblem(409, MissingKeyException.TEXT);

@@ -2,11 +2,12 @@ package dev.queenmq.server.http.messages;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.queenmq.server.broker.StoredObjects.Presence;
+import dev.queenmq.server.broker.StoredObjects;
 import dev.queenmq.server.config.BoundsConfig;
 import dev.queenmq.server.http.json.HttpProblem;
-import dev.queenmq.server.http.messages.StoredObjects.Name;
-import dev.queenmq.server.http.messages.StoredObjects.Presence;
 import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.PartitionName;
 import dev.queenmq.server.model.PollTarget;
 import dev.queenmq.server.model.Problem;
 import dev.queenmq.server.model.PushOutcome;
@@ -32,12 +33,12 @@ import org.slf4j.LoggerFactory;
  * Bounds the numbers of queues, partitions and groups that clients create. Safe for any event loop;
  * one for all routes of a broker.
  *
- * <p>PostgreSQL is the truth, and is not asked for it on the usual way. The broker knows how many
+ * <p>PostgreSQL has the exact numbers, but is not asked for each request. The broker knows how many
  * objects there were at the last count and adds what it has created since: a message at offset 0 is
  * the first of a new partition. While there is room for all that a request could create, the
- * request passes, and costs a comparison. Only where the room is not enough, PostgreSQL is asked
- * which of the names exist, and what does not exist and has no room is refused. What exists is
- * never refused.
+ * request passes, and costs a comparison. Only if there is not enough room, PostgreSQL is asked
+ * which of the names exist, and new names beyond the bound are rejected. Existing names are never
+ * rejected.
  *
  * <p>A count is made at most every {@value #COUNT_SECONDS} seconds, and only after something was
  * created. So other brokers, and requests at the same time, can exceed a bound by what they create
@@ -50,7 +51,7 @@ public final class ObjectBounds {
   private static final int MOST_REMEMBERED = 100_000;
   private static final int MOST_TOKENS = 10_000;
 
-  /** A queue that was deleted may be created again by a push for so long. */
+  /** How long a queue that was deleted may be created again by a push. */
   private static final Duration QUEUE_KNOWN_FOR = Duration.ofSeconds(2);
 
   private static final Duration HOUR = Duration.ofHours(1);
@@ -165,7 +166,7 @@ public final class ObjectBounds {
       return Future.succeededFuture();
     }
     return objects
-        .presence(List.of(new Name(queue, "Default")))
+        .presence(List.of(new PartitionName(queue, "Default")))
         .otherwise(List.of(new Presence(true, true)))
         .compose(
             found ->
@@ -213,7 +214,7 @@ public final class ObjectBounds {
             });
   }
 
-  /** Something was deleted: the next count is made as soon as somebody asks. */
+  /** Something was deleted: the next request counts again. */
   void deleted(String queue) {
     queues.invalidate(queue);
     countedQueues.invalidate(queue);
@@ -284,10 +285,10 @@ public final class ObjectBounds {
   }
 
   /** The names that do not exist and may not be created. */
-  private Future<Map<Name, Problem>> refused(List<Message> messages, @Nullable String subject) {
-    Set<Name> distinct = new LinkedHashSet<>();
+  private Future<Map<PartitionName, Problem>> refused(List<Message> messages, @Nullable String subject) {
+    Set<PartitionName> distinct = new LinkedHashSet<>();
     messages.forEach(message -> distinct.add(name(message)));
-    List<Name> names = List.copyOf(distinct);
+    List<PartitionName> names = List.copyOf(distinct);
     return objects
         .presence(names)
         .map(found -> refused(names, found, subject))
@@ -298,14 +299,14 @@ public final class ObjectBounds {
             });
   }
 
-  private Map<Name, Problem> refused(
-      List<Name> names, List<Presence> found, @Nullable String subject) {
-    Map<Name, Problem> refused = new HashMap<>();
+  private Map<PartitionName, Problem> refused(
+      List<PartitionName> names, List<Presence> found, @Nullable String subject) {
+    Map<PartitionName, Problem> refused = new HashMap<>();
     Set<String> newQueues = new HashSet<>();
     int newPartitions = 0;
     @Nullable Created token = token(subject);
     for (int i = 0; i < names.size(); i++) {
-      Name name = names.get(i);
+      PartitionName name = names.get(i);
       if (found.get(i).queue()) {
         queues.put(name.queue(), true);
         countedQueues.put(name.queue(), true);
@@ -351,7 +352,7 @@ public final class ObjectBounds {
   }
 
   private static List<PushOutcome> merged(
-      List<Message> messages, Map<Name, Problem> refused, List<PushOutcome> pushed) {
+      List<Message> messages, Map<PartitionName, Problem> refused, List<PushOutcome> pushed) {
     List<PushOutcome> outcomes = new ArrayList<>(messages.size());
     int next = 0;
     for (Message message : messages) {
@@ -361,8 +362,8 @@ public final class ObjectBounds {
     return outcomes;
   }
 
-  private static Name name(Message message) {
-    return new Name(message.queue(), message.partition());
+  private static PartitionName name(Message message) {
+    return PartitionName.of(message);
   }
 
   /** Offset 0 is the first of a partition. Of a queue it may not be; the next count says. */
@@ -433,7 +434,7 @@ public final class ObjectBounds {
     }
 
     @Override
-    public Future<List<Presence>> presence(List<Name> names) {
+    public Future<List<Presence>> presence(List<PartitionName> names) {
       return Future.failedFuture(UNKNOWN);
     }
 

@@ -130,7 +130,7 @@ public final class PopCodec {
     return batch.lease().map(lease -> lease.id().toString()).orElse("");
   }
 
-  /** Why a pop got nothing, for those who want to be told. */
+  /** Why a pop got nothing, for clients that want a body. */
   static Buffer nothing(PollRequest request, Polled.EmptyReason why) {
     return switch (why) {
       case NO_AVAILABLE_PARTITION -> unsuccessful("no_available_partition");

@@ -4,7 +4,7 @@ import dev.queenmq.server.model.Subscription;
 import java.time.Duration;
 
 /**
- * What a pop means that does not say.
+ * Defaults of a pop.
  *
  * @param batch how many messages
  * @param timeout how long a long poll lasts

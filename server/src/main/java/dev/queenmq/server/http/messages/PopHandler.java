@@ -23,14 +23,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers pops. What is leased for a client that is gone goes back at once; a passing fault looks
- * like an empty queue, because consumers give up for good when they see an error.
+ * Answers pops. What is leased for a client that has disconnected is returned at once. A transient
+ * fault looks like an empty queue, because many consumers stop for good when they see an error.
  */
 final class PopHandler {
   private static final Logger log = LoggerFactory.getLogger(PopHandler.class);
   private static final int TOO_MANY_REQUESTS = 429;
 
-  /** An empty answer may have no body that could say so. */
+  /** A header, because an empty answer may have no body. */
   private static final CharSequence PAUSED = HttpHeaders.createOptimized("x-queen-paused");
 
   private static final CharSequence TRUE = HttpHeaders.createOptimized("true");
@@ -105,7 +105,7 @@ final class PopHandler {
               poll.cancel();
             });
     poll.answer()
-        // Before the answer is written: who has it may ask again at once.
+        // Before the answer is written: the client may poll again as soon as it has it.
         .onComplete(done -> over.run())
         .onSuccess(polled -> answer(http, request, polled))
         .onFailure(failure -> fail(http, request, failure));

@@ -29,7 +29,10 @@ public final class PopQuery {
           "namespace",
           "task");
 
-  /** What clients may ask for wherever the operator allows less: most ask for half a minute. */
+  /**
+   * The timeout that clients may ask for even where the operator allows less: most ask for 30
+   * seconds.
+   */
   private static final int USUAL_MAX_TIMEOUT = 120_000;
 
   private static final Subscription FROM_THE_START = new Subscription.All();

@@ -55,7 +55,7 @@ public final class PushCodec {
     this.ids = ids;
   }
 
-  /** All messages of a body by nobody in particular, or a problem. */
+  /** All messages of a body without a producer, or a problem. */
   public List<Message> read(Body body) {
     return read(body, null);
   }
@@ -63,7 +63,7 @@ public final class PushCodec {
   /**
    * All messages of a body, or a problem.
    *
-   * @param producer who pushes them; what the body says of that does not count
+   * @param producer the subject of the token; what the body says about it is ignored
    */
   List<Message> read(Body body, @Nullable String producer) {
     return JsonInput.read(factory, body, new Request(producer)).messages();

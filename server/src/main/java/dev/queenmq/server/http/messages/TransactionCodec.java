@@ -37,7 +37,7 @@ final class TransactionCodec {
     this.ids = ids;
   }
 
-  /** What a body asks for, on behalf of nobody in particular. */
+  /** What a body asks for, without a producer. */
   TransactionRequest read(Body body) {
     return read(body, null);
   }

@@ -17,6 +17,6 @@ sealed interface TransactionRequest {
     }
   }
 
-  /** It cannot succeed; nobody has to be asked. */
+  /** It cannot succeed, so the store is not asked. */
   record Unsatisfiable(String error) implements TransactionRequest {}
 }

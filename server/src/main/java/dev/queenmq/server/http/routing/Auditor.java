@@ -9,7 +9,7 @@ import io.vertx.core.http.HttpServerRequest;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Tells the audit log how requests ended. Safe for any event loop. */
+/** Records in the audit log how requests ended. Safe for any event loop. */
 final class Auditor {
   private static final int UNAUTHENTICATED = 401;
   private static final int FORBIDDEN = 403;
@@ -39,7 +39,7 @@ final class Auditor {
               }
             });
     if (action) {
-      // What it did it may have done all the same.
+      // The action may have been carried out nevertheless.
       request
           .response()
           .closeHandler(
@@ -60,7 +60,7 @@ final class Auditor {
             head -> {
               int status = request.response().getStatusCode();
               if (status == UNAUTHENTICATED) {
-                // Of a stranger's words as few as possible.
+                // As little as possible of what an unauthenticated client sent.
                 log.write(entry(request, route, path.named(), caller, status));
               } else if (status == FORBIDDEN) {
                 log.write(entry(request, route, named(request, path), caller, status));
@@ -85,7 +85,7 @@ final class Auditor {
     try {
       parameters.putAll(QueryParameters.parse(request.query()).all());
     } catch (HttpProblem e) {
-      // Nobody could read it, so nobody did.
+      // A malformed query was not read, so it is not logged.
       parameters.clear();
     }
     parameters.putAll(path.named());

@@ -4,7 +4,7 @@ import dev.queenmq.server.auth.AuthException;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 
-/** Answers those who are not let in, as RFC 6750 says. */
+/** Answers requests that are denied, as RFC 6750 says. */
 final class AuthErrors {
   private static final CharSequence WWW_AUTHENTICATE =
       HttpHeaders.createOptimized("www-authenticate");

@@ -17,7 +17,7 @@ final class BodyParts {
   private static final int SMALLEST = 16 << 10;
   private static final int LARGEST = 1 << 20;
 
-  /** So much memory an announcement alone may take; it is counted when the body is announced. */
+  /** How much memory the announced length alone may take; it is counted when the headers arrive. */
   private static final int SHORT = 64 << 10;
 
   private final long announced;
@@ -68,7 +68,7 @@ final class BodyParts {
     int taken = 0;
     while (taken < size) {
       if (used == current.length) {
-        // Whoever sends byte by byte must not make an array for each.
+        // A client that sends byte by byte must not cost an array for each byte.
         full.add(current);
         current = new byte[next(size - taken)];
         used = 0;

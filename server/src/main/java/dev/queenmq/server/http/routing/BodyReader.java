@@ -36,7 +36,7 @@ public final class BodyReader implements Handler<Buffer> {
    * @param bytes longest body
    * @param byMemory whether that follows from the memory of the broker
    * @param discarded most bytes that are read of a body that was refused
-   * @param cost what a body of so many bytes takes of the memory
+   * @param cost memory that a body of a number of bytes takes
    */
   public record Limits(long bytes, boolean byMemory, long discarded, LongUnaryOperator cost) {}
 

@@ -2,10 +2,10 @@ package dev.queenmq.server.http.routing;
 
 import io.vertx.core.http.HttpServerRequest;
 
-/** A {@link RouteHandler} that wants to know who asks. */
+/** A {@link RouteHandler} that needs to know the caller. */
 @FunctionalInterface
 public interface ContextHandler {
 
-  /** Sees to it that the request gets an answer. */
+  /** Must make sure that the request gets an answer. */
   void handle(HttpServerRequest request, PathParameters path, RequestContext call);
 }

@@ -8,6 +8,7 @@ import dev.queenmq.server.auth.Caller;
 import dev.queenmq.server.auth.SkipPaths;
 import dev.queenmq.server.http.json.HttpProblem;
 import dev.queenmq.server.http.json.UuidText;
+import dev.queenmq.server.model.QueueLabels;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -22,10 +23,11 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands before every route: finds out who asks, and whether they may. Safe for any event loop.
+ * Runs before every route: identifies the caller and checks whether it may use the route. Safe for
+ * any event loop.
  *
- * <p>What can be said at once is said at once. While something has to be found out, the request is
- * paused, so that nothing of its body is lost.
+ * <p>Decides at once where it can. Otherwise the request is paused meanwhile, so that nothing of
+ * its body is lost.
  */
 public final class Guard {
   private static final int UNSUPPORTED_MEDIA_TYPE = 415;
@@ -38,7 +40,7 @@ public final class Guard {
   /**
    * A guard.
    *
-   * @param authenticator absent: anybody may do everything
+   * @param authenticator absent: every caller may do everything
    * @param open paths that need no token
    */
   public Guard(
@@ -49,7 +51,7 @@ public final class Guard {
     this.names = names;
   }
 
-  /** One who asks nobody for anything, and tells nobody. */
+  /** A guard without authentication and audit. */
   static Guard open() {
     return new Guard(
         Optional.empty(), new SkipPaths(List.of()), AuditLog.none(), new NoQueueNames());
@@ -113,7 +115,9 @@ public final class Guard {
     pass(request, route, path, caller);
   }
 
-  /** False if somebody else has to be asked, who will see to the rest. */
+  /**
+   * False if queue names have to be looked up first; the lookup then continues with the request.
+   */
   private boolean reaches(
       HttpServerRequest request, Route route, PathParameters path, Caller caller) {
     RequestContext call = new RequestContext(caller, names);
@@ -186,10 +190,10 @@ public final class Guard {
       Caller caller,
       Throwable failure) {
     auditor.refused(request, route, path, caller);
-    AdminReply.failed(request, failure);
+    JsonReply.failure(request, failure);
   }
 
-  /** Without tokens there are no limits, so that nobody asks. */
+  /** Never called: without tokens there are no limits. */
   private static final class NoQueueNames implements QueueNames {
     @Override
     public Future<List<String>> ofPartitions(Collection<UUID> partitionIds) {

@@ -1,5 +1,6 @@
 package dev.queenmq.server.http.routing;
 
+import dev.queenmq.server.admin.AdminException;
 import dev.queenmq.server.auth.AuthException;
 import dev.queenmq.server.broker.BrokerException;
 import dev.queenmq.server.http.json.ErrorBody;
@@ -30,14 +31,21 @@ public final class JsonReply {
     send(request, status, body.toBuffer());
   }
 
-  /** With the text of a body; a client that is gone is not worth more than a line for debugging. */
+  /** With an object, once it is there. */
+  public static void object(HttpServerRequest request, Future<JsonObject> answer) {
+    answer
+        .onSuccess(body -> send(request, 200, body))
+        .onFailure(failure -> failure(request, failure));
+  }
+
+  /** With the text of a body; a client that has gone is logged at debug level only. */
   public static void send(HttpServerRequest request, int status, Buffer body) {
     end(request, status, body)
         .onFailure(
             gone -> log.debug("{} {}: {}", request.method(), request.path(), gone.getMessage()));
   }
 
-  /** The same for who must know whether it could be written. */
+  /** The same, with a future that completes when it was written. */
   public static Future<Void> end(HttpServerRequest request, int status, Buffer body) {
     if (status == UNAVAILABLE || status == TOO_MANY_REQUESTS) {
       request.response().putHeader(RETRY_AFTER, ONE_SECOND);
@@ -60,7 +68,7 @@ public final class JsonReply {
     send(request, status, ErrorBody.of(error));
   }
 
-  /** Tells what went wrong as far as it is the client's business. */
+  /** Answers a failure, with details only where the client may see them. */
   public static void failure(HttpServerRequest request, Throwable failure) {
     if (request.response().ended() || request.response().closed()) {
       log.debug("{} {}: too late for {}", request.method(), request.path(), failure.toString());
@@ -68,6 +76,9 @@ public final class JsonReply {
       AuthErrors.answer(request, refusal);
     } else if (failure instanceof HttpProblem problem) {
       error(request, problem.status(), problem.text());
+    } else if (failure instanceof AdminException unanswered) {
+      boolean away = unanswered.kind() == AdminException.Kind.UNAVAILABLE;
+      error(request, away ? UNAVAILABLE : 500, String.valueOf(unanswered.getMessage()));
     } else if (failure instanceof BrokerException refusal
         && refusal.kind() != BrokerException.Kind.INTERNAL) {
       error(request, UNAVAILABLE, String.valueOf(refusal.getMessage()));

@@ -3,6 +3,7 @@ package dev.queenmq.server.http.routing;
 import dev.queenmq.server.auth.AuthException;
 import dev.queenmq.server.auth.LabelLimit;
 import dev.queenmq.server.auth.QueueLimit;
+import dev.queenmq.server.model.QueueLabels;
 import dev.queenmq.server.model.admin.QueueConfiguration;
 import dev.queenmq.server.model.admin.QueueOptions;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package dev.queenmq.server.http.routing;
 
+import dev.queenmq.server.model.QueueLabels;
 import io.vertx.core.Future;
 import java.util.Collection;
 import java.util.List;

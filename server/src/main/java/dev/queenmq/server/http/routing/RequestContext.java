@@ -16,7 +16,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request as its caller makes it: who that is, and what the audit log is to know. Owned by the
+ * The caller of a request, and what the audit log records about it. Owned by the
  * request's event loop.
  *
  * <p>A handler of {@link QueueScope#HANDLER} asks {@link #requireQueue} for every queue before it
@@ -38,7 +38,7 @@ public final class RequestContext {
     return caller;
   }
 
-  /** Who is to be told as the producer of messages: the token's subject, and nothing else. */
+  /** The producer that is recorded with messages: the token's subject, and nothing else. */
   @Nullable
   public String producer() {
     return caller.subject().orElse(null);
@@ -111,7 +111,7 @@ public final class RequestContext {
         : Future.succeededFuture(asked);
   }
 
-  /** What has no queue yet is free for everybody. */
+  /** An id without a queue yet is allowed to all callers. */
   private Future<Void> reachIfAny(List<String> queues) {
     return queues.isEmpty() ? Future.succeededFuture() : reachAll(queues);
   }
@@ -126,7 +126,7 @@ public final class RequestContext {
         : Future.failedFuture(AuthException.forbidden());
   }
 
-  /** Tells the audit log what a body asks for; never a payload. */
+  /** Adds what a body asks for to the audit log; never a payload. */
   public void note(String name, String value) {
     if (notes == null) {
       notes = new LinkedHashMap<>();

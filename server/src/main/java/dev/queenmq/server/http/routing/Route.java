@@ -5,7 +5,7 @@ import io.vertx.core.http.HttpMethod;
 import java.util.List;
 
 /**
- * Who answers which requests, and who may make them.
+ * A route: which requests it answers, by which handler, and who may use it.
  *
  * @param methods of the requests
  * @param template of their path; a part that starts with a colon stands for any text but none
@@ -38,7 +38,7 @@ public record Route(
     return new Route(List.of(method), template, access, scope, blind(scope, template, handler));
   }
 
-  /** The same, for who wants to know who asks. */
+  /** The same, for a handler that needs to know the caller. */
   public static Route calling(
       HttpMethod method, String template, Access access, QueueScope scope, ContextHandler handler) {
     return new Route(List.of(method), template, access, scope, handler);

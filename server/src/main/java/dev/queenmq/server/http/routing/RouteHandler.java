@@ -9,6 +9,6 @@ import io.vertx.core.http.HttpServerRequest;
 @FunctionalInterface
 public interface RouteHandler {
 
-  /** Sees to it that the request gets an answer. */
+  /** Must make sure that the request gets an answer. */
   void handle(HttpServerRequest request, PathParameters path);
 }

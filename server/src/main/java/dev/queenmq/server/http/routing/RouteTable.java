@@ -17,7 +17,7 @@ public final class RouteTable implements Handler<HttpServerRequest> {
   private final Guard guard;
   private final List<List<Entry>> byLength = new ArrayList<>();
 
-  /** Open to everybody: not for those who put brokers together. */
+  /** Without authentication, for tests. */
   public RouteTable(List<Route> routes) {
     this(routes, Guard.open());
   }

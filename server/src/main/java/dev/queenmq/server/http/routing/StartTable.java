@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Answers while the broker has never reached PostgreSQL: pushes are taken, pops wait, and all else
- * has to come again. Safe for any event loop.
+ * Answers while the broker has never reached PostgreSQL: pushes are accepted, pops wait, and all
+ * other requests are answered 503. Safe for any event loop.
  */
 public final class StartTable implements Handler<HttpServerRequest> {
   private static final String WAITING =
@@ -19,8 +19,7 @@ public final class StartTable implements Handler<HttpServerRequest> {
   /**
    * Over the routes of clients.
    *
-   * @param health tells that PostgreSQL is not there
-   * @param guard stands before them
+   * @param health reports that PostgreSQL is not there @param guard of these routes
    */
   public StartTable(List<Route> clients, List<Route> health, Guard guard) {
     List<Route> routes = new ArrayList<>(health);

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides which connections may stay: so many in all, so many of one address. Shared by all event
+ * Limits the open connections, in all and of one address. Shared by all event
  * loops.
  */
 final class Admission {
@@ -69,7 +69,7 @@ final class Admission {
     return refused.sum();
   }
 
-  /** Anybody can cause this, so that there is a line a minute, and not one for each. */
+  /** Any client can cause this, so there is one line a minute at most. */
   private void refused(String why) {
     refused.increment();
     int count = unsaid.incrementAndGet();

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks now and then whether the files of TLS have changed, and has the server use them if they are
- * good. Connections that are open stay as they are. What is wrong is told once, and looked at again
+ * good. Connections that are open stay as they are. A bad file is reported once, and checked again
  * when it changes. Its state belongs to the event loop that it is started on.
  */
 final class CertificateWatch {

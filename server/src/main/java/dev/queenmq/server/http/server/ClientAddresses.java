@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Tells clients apart by where they are. What a client says of itself counts only if it comes
- * through a proxy that is trusted: everything left of what that proxy added may be made up. Safe
+ * Distinguishes clients by address. {@code X-Forwarded-For} counts only if it comes through a
+ * trusted proxy: everything left of what that proxy added may be forged. Safe
  * for any event loop.
  */
 public final class ClientAddresses {
@@ -21,7 +21,7 @@ public final class ClientAddresses {
   /** Some proxies write down the port as well. */
   private static final Pattern PORT = Pattern.compile("^\\[([^]]*)](?::\\d+)?$|^([^:]*):\\d+$");
 
-  /** Who has one IPv6 address has 2^64 of them. */
+  /** A client with one IPv6 address usually has 2^64 of them. */
   private static final int IPV6_BYTES_THAT_COUNT = 8;
 
   private final List<AddressBlock> trusted;
@@ -51,7 +51,7 @@ public final class ClientAddresses {
     return block(last);
   }
 
-  /** Of who is at the other end of a connection. */
+  /** Of the peer of a connection. */
   String of(SocketAddress peer) {
     return block(text(peer));
   }

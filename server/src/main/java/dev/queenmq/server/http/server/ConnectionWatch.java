@@ -14,10 +14,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes connections that are one too many, and those on which too little happens while nobody
- * works for them: no request, one whose head or body does not arrive, or arrives by the drop, or
- * one whose answer is not read. A parked poll is none of these, which is why the server's own idle
- * timeout will not do. Owned by one event loop.
+ * Closes connections beyond the limit, and connections that are idle or too slow: without a
+ * request, with a head or body that does not arrive or arrives too slowly, or with an answer that
+ * is not read. A waiting poll is none of these, which is why the server's own idle timeout cannot
+ * be used. Owned by one event loop.
  */
 public final class ConnectionWatch {
   private final long idleNanos;

@@ -12,8 +12,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses what web pages of other origins send through the browser of someone who can reach the
- * broker. CORS headers alone do not: they keep a page from reading an answer, but a form, an image
+ * Rejects requests that web pages of other origins send through the browser of a user who can reach
+ * the broker. CORS headers alone do not prevent these: they keep a page from reading an answer, but
+ * a form, an image
  * or a POST of plain text has done its work by then. Safe for any event loop.
  *
  * <p>Browsers say where a request comes from, and a page cannot change that: {@code Origin} stands
@@ -57,8 +58,8 @@ final class CrossOriginCheck {
   }
 
   /**
-   * The page at the root is the same for everybody and changes nothing, so that others may link to
-   * it: a browser shows it in a tab, where it is of an origin of its own. What a page would embed
+   * The page at the root contains no data and changes nothing, so other pages may link to it: a
+   * browser shows it in a tab, where it is of an origin of its own. What a page would embed
    * has another destination.
    */
   private static boolean isLinkToTheDashboard(HttpServerRequest request) {

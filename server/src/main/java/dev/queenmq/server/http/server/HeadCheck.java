@@ -9,7 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses request heads that two readers may understand differently: without a host, with two, or
+ * Rejects request heads that a proxy and the broker may interpret differently: without a host, with
+ * two, or
  * with a target that is no path. Safe for any event loop.
  */
 final class HeadCheck {

@@ -45,7 +45,7 @@ public final class HttpFront {
   /**
    * Starts to listen.
    *
-   * @param count how many servers, each on an event loop of its own as far as there are so many
+   * @param count how many servers, each on an event loop of its own, if there are enough
    * @param handlers is asked for the handler of each server, by its number from 0, on its event
    *     loop
    * @return the running servers, or a failure with a {@link HttpStartException}
@@ -156,7 +156,7 @@ public final class HttpFront {
     return instances.get(0).port();
   }
 
-  /** Whom it has turned away. */
+  /** Requests and connections that it rejected. */
   public HttpFigures figures() {
     return new HttpFigures(
         shared.errors().byStatus(), shared.admission().refused(), MemoryFigures.none());

@@ -43,7 +43,8 @@ final class HttpInstance extends VerticleBase {
             // No more than one read of the socket gives. What comes in one piece is not copied.
             .setMaxChunkSize(MAX_CHUNK)
             // The watch closes earlier, but politely: not before what it has to say is read. This
-            // is for those who never read, and longer than the longest poll, which it cannot tell
+            // is for clients that never read, and longer than the longest poll, which it cannot
+            // tell
             // apart.
             .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
             .setIdleTimeout((int) limits.maxWait().plus(limits.idleTimeout()).toMillis())
@@ -96,7 +97,7 @@ final class HttpInstance extends VerticleBase {
             : limits.idleTimeout();
     long period = Math.max(1, shortest.toMillis() / SWEEPS_PER_TIMEOUT);
     vertx.setPeriodic(period, tick -> watch.sweep());
-    RequestChecks door =
+    RequestChecks checks =
         new RequestChecks(shared.cors(), shared.pages(), shared.rates(), handler.get());
     HttpServer created =
         vertx
@@ -107,7 +108,7 @@ final class HttpInstance extends VerticleBase {
                   watch.opened(connection);
                 })
             .invalidRequestHandler(counted(new InvalidRequests(limits, shared.cors())))
-            .requestHandler(watch.around(door));
+            .requestHandler(watch.around(checks));
     server = created;
     return created.listen();
   }

@@ -15,14 +15,13 @@ import java.util.List;
  * @param maxBatch most messages that one pop may ask for
  * @param maxPartitions most partitions that one pop may ask for
  * @param maxWait longest long poll
- * @param idleTimeout a connection that does nothing for so long, without a request being worked on,
- *     is closed
+ * @param idleTimeout after which a connection without a request in progress is closed
  * @param maxHeaderBytes longest header block
  * @param maxLineBytes longest request line: a name of 255 characters takes 12 bytes for each
  * @param headTimeout for the first request of a connection to have its headers there
  * @param minBodyRate bytes a second of a body or a large answer, in each stretch of that length
  * @param maxWaitingPerAddress most long polls of one client address
- * @param trustedProxies who is believed when it says for whom it asks
+ * @param trustedProxies proxies whose {@code X-Forwarded-For} is trusted
  */
 public record HttpLimits(
     long maxBodyBytes,
@@ -53,7 +52,7 @@ public record HttpLimits(
     }
   }
 
-  /** What suits most. */
+  /** The defaults. */
   public static HttpLimits defaults() {
     return of(new HttpConfig("", 0), USUAL_MAX_WAIT);
   }

@@ -37,7 +37,7 @@ final class PemCheck {
         return first;
       }
     } catch (CertificateException e) {
-      // The parser's words help nobody who has mixed up two files.
+      // The parser's message does not help an operator who has mixed up two files.
     }
     throw new TlsFileException("%s: %s has no certificate in PEM".formatted(setting, file));
   }

@@ -4,7 +4,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * So many places for each address. Remembers only addresses that have some taken. Safe for use by
+ * A limit for each address. Keeps only the addresses that have a count. Safe for use by
  * several threads.
  */
 public final class PerAddressLimit {
@@ -19,7 +19,7 @@ public final class PerAddressLimit {
     return most;
   }
 
-  /** Takes one, if there is one left. */
+  /** Counts one more, unless the address is at its limit. */
   public boolean take(String address) {
     boolean[] full = new boolean[1];
     taken.compute(
@@ -32,13 +32,8 @@ public final class PerAddressLimit {
     return !full[0];
   }
 
-  /** Gives one back that was taken. */
+  /** Counts one less. */
   public void giveBack(String address) {
     taken.computeIfPresent(address, (who, count) -> count == 1 ? null : count - 1);
-  }
-
-  /** How many addresses have a place. */
-  int addresses() {
-    return taken.size();
   }
 }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is the same for all requests, before anybody looks at what they want. */
+/** The checks that all requests pass before they are routed. */
 final class RequestChecks implements Handler<HttpServerRequest> {
   private static final Logger log = LoggerFactory.getLogger(RequestChecks.class);
   private static final int BAD_REQUEST = 400;
@@ -38,8 +38,8 @@ final class RequestChecks implements Handler<HttpServerRequest> {
   }
 
   /**
-   * Waits until earlier answers have been read. Who asks on and on without reading would have us
-   * keep all the answers.
+   * Waits until earlier answers have been read. A client that pipelines requests without reading
+   * would make the broker hold all the answers.
    */
   private void hold(HttpServerRequest request) {
     request.pause();

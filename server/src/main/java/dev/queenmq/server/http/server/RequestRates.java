@@ -21,7 +21,7 @@ final class RequestRates {
   private static final Duration MEMORY = Duration.ofSeconds(10);
   private static final double NANOS = 1e9;
 
-  /** Not the token itself: nobody should find it in a dump of the memory for this reason. */
+  /** A hash, not the token itself, so that a heap dump does not contain it for this reason. */
   private record Caller(long high, long low) {}
 
   private record Bucket(double left, long at) {}
@@ -62,7 +62,7 @@ final class RequestRates {
     return Math.max(0, now - bucket.at) / NANOS * rate;
   }
 
-  /** Whoever asks this restarts brokers that do not answer. */
+  /** Exempt, because orchestrators restart brokers that do not answer it. */
   private static boolean isHealthCheck(HttpServerRequest request) {
     return String.valueOf(request.path()).startsWith("/health");
   }

@@ -12,8 +12,8 @@ import io.vertx.core.http.impl.VertxHttpRequestDecoder;
 import java.util.List;
 
 /**
- * The decoder of Vert.x, which in addition refuses heads that a {@link HeadScanner} finds fault
- * with. Such a request is handled like any other that is no HTTP. Owned by one connection.
+ * The decoder of Vert.x, which in addition rejects heads that a {@link HeadScanner} finds invalid.
+ * Such a request is handled like any other that is no HTTP. Owned by one connection.
  *
  * <p>While the decoder is within a head, one call consumes bytes of that head only; bodies begin
  * with the call after the one that gives the request away. So what was consumed can be looked at

@@ -14,12 +14,12 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
- * The HTTP servers, and who answers behind them: first perhaps somebody who can do little, and the
- * broker as soon as there is one.
+ * The HTTP servers, with handlers that can be replaced: the few routes of a broker that has not
+ * reached PostgreSQL yet, and then all of them.
  */
 public final class SwappableHttpServer {
 
-  /** Who answers on one event loop. */
+  /** The handler of one event loop. */
   private static final class DelegatingHandler implements Handler<HttpServerRequest> {
     private volatile Handler<HttpServerRequest> delegate;
 
@@ -48,7 +48,7 @@ public final class SwappableHttpServer {
     this.memory = memory;
   }
 
-  /** Starts to listen, or changes who answers. */
+  /** Opens the port, or replaces the handlers. */
   public synchronized Future<Integer> open(IntFunction<Handler<HttpServerRequest>> delegates) {
     if (front.isPresent()) {
       for (int i = 0; i < handlers.size(); i++) {
@@ -69,7 +69,7 @@ public final class SwappableHttpServer {
     front = Optional.of(started);
   }
 
-  /** Whom it has turned away. */
+  /** Requests and connections that it rejected. */
   public synchronized HttpFigures figures() {
     return front.map(HttpFront::figures).orElseGet(HttpFigures::none).with(memory.figures());
   }

@@ -1,6 +1,6 @@
 package dev.queenmq.server.http.server;
 
-import dev.queenmq.server.config.HttpsConfig;
+import dev.queenmq.server.config.ProtectionConfig.Https;
 import dev.queenmq.server.config.values.ClientCertificates;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -54,14 +54,14 @@ final class TlsFiles {
    */
   record Content(Buffer certificate, Buffer key, Optional<Buffer> authorities, String digest) {}
 
-  /** What a server is told, and the certificate that it then shows. */
+  /** The options for a server, and the certificate that it then shows. */
   record Material(ServerSSLOptions options, X509Certificate certificate, String digest) {}
 
   private final Vertx vertx;
-  private final HttpsConfig config;
+  private final Https config;
   private final Duration handshake;
 
-  TlsFiles(Vertx vertx, HttpsConfig config, Duration handshake) {
+  TlsFiles(Vertx vertx, Https config, Duration handshake) {
     this.vertx = vertx;
     this.config = config;
     this.handshake = handshake;

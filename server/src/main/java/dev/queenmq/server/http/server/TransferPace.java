@@ -1,8 +1,9 @@
 package dev.queenmq.server.http.server;
 
 /**
- * Judges whether a body or an answer moves fast enough. Each stretch of time is judged by itself,
- * so that a fast beginning does not excuse a slow rest. All of it has to be able to arrive within
+ * Decides whether a body or an answer is transferred fast enough. Each window of time counts by
+ * itself, so that a fast beginning does not hide a slow rest. All of it has to be able to arrive
+ * within
  * ten minutes, because memory is reserved for it meanwhile.
  *
  * <p>Pure: the caller brings the time, in nanoseconds.
@@ -20,7 +21,7 @@ final class TransferPace {
    * Begins now, with nothing transferred.
    *
    * @param windowNanos length of a stretch
-   * @param minRate bytes a second that are asked of everybody
+   * @param minRate bytes a second at least
    * @param expected bytes in all, as far as that is known
    */
   TransferPace(long windowNanos, int minRate, long expected, long now) {

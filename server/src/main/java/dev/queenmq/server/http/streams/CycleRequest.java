@@ -9,6 +9,6 @@ public sealed interface CycleRequest {
   /** The broker shall carry it out. */
   record Sent(Cycle cycle) implements CycleRequest {}
 
-  /** It cannot succeed; nobody has to be asked. */
+  /** It cannot succeed, so the store is not asked. */
   record Unsatisfiable(UUID queryId, UUID partitionId, String error) implements CycleRequest {}
 }

@@ -56,7 +56,7 @@ final class StateChangeDraft {
         : in.raw();
   }
 
-  /** The change; empty if nobody knows what it means. */
+  /** The change; empty if its type is unknown. */
   Optional<StateChange> change() {
     if (!key.isText()) {
       throw HttpProblem.badRequest("Each of state_ops must have a key");

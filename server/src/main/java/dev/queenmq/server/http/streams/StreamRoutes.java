@@ -4,15 +4,13 @@ import com.fasterxml.jackson.core.JsonFactory;
 import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.broker.Streams;
 import dev.queenmq.server.http.json.Body;
-import dev.queenmq.server.http.json.ErrorBody;
 import dev.queenmq.server.http.json.HttpProblem;
 import dev.queenmq.server.http.json.ItemList;
 import dev.queenmq.server.http.json.JsonInput;
 import dev.queenmq.server.http.messages.ObjectBounds;
-import dev.queenmq.server.http.routing.AdminReply;
+import dev.queenmq.server.http.routing.Answer;
 import dev.queenmq.server.http.routing.BodyHandler;
 import dev.queenmq.server.http.routing.BodyHandler.Size;
-import dev.queenmq.server.http.routing.JsonReply;
 import dev.queenmq.server.http.routing.QueueScope;
 import dev.queenmq.server.http.routing.RequestContext;
 import dev.queenmq.server.http.routing.Route;
@@ -20,9 +18,7 @@ import dev.queenmq.server.http.routing.RouteTable;
 import dev.queenmq.server.http.server.HttpLimits;
 import dev.queenmq.server.memory.AnswerMemory;
 import dev.queenmq.server.memory.AnswerMemory.Room;
-import dev.queenmq.server.memory.HeldMemory;
 import dev.queenmq.server.model.MessageIds;
-import dev.queenmq.server.model.Problem;
 import dev.queenmq.server.model.streams.CycleOutcome;
 import dev.queenmq.server.model.streams.StatePage;
 import dev.queenmq.server.model.streams.StreamQuery;
@@ -30,18 +26,11 @@ import dev.queenmq.server.model.streams.StreamRegistration;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
 import java.util.function.BiFunction;
 
 /** What stream processors ask for. Safe for any event loop. */
 public final class StreamRoutes {
-  private record Answer(int status, Buffer body, HeldMemory memory) {
-    Answer(int status, Buffer body) {
-      this(status, body, HeldMemory.NONE);
-    }
-  }
-
   private final Streams streams;
   private final StreamQueryCodec queries;
   private final CycleCodec cycles;
@@ -89,21 +78,7 @@ public final class StreamRoutes {
         QueueScope.HANDLER,
         (request, path, call) ->
             bodies.handleUntilDone(
-                request, size, body -> reply(request, operation.apply(body, call))));
-  }
-
-  private static Future<Answer> reply(HttpServerRequest request, Future<Answer> answer) {
-    return answer
-        .onSuccess(
-            done -> {
-              if (request.response().closed()) {
-                done.memory().release();
-              } else {
-                JsonReply.end(request, done.status(), done.body())
-                    .onComplete(written -> done.memory().release());
-              }
-            })
-        .onFailure(failure -> AdminReply.failed(request, failure));
+                request, size, body -> Answer.reply(request, operation.apply(body, call))));
   }
 
   private Future<Answer> register(Body body, RequestContext call) {
@@ -123,7 +98,7 @@ public final class StreamRoutes {
               } else if (outcome instanceof StreamRegistration.Mismatch mismatch) {
                 return new Answer(409, StreamQueryCodec.mismatch(query, mismatch.id()));
               }
-              return rejected(((StreamRegistration.Rejected) outcome).problem());
+              return Answer.rejected(((StreamRegistration.Rejected) outcome).problem());
             });
   }
 
@@ -141,7 +116,7 @@ public final class StreamRoutes {
         .map(
             outcome ->
                 outcome instanceof CycleOutcome.Rejected refused
-                    ? rejected(refused.problem())
+                    ? Answer.rejected(refused.problem())
                     : new Answer(
                         CycleAnswer.status(outcome), CycleAnswer.write(sent.cycle(), outcome)));
   }
@@ -181,9 +156,5 @@ public final class StreamRoutes {
                       .orElseThrow(HttpProblem::noMemoryToAnswer),
                   false);
             });
-  }
-
-  private static Answer rejected(Problem problem) {
-    return new Answer(400, ErrorBody.of(problem.text()));
   }
 }

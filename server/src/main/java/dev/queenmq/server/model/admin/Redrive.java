@@ -3,13 +3,13 @@ package dev.queenmq.server.model.admin;
 import dev.queenmq.server.model.MessageKey;
 import java.util.Optional;
 
-/** Give dead letters back to the groups that gave them up, all of them or none. */
+/** Makes dead letters messages of their groups again, all of them or none. */
 public sealed interface Redrive {
 
   /**
    * Some of a queue.
    *
-   * @param limit at most so many, those that failed first
+   * @param limit how many at most, those that failed first
    * @param requestId a second call with the same one is answered as the first and changes nothing
    */
   record Selected(DeadLetterSelection selection, int limit, Optional<String> requestId)

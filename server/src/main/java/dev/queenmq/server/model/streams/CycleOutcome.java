@@ -69,7 +69,7 @@ public sealed interface CycleOutcome {
     PARTITION_NOT_FOUND,
     /** The lease is not, or no longer, the live lease of the partition for the group. */
     LEASE_LOST,
-    /** There is no such message where the cycle may speak of one. */
+    /** There is no such message within the lease, or near the group's cursor. */
     MESSAGE_NOT_FOUND,
     /** There is no lease, and the group does not read the source queue. */
     UNKNOWN_GROUP,

@@ -12,8 +12,7 @@ import java.util.UUID;
  * @param prefix what the key starts with, to the letter
  * @param ripeAt the value has a window that ended at this moment or before
  * @param after only keys behind this one
- * @param limit at most so many rows ...
- * @param bytes ... and so many bytes of values, but at least one row
+ * @param limit rows at most @param bytes of values at most, but at least one row
  */
 public record StateRead(
     UUID queryId,
@@ -28,7 +27,7 @@ public record StateRead(
     keys = List.copyOf(keys);
   }
 
-  /** The same with at most so many bytes of values. */
+  /** The same with another limit on the bytes of values. */
   public StateRead within(long most) {
     return new StateRead(
         queryId, partitionId, keys, prefix, ripeAt, after, limit, Math.min(bytes, most));

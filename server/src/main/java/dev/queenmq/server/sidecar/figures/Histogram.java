@@ -44,7 +44,7 @@ public final class Histogram {
     add(value, 1);
   }
 
-  /** The same value so many times. */
+  /** The same value a number of times. */
   void add(long value, long times) {
     int bucket = 0;
     while (bucket < bounds.size() && value > bounds.get(bucket)) {

@@ -60,7 +60,7 @@ public final class Traffic {
   /**
    * Counts nothing yet.
    *
-   * @param maxQueues that are told apart in a minute
+   * @param maxQueues that are counted separately in a minute
    */
   public Traffic(int maxQueues, DatabaseClock clock) {
     this.maxQueues = maxQueues;
@@ -206,7 +206,7 @@ public final class Traffic {
     count(WorkerFigure.DB_ERRORS, 1);
   }
 
-  /** So many polls wait for a queue. */
+  /** The number of polls that wait for a queue. */
   public void parked(String queue, int polls) {
     of(queue).atLeast(QueueFigure.PARKED, polls);
   }

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  * @param <A> the answer to an item
  */
 final class Backlog<Q, A> {
-  /** A request is small if a call holds so many of its kind. */
+  /** A request is small if a call holds at least this many of its size. */
   private static final int SMALL_SHARE = 10;
 
   /** A request, and when it came. */
@@ -140,7 +140,7 @@ final class Backlog<Q, A> {
     request.items.forEach(item -> occupied.add(place.apply(item)));
   }
 
-  /** Nobody waits for a place any more, except for those of these requests. */
+  /** Frees all places except those of these requests. */
   void freeAllBut(Collection<LaneRequest<Q, A>> under) {
     while (!smallAside.isEmpty()) {
       small.addFirst(smallAside.removeLast());
@@ -156,7 +156,9 @@ final class Backlog<Q, A> {
     return request.items.stream().map(place).noneMatch(largePlaces::containsKey);
   }
 
-  /** Whoever steps aside occupies more places, for which the other line may have to wait. */
+  /**
+   * A request that is set aside occupies more places, for which the other line may have to wait.
+   */
   private void setAside() {
     while (stepsAside(small, smallAside) || stepsAside(large, largeAside)) {}
   }

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event loop, and how to get onto it.
+ * An event loop, and how to run something on it.
  *
  * @param thread that runs it
  */

@@ -20,14 +20,57 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The requests of one kind. What waits when a slot becomes free goes in one call of the store, up
- * to a limit, and the answers are split back by position. A call that fails for a passing reason is
- * made again; one that fails for good is cut in two until the request that is to blame stands
- * alone. What an attempt without an answer may have done already is not told as if nothing had
- * happened: see {@link #ambiguousWhen}.
+ * The requests of one kind (pushes, pops, acks ...) on one event loop, sent to the store in
+ * batches.
  *
- * <p>A call that takes long, because somebody holds a lock, does not stop the lane: the next one
- * goes meanwhile, without the requests that touch the same places, which would wait as well.
+ * <h2>What it guarantees</h2>
+ *
+ * <ol>
+ *   <li>Every request is answered exactly once, with one answer for each of its items in their
+ *       order, or with a {@link BrokerException}.
+ *   <li>In a lane with one call at a time, as that of pushes, requests for the same place (the same
+ * partition) are sent in the order in which they came. Only a call that is cut in two gives up that
+ * order; a producer that needs it waits for an answer before its next push.
+ *   <li>A request that PostgreSQL rejects does not fail the others of its call.
+ *   <li>A request is not answered "nothing happened" if an attempt may have been carried out.
+ *   <li>It can tell in advance whether a request would have to wait for more than about a second,
+ * so that the caller can reject it at once.
+ * </ol>
+ *
+ * <h2>How</h2>
+ *
+ * <p><b>Batching.</b> While a slot is free, a request is sent at once. While all slots are busy,
+ * requests queue up in a {@link Backlog}, and the next call carries as many as fit. So calls grow
+ * with the load, and there is no delay without load. The answers are split by position.
+ *
+ * <p><b>Failures.</b> A transient failure (a conflict, a lost connection) is retried with a growing
+ * pause. After a lost reply the items are marked as sent before, so that the store can find what
+ * the first attempt did ({@link #marking}); for answers that stay ambiguous, see {@link
+ * #ambiguousWhen}. A call that fails for good is cut in two, again and again, until the request
+ * that causes it is alone. A call that waited too long for a lock is cut by place instead: each
+ * attempt may take as long again, and this needs only one.
+ *
+ * <p><b>Slow calls.</b> A call that has not returned after {@value #LATE_MILLIS} ms, usually
+ * because
+ * another transaction holds a lock, no longer counts against {@code maxConcurrent}: the next call
+ * is
+ * sent without the requests for the same places, which would only wait as well. So one locked
+ * partition does not stop the others.
+ *
+ * <p><b>Overload.</b> The limit is a time, not a number of messages: 100,000 messages are one
+ * second
+ * of work on one machine and ten on another. The lane keeps a moving average of what a full call
+ * takes and compares it with what is ahead of a request ({@link #servesSoon}).
+ *
+ * <h2>Alternatives</h2>
+ *
+ * <p>Two push calls at a time: the second would not know the transaction ids that the first is
+ * about to append, so PostgreSQL would have to compare them, and the calls would take turns at the
+ * partition's lock anyway. A fixed delay to collect requests ({@code MICRO_BATCH_WAIT_MS}) costs
+ * latency without load, so it is 0 by default. With strict order of arrival, one client with large
+ * requests delays all others; hence the two lines of {@link Backlog}.
+ *
+ * <p>Belongs to one event loop. Decision 012.
  *
  * @param <Q> an item of a request
  * @param <A> the answer to an item
@@ -38,13 +81,13 @@ public final class Lane<Q, A> {
   /** A call that takes longer makes way. */
   private static final long LATE_MILLIS = 250;
 
-  /** So long may those who are taken on wait. */
+  /** How long an accepted request may wait. */
   private static final double PATIENCE_NANOS = 1e9;
 
-  /** So many calls may always wait: how long they take says little about the next. */
+  /** This many calls may always wait: the duration of a few calls says little about the next. */
   private static final double ALWAYS_CALLS = 4;
 
-  /** The share of the last call in what we expect of the next. */
+  /** The weight of the last call in the expected duration of the next. */
   private static final double LAST_SHARE = 0.125;
 
   /** The same call may succeed in a moment. */
@@ -72,9 +115,9 @@ public final class Lane<Q, A> {
   /**
    * How a lane treats its requests.
    *
-   * @param exclusive whether requests that touch the same place never go at the same time: the
-   *     store would let one wait for the other, and each would take a slot for that
-   * @param once whether a call that may have happened is not made again
+   * @param exclusive whether requests that touch the same place are never sent at the same time: in
+   * the store one would wait for the lock of the other, and occupy a slot meanwhile
+   * @param once whether a call that may have happened is not retried
    */
   public record Rules(
       String name,
@@ -139,8 +182,9 @@ public final class Lane<Q, A> {
   }
 
   /**
-   * The same, with answers that an attempt also gets if the one before it has happened without an
-   * answer: nobody knows then what became of the request. To be said before the first request.
+   * Declares the answers that are ambiguous after a lost reply: a repeated attempt gets them also
+   * if the attempt before was carried out. Such a request fails as unknown. Call it before the
+   * first request.
    */
   public Lane<Q, A> ambiguousWhen(Predicate<A> answers) {
     ambiguous = answers;
@@ -259,7 +303,7 @@ public final class Lane<Q, A> {
               if (answers.succeeded()) {
                 learn(batch, carrier.nanos() - sent);
                 ended(call);
-                // First the next call, so that PostgreSQL has work while we write answers.
+                // First the next call, so that PostgreSQL works while the answers are written.
                 carrier.changed();
                 split(call, answers.result());
               } else {
@@ -268,7 +312,7 @@ public final class Lane<Q, A> {
             });
   }
 
-  /** Small calls tell nothing: most of their time is the same for larger ones. */
+  /** Small calls are left out: most of their time is a fixed cost. */
   private void learn(List<LaneRequest<Q, A>> batch, long nanos) {
     int items = 0;
     long bytes = 0;
@@ -352,7 +396,7 @@ public final class Lane<Q, A> {
     carrier.changed();
   }
 
-  /** What to try by itself to find out who is to blame. */
+  /** The part to retry by itself, to find the request that makes the call fail. */
   private List<List<LaneRequest<Q, A>>> parts(
       List<LaneRequest<Q, A>> batch, Optional<StoreException.Kind> kind) {
     if (batch.size() == 1) {
@@ -373,7 +417,7 @@ public final class Lane<Q, A> {
         List.copyOf(batch.subList(0, half)), List.copyOf(batch.subList(half, batch.size())));
   }
 
-  /** Its places are free again for those who waited for it. */
+  /** Its places are free again for requests that waited for it. */
   private void ended(Call call) {
     calls.remove(call);
     if (call.late) {

@@ -23,7 +23,9 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Tells those who wait, here and at the other brokers, what has happened. Safe for any thread. */
+/**
+ * Notifies waiting polls, here and at the other brokers, of what has happened. Safe for any thread.
+ */
 public final class BrokerEvents {
   private final WaitingRooms rooms;
   private final Peers peers;
@@ -97,7 +99,7 @@ public final class BrokerEvents {
     }
   }
 
-  /** What a consumer did not get is free again. */
+  /** Messages that a consumer did not get are free again. */
   public void givenBack(String queue, String partition, UUID partitionId, String group) {
     rooms.onOwner(
         queue,
@@ -123,7 +125,7 @@ public final class BrokerEvents {
     peers.resumed(queue);
   }
 
-  /** A group does not stand any more where it did on these queues. */
+  /** A group was moved on these queues. */
   public void moved(Set<String> queues, String group) {
     for (String queue : queues) {
       rooms.onOwner(queue, room -> room.moved(queue, group));
@@ -131,7 +133,7 @@ public final class BrokerEvents {
     }
   }
 
-  /** Leases are over, though nobody answered them. */
+  /** Leases have ended without an ack. */
   public void ended(String queue, List<EndedLease> leases) {
     leases.forEach(
         lease -> givenBack(queue, lease.partition(), lease.partitionId(), lease.group()));

@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A poll for all queues of a namespace or task. Asks them one after the other, the most important
- * first; while none has anything, it listens to all of them, and looks now and then for new ones.
+ * A poll for all queues of a namespace or task. Polls them one after the other, the highest
+ * priority first. While none has messages, it waits for an event of any of them, and looks for new
+ * queues now and then.
  */
 public final class LabelPoll implements Poll {
   private static final long NO_TIMER = -1;
@@ -134,7 +135,7 @@ public final class LabelPoll implements Poll {
             });
   }
 
-  /** Nothing now: wait for a bell, for a while at most. */
+  /** No queue has messages: wait for an event, for a while at most. */
   private void rest() {
     long left = (deadline - System.nanoTime()) / 1_000_000;
     if (left <= 0) {

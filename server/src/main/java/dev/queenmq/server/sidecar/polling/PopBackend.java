@@ -23,7 +23,7 @@ public record PopBackend(
     Consumer<Polled> releasing)
     implements WaitingRoomShell.Backend {
 
-  /** The broker's looks at the tail. For any thread. */
+  /** The broker's tail queries. For any thread. */
   public interface Looks {
     /** Wants one that begins from now on. */
     void want();
@@ -38,7 +38,7 @@ public record PopBackend(
   @Override
   public Future<List<PopOutcome>> pop(List<PopRequest> requests) {
     if (paused.getAsBoolean() && !requests.stream().allMatch(PopBackend::takesNothing)) {
-      // As when PostgreSQL is away: who waits asks again later.
+      // As when PostgreSQL is away: waiting polls try again later.
       return Future.failedFuture(
           new BrokerException(BrokerException.Kind.UNAVAILABLE, "Pops are paused"));
     }

@@ -20,7 +20,7 @@ public final class QueuePoll implements Poll {
   /**
    * A poll.
    *
-   * @param refusal why it cannot be taken in, if so
+   * @param refusal why it is rejected, if it is
    */
   public QueuePoll(
       WaitingRooms.OwnedRoom owner,

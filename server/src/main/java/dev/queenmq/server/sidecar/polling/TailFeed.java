@@ -23,20 +23,20 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The broker's one look at what was appended, by whomever: for all queues and groups at once, as
- * often as those who wait want it. Belongs to one event loop.
+ * The broker's one periodic query for what was appended by any broker: for all queues and groups at
+ * once, as often as waiting polls need it. Belongs to one event loop.
  */
 public final class TailFeed {
   private static final long TICK_MILLIS = 50;
   private static final long NOT_WANTED = Long.MAX_VALUE;
   private static final long UNWATCHED_MILLIS = 1000;
 
-  /** What is announced to other brokers has arrived by then. */
+  /** Packets to other brokers have arrived by then. */
   private static final long ANNOUNCED_MILLIS = 10;
 
   private static final Duration LAST_WORD = Duration.ofSeconds(1);
 
-  /** Also without a reason: what the tail has told until then may go. */
+  /** The longest interval, because rows of the tail that were read can then be removed. */
   private static final long LONGEST_PAUSE_MILLIS = 20_000;
 
   private static final long TRIM_MILLIS = 5_000;
@@ -63,7 +63,7 @@ public final class TailFeed {
   private final BackoffRules rules;
   private final IntPredicate inTouch;
 
-  /** This start of the broker, as the others count it. */
+  /** Identifies this start of the broker. */
   private final UUID broker = UUID.randomUUID();
 
   private final Map<UUID, NamedPartition> names =
@@ -99,7 +99,7 @@ public final class TailFeed {
 
   private boolean stopped;
 
-  /** The moment from which on a look is wanted, also while others tell what they append. */
+  /** When the next look is wanted, even while other brokers announce what they append. */
   private volatile long wantedAt = NOT_WANTED;
 
   /** How many looks have begun; read by any thread. */
@@ -108,8 +108,8 @@ public final class TailFeed {
   /**
    * A feed.
    *
-   * @param inTouch whether so many other brokers all tell what they append, so that looks may be
-   *     rare
+   * @param inTouch whether this number of other brokers all announce what they append, so that
+   * looks may be rare
    */
   public TailFeed(
       Vertx vertx,
@@ -139,13 +139,13 @@ public final class TailFeed {
     loop.run(
         () -> {
           timer = vertx.setPeriodic(TICK_MILLIS, tick -> tick());
-          // First: others shall know of it before it appends anything.
+          // First: others must know of this broker before it appends anything.
           store.register(broker).compose(registered -> look()).onComplete(started);
         });
     return started.future();
   }
 
-  /** Looks no more, and says goodbye if PostgreSQL is there to hear it. */
+  /** Stops looking, and deregisters the broker if PostgreSQL answers. */
   public Future<Void> stop() {
     return loop.call(
         () -> {
@@ -191,14 +191,14 @@ public final class TailFeed {
   }
 
   /**
-   * Wants a look in a moment, since others were asked just now to tell what they append: what they
-   * have appended before is in the tail. Many who want one share it. For any thread.
+   * Wants a look in a moment: other brokers were just asked to announce what they append, and what
+   * they appended before is in the tail. Callers share one look. For any thread.
    */
   public void wantSoon() {
     wantedAt = clock.now() + ANNOUNCED_MILLIS;
   }
 
-  /** A look that starts from now on; those who come while one is under way share the next. */
+  /** A look that starts from now on; callers that come while one is in progress share the next. */
   Future<Void> look() {
     if (current == null) {
       Future<Void> look = once();
@@ -222,7 +222,7 @@ public final class TailFeed {
     return following.future();
   }
 
-  /** How far apart looks are for somebody who wants one that often. */
+  /** The interval between looks for a poll that wants one this often. */
   private int interval(int wanted) {
     if (inTouch.test(others)) {
       return Math.max(wanted, rules.maxMillis());
@@ -233,7 +233,7 @@ public final class TailFeed {
   private void tick() {
     long now = clock.now();
     int interval = rooms.shortestInterval();
-    // While nobody waits, only to keep short what the next look has to tell.
+    // While no poll waits, only to keep the result of the next look small.
     boolean due =
         interval == Integer.MAX_VALUE
             ? now - lastLook >= (ownAppends.isEmpty() ? LONGEST_PAUSE_MILLIS : UNWATCHED_MILLIS)
@@ -315,7 +315,8 @@ public final class TailFeed {
               tell(appended);
               return (Void) null;
             })
-        // On each event loop after the news: who relies on the look has heard them.
+        // On each event loop after its events, so that they are applied before the look counts as
+        // done.
         .onSuccess(done -> rooms.inAll(room -> room.looked(number, others > 0)))
         .onFailure(
             failure -> {

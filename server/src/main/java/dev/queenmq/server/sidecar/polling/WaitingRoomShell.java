@@ -14,6 +14,7 @@ import dev.queenmq.server.sidecar.figures.DatabaseClock;
 import dev.queenmq.server.sidecar.figures.Traffic;
 import dev.queenmq.server.sidecar.waiting.Action;
 import dev.queenmq.server.sidecar.waiting.BackoffRules;
+import dev.queenmq.server.sidecar.waiting.Hints;
 import dev.queenmq.server.sidecar.waiting.Waiter;
 import dev.queenmq.server.sidecar.waiting.WaitingFigures;
 import dev.queenmq.server.sidecar.waiting.WaitingRoom;
@@ -32,7 +33,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a {@link WaitingRoom} on an event loop: brings it what happens, and does what it wants done.
+ * Runs a {@link WaitingRoom} on an event loop: passes events to it, and carries out its actions.
  * Belongs to that event loop, but for the figures.
  */
 public final class WaitingRoomShell {
@@ -42,7 +43,7 @@ public final class WaitingRoomShell {
   /** Partitions per page of a listing. */
   private static final int PAGE = 2000;
 
-  /** What does the room's work. */
+  /** Carries out the room's actions. */
   interface Backend {
     Future<List<PopOutcome>> pop(List<PopRequest> requests);
 
@@ -58,7 +59,7 @@ public final class WaitingRoomShell {
     /** How many looks have begun. */
     long looksBegun();
 
-    /** Gives back what cannot be delivered. */
+    /** Returns messages that cannot be delivered. */
     void release(Polled undelivered);
   }
 
@@ -94,7 +95,7 @@ public final class WaitingRoomShell {
     this.room =
         new WaitingRoom(
             rules,
-            new WaitingRoom.Hints() {
+            new Hints() {
               @Override
               public boolean leasedElsewhere(UUID partitionId, String group) {
                 return peers.leasedElsewhere(partitionId, group);
@@ -108,7 +109,7 @@ public final class WaitingRoomShell {
             clock::when);
   }
 
-  /** How it went at the last look. For any thread. */
+  /** The figures as of the last event. For any thread. */
   public WaitingFigures figures() {
     return figures;
   }
@@ -119,8 +120,8 @@ public final class WaitingRoomShell {
   }
 
   /**
-   * How often somebody who waits wants the tail to be looked at; the largest number: nobody. For
-   * any thread.
+   * The interval at which waiting polls want the tail to be queried; the largest number if none
+   * waits. For any thread.
    */
   int shortestInterval() {
     return shortestInterval;
@@ -145,13 +146,13 @@ public final class WaitingRoomShell {
       return answer;
     }
 
-    /** Nobody waits for the answer any more. */
+    /** The client has gone. */
     void cancel() {
       event(now -> room.cancel(waiter, now));
     }
   }
 
-  /** Takes a poll in. */
+  /** Adds a poll. */
   Stay enter(PollRequest request) {
     Promise<Polled> answer = Promise.promise();
     Waiter waiter = room.enter(request, backend.looksBegun(), clock.now());
@@ -228,7 +229,7 @@ public final class WaitingRoomShell {
   }
 
   /**
-   * The tail was looked at, and its news are in.
+   * The tail was queried, and its events have been passed on.
    *
    * @param others whether other brokers are up
    */
@@ -245,12 +246,12 @@ public final class WaitingRoomShell {
     showFigures();
   }
 
-  /** Everybody gets their answer. */
+  /** Answers all polls. */
   public void close() {
     event(room::close);
   }
 
-  /** Rings when something happens in a queue. */
+  /** Called when something happens in a queue. */
   void listen(String queue, Runnable listener) {
     listeners.computeIfAbsent(queue, name -> new LinkedHashSet<>()).add(listener);
     waitingBegan(queue);
@@ -356,7 +357,7 @@ public final class WaitingRoomShell {
         : ((PollTarget.Queue) waiter.request().target()).queue();
   }
 
-  /** What other brokers are told, and what is remembered on their behalf. */
+  /** What is sent to other brokers, and what is cached of them. */
   private void tell(Action action) {
     if (action instanceof Action.TellLeased it) {
       peers.leased(it.queue(), it.group(), it.partitionIds(), it.lease());
@@ -375,7 +376,7 @@ public final class WaitingRoomShell {
 
   private void waitingBegan(String queue) {
     if (peers.waitingBegan(queue)) {
-      // Nobody told this broker what was appended before.
+      // Other brokers did not announce to this one what they appended before.
       backend.lookSoon();
     }
   }

@@ -35,7 +35,10 @@ public final class WaitingRooms {
     owners.forEach(owner -> owner.loop().run(() -> act.accept(owner.room())));
   }
 
-  /** How often somebody who waits wants the tail to be looked at; the largest number: nobody. */
+  /**
+   * The interval at which waiting polls want the tail to be queried; the largest number if none
+   * waits.
+   */
   int shortestInterval() {
     return owners.stream()
         .mapToInt(owner -> owner.room().shortestInterval())

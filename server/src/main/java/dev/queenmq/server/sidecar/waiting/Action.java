@@ -29,17 +29,17 @@ public sealed interface Action {
   /** A poll goes without messages. */
   record Dismiss(Waiter waiter, EmptyReason why) implements Action {}
 
-  /** A poll is gone: nobody wants its answer. */
+  /** The client of a poll has gone. */
   record Drop(Waiter waiter) implements Action {}
 
   /** A poll cannot be served. */
   record Refuse(Waiter waiter, String problem) implements Action {}
 
-  /** Messages of a poll that is gone are given back. */
+  /** Messages of a poll whose client has gone are returned. */
   record GiveBack(String group, List<PartitionBatch> batches, HeldMemory memory)
       implements Action {}
 
-  /** Others need not try these partitions for so long. */
+  /** Other brokers need not try these partitions for this long. */
   record TellLeased(String queue, String group, List<UUID> partitionIds, Duration lease)
       implements Action {}
 

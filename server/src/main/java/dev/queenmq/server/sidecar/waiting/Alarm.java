@@ -5,7 +5,7 @@ import java.util.Comparator;
 /**
  * A moment at which something is to be done for a poll or a group.
  *
- * @param serial tells alarms of one moment apart
+ * @param serial distinguishes alarms of one moment
  */
 record Alarm(long at, long serial, Runnable rings) implements Comparable<Alarm> {
   private static final Comparator<Alarm> ORDER =

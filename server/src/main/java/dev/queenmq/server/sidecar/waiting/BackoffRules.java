@@ -4,10 +4,9 @@ package dev.queenmq.server.sidecar.waiting;
  * How often a group of waiting polls is looked at.
  *
  * @param initialMillis at first
- * @param threshold after so many looks in vain ...
- * @param multiplier ... the interval grows by this factor each time ...
- * @param maxMillis ... up to this
- * @param closeMillis at most so long while other brokers are up and may not tell what they do
+ * @param threshold looks in vain after which the interval grows @param multiplier by which it grows
+ * each time @param maxMillis up to which it grows @param closeMillis the longest interval while
+ * other brokers are up, whose packets may be lost
  */
 public record BackoffRules(
     int initialMillis, int threshold, double multiplier, int maxMillis, int closeMillis) {

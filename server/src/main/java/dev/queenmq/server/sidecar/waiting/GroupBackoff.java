@@ -2,7 +2,7 @@ package dev.queenmq.server.sidecar.waiting;
 
 /**
  * When a group of waiting polls is looked at next, and whether a look is under way: one look serves
- * all who wait, so there is never a second one.
+ * all waiting polls, so there is never a second one.
  */
 final class GroupBackoff {
   private final BackoffRules rules;
@@ -53,10 +53,6 @@ final class GroupBackoff {
   void reset() {
     emptyLooks = 0;
     intervalMillis = rules.initialMillis();
-  }
-
-  boolean inFlight() {
-    return inFlight;
   }
 
   boolean backedOff() {

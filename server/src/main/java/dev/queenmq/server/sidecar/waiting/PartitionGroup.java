@@ -5,13 +5,12 @@ import dev.queenmq.server.model.Polled.EmptyReason;
 import dev.queenmq.server.model.PopOutcome;
 import dev.queenmq.server.model.PopTarget;
 import dev.queenmq.server.model.SkippedPartition;
-import dev.queenmq.server.sidecar.waiting.Question.Ask;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Polls for one partition by name. Lives only while somebody waits: what it believes is soon old,
+ * Polls for one partition by name. Kept only while a poll waits: what it believes is soon stale,
  * and the next poll asks anyway.
  */
 final class PartitionGroup extends WaitGroup {
@@ -19,7 +18,7 @@ final class PartitionGroup extends WaitGroup {
   static final UUID IT = new UUID(0, 0);
 
   final String partition;
-  private final WaitingRoom.Hints hints;
+  private final Hints hints;
 
   /** The number of the last question that found nothing in it. */
   private long emptyAt = Long.MIN_VALUE;
@@ -28,7 +27,7 @@ final class PartitionGroup extends WaitGroup {
   private boolean byId;
 
   PartitionGroup(
-      String queue, String partition, String group, BackoffRules rules, WaitingRoom.Hints hints) {
+      String queue, String partition, String group, BackoffRules rules, Hints hints) {
     super(queue, group, rules);
     this.partition = partition;
     this.hints = hints;
@@ -53,7 +52,7 @@ final class PartitionGroup extends WaitGroup {
     }
     // One lease per partition and group: what the first does not get, the second cannot.
     Waiter first = hopeful.get(0);
-    // By id it is cheaper, but a lock is not waited for: not for one who asks only once.
+    // By id it is cheaper, but does not wait for a lock, so not for a poll that asks only once.
     Optional<UUID> id =
         eager.stream().anyMatch(Waiter::isLeaving)
             ? Optional.empty()
@@ -81,8 +80,7 @@ final class PartitionGroup extends WaitGroup {
   }
 
   @Override
-  boolean learn(Question question, Ask ask, PopOutcome.Served served, Learning learning) {
-    long turn = question.turn;
+  boolean learn(long turn, Ask ask, PopOutcome.Served served, Learning learning) {
     long now = learning.now();
     boolean foreign = false;
     resumed();

@@ -4,7 +4,6 @@ import dev.queenmq.server.model.PartitionBatch;
 import dev.queenmq.server.model.PopOutcome;
 import dev.queenmq.server.model.PopTarget;
 import dev.queenmq.server.model.SkippedPartition;
-import dev.queenmq.server.sidecar.waiting.Question.Ask;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -14,13 +13,13 @@ import java.util.UUID;
 
 /** Polls for any partition of a queue. */
 final class QueueGroup extends WaitGroup {
-  /** So many held partitions are asked for on behalf of a poll that can wait. */
+  /** How many held partitions are checked on behalf of a poll that can wait. */
   private static final int DOUBTS = 50;
 
-  /** So many are asked for at once on behalf of one that cannot. */
+  /** How many are checked at once on behalf of a poll that cannot wait. */
   private static final int PROOFS = 500;
 
-  private final WaitingRoom.Hints hints;
+  private final Hints hints;
   ListCoverage listing = ListCoverage.UNKNOWN;
 
   /** The number of the listing that is under way or done; answers of older ones do not count. */
@@ -28,7 +27,7 @@ final class QueueGroup extends WaitGroup {
 
   long listedAt;
 
-  QueueGroup(String queue, String group, BackoffRules rules, WaitingRoom.Hints hints) {
+  QueueGroup(String queue, String group, BackoffRules rules, Hints hints) {
     super(queue, group, rules);
     this.hints = hints;
   }
@@ -40,7 +39,7 @@ final class QueueGroup extends WaitGroup {
     Set<Waiter> asked = new HashSet<>();
     if (!list.isEmpty()) {
       for (Waiter waiter : hopeful(now)) {
-        // A hint makes a poll try others first, and never one that cannot wait for the next try.
+        // A hint only changes the order, and not for a poll that cannot wait for the next try.
         List<UUID> candidates =
             list.take(
                 waiter.candidates(), id -> !waiter.isLeaving() && hints.leasedElsewhere(id, group));
@@ -99,8 +98,7 @@ final class QueueGroup extends WaitGroup {
   }
 
   @Override
-  boolean learn(Question question, Ask ask, PopOutcome.Served served, Learning learning) {
-    long turn = question.turn;
+  boolean learn(long turn, Ask ask, PopOutcome.Served served, Learning learning) {
     long now = learning.now();
     Set<UUID> unmentioned = new HashSet<>(ask.candidates());
     boolean foreign = false;

@@ -21,25 +21,25 @@ import org.jspecify.annotations.Nullable;
  * What is believed of a queue's partitions on behalf of one consumer group. A partition that is not
  * on the list is believed to be empty.
  *
- * <p>All of it are hints: the store decides, and its answer mends the list. Two rules keep a belief
- * from hiding a message:
+ * <p>All of it is a hint: the store decides, and its answer corrects the list. Two rules keep a
+ * wrong belief from hiding a message:
  *
  * <ul>
- *   <li><b>News are younger than answers.</b> What happens while the store is asked may not be in
- *       its answer. Each piece of news and each question has a number, and an answer never takes
- *       back what was heard after its question.
+ *   <li><b>Events are newer than answers.</b> What happens while the store is asked may not be in
+ * its answer. Each event and each question has a number, and an answer never undoes an event that
+ * came after its question.
  *   <li><b>Each obstacle says when it was last seen.</b> A lease may end at another broker without
- *       a word. The list keeps what is held in the order in which PostgreSQL was last asked for it,
+ * notice. The list keeps what is held in the order in which PostgreSQL was last asked for it,
  *       so that it can tell at once whether that was after a poll arrived.
  * </ul>
  */
 final class ReadyList {
   static final long NEVER = Long.MAX_VALUE;
 
-  /** A lock on a cursor lasts as long as somebody's statement. */
+  /** A lock on a cursor lasts as long as another statement. */
   private static final long BUSY_MILLIS = 5;
 
-  /** A partition that stays locked for longer counts as held: somebody works on it. */
+  /** A partition that stays locked for longer counts as held. */
   private static final long BUSY_LIMIT_MILLIS = 250;
 
   /** How many moments that no longer count may stand in line, besides one for each entry. */
@@ -196,7 +196,9 @@ final class ReadyList {
     return foreign;
   }
 
-  /** Another broker says that a lease is over. Who has not met that lease lacks nothing. */
+  /**
+   * Another broker reports that a lease is over. A list that never saw the lease misses nothing.
+   */
   void freed(UUID id, long turn) {
     remember(id);
     Entry entry = entries.get(id);
@@ -263,8 +265,8 @@ final class ReadyList {
   }
 
   /**
-   * Takes up to so many that may have something, to ask for them; the longest waiting first, and
-   * those that another broker probably holds after the others.
+   * Takes partitions that may have messages, to ask for them: the longest waiting first, and those
+   * that another broker probably holds last.
    */
   List<UUID> take(int count, Predicate<UUID> heldElsewhere) {
     List<Entry> first = new ArrayList<>();
@@ -285,7 +287,7 @@ final class ReadyList {
     return taken;
   }
 
-  /** Takes up to so many of those held for which PostgreSQL was last asked before a turn. */
+  /** Takes held partitions for which PostgreSQL was last asked before a turn. */
   List<UUID> takeHeld(long before, int count) {
     List<UUID> taken = new ArrayList<>();
     while (taken.size() < count && !held.isEmpty() && held.first().verified < before) {
@@ -301,8 +303,8 @@ final class ReadyList {
   }
 
   /**
-   * Whether PostgreSQL has said of everything on the list that there is nothing, after a turn. What
-   * stands in nobody's way any more, or may not, is not proven.
+   * Whether PostgreSQL has said of everything on the list that there is nothing, after a turn. A
+   * partition whose obstacle may be gone is not proven.
    */
   boolean proven(long since) {
     return ready.isEmpty()

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The polls of one consumer group for one queue, or for one partition of it. One question to the
  * store serves all of them, in the order in which they came.
  */
-abstract sealed class WaitGroup permits QueueGroup, PartitionGroup {
+abstract class WaitGroup {
   final String queue;
   final String group;
   final GroupBackoff backoff;
@@ -38,13 +38,13 @@ abstract sealed class WaitGroup permits QueueGroup, PartitionGroup {
   /** The number of the question under way. */
   long asking;
 
-  /** After a failure nobody who can wait asks before this moment. */
+  /** After a failure, polls that can wait do not ask before this moment. */
   long retryAt = Long.MIN_VALUE;
 
   /** The store said that an operator has paused pops, and has not said otherwise since. */
   private boolean stopped;
 
-  /** When it is asked again, in case that nobody says when the pause is over. */
+  /** When it is asked again, in case the end of the pause is not reported. */
   private long probeAt;
 
   WaitGroup(String queue, String group, BackoffRules rules) {
@@ -54,7 +54,7 @@ abstract sealed class WaitGroup permits QueueGroup, PartitionGroup {
   }
 
   /** What to ask the store now; nothing if there is no sign that it has anything. */
-  abstract List<Question.Ask> asks(long now, boolean suspicious);
+  abstract List<Ask> asks(long now, boolean suspicious);
 
   /** Whether PostgreSQL has said, since a poll arrived, that there is nothing for it. */
   abstract boolean proven(Waiter waiter, long looksDone);
@@ -62,12 +62,13 @@ abstract sealed class WaitGroup permits QueueGroup, PartitionGroup {
   /**
    * Takes in what the store said about the partitions of a question.
    *
+   * @param turn the number of the question
    * @return whether another broker seems to consume the same partitions
    */
   abstract boolean learn(
-      Question question, Question.Ask ask, PopOutcome.Served served, Learning learning);
+      long turn, Ask ask, PopOutcome.Served served, Learning learning);
 
-  /** Whether there may be something for those who wait, which nobody has asked for yet. */
+  /** Whether there may be messages for the waiting polls that were not asked for yet. */
   boolean mayHaveMore() {
     return state != GroupState.IDLE && !list.isEmpty();
   }
@@ -90,7 +91,7 @@ abstract sealed class WaitGroup permits QueueGroup, PartitionGroup {
     waiter.stopped = true;
   }
 
-  /** Pops are not paused, or there is no telling. */
+  /** Pops are not paused, or that is unknown. */
   void resumed() {
     stopped = false;
   }
@@ -110,8 +111,8 @@ abstract sealed class WaitGroup permits QueueGroup, PartitionGroup {
   }
 
   /**
-   * Whom to ask for. During a pause these are the polls that came after the last answer, and now
-   * and then one of the others; after a failure those that do not wait.
+   * The polls to ask on behalf of. During a pause these are the polls that came after the last
+   * answer, and now and then one of the others; after a failure, those that cannot wait.
    */
   List<Waiter> hopeful(long now) {
     List<Waiter> hopeful = new ArrayList<>();

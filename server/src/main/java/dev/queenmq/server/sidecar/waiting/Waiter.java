@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A poll in the waiting room. */
 public final class Waiter {
-  /** So much more is tried with each question in vain. */
+  /** The factor by which a poll tries more partitions after each question in vain. */
   private static final int GROWTH = 8;
 
   private static final int MAX_CANDIDATES = 500;
@@ -23,13 +23,13 @@ public final class Waiter {
   WaiterState state = WaiterState.WAITING;
   @Nullable Alarm deadline;
 
-  /** What is held has not been doubted on its behalf yet. */
+  /** Held partitions have not been checked on its behalf yet. */
   boolean fresh = true;
 
   /** It was told that an operator has paused pops. */
   boolean stopped;
 
-  /** Other brokers know that somebody waits. */
+  /** It was announced to other brokers. */
   boolean announced;
 
   /** Why the last question found nothing. */

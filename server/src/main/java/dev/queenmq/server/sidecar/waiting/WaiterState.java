@@ -2,7 +2,7 @@ package dev.queenmq.server.sidecar.waiting;
 
 /** Where a poll stands. */
 enum WaiterState {
-  /** It waits, and nobody asks for it now. */
+  /** It waits, and the store is not being asked on its behalf. */
   WAITING,
   /** The store is being asked for it. */
   ASKED,
@@ -10,7 +10,7 @@ enum WaiterState {
   LEAVING,
   /** The same, and the store is being asked for it. */
   LEAVING_ASKED,
-  /** Its client has gone while the store is asked: what comes is given back. */
+  /** Its client has gone while the store is asked: messages that come are returned. */
   CANCELLED,
   /** It has its answer. */
   DONE;

@@ -5,9 +5,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * How it goes in a waiting room.
+ * The figures of a waiting room.
  *
- * @param groups that somebody waits in
+ * @param groups with waiting polls
  * @param inFlight of them, those for which the store is being asked
  * @param backedOff of them, looked at less often
  * @param backedOffQueues that these are of
@@ -22,7 +22,7 @@ public record WaitingFigures(
     long intervalMillis,
     int shortestMillis) {
 
-  /** Of a room that nobody waits in. */
+  /** Of an empty room. */
   public static final WaitingFigures NONE = new WaitingFigures(0, 0, 0, 0, 0, Integer.MAX_VALUE);
 
   static WaitingFigures of(Collection<WaitGroup> groups) {

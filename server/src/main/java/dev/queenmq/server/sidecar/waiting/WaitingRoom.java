@@ -10,7 +10,6 @@ import dev.queenmq.server.model.PopTarget;
 import dev.queenmq.server.model.ReadyPartition;
 import dev.queenmq.server.model.ReconcilePage;
 import dev.queenmq.server.model.SkippedPartition;
-import dev.queenmq.server.sidecar.waiting.Question.Ask;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -44,14 +43,15 @@ import org.jspecify.annotations.Nullable;
  * <h2>What it promises</h2>
  *
  * <ol>
- *   <li><b>Nobody is told "nothing" wrongly.</b> A poll goes without messages only if, after it
+ *   <li><b>No poll is answered "empty" wrongly.</b> A poll gets no messages only if, after it
  *       arrived, PostgreSQL was asked for everything that the room believes to be leased, delayed,
  *       paused or empty; or if PostgreSQL cannot be asked.
- *   <li><b>Nobody waits beside a free message for long.</b> What happens at this broker wakes at
- *       once. What happens elsewhere is noticed by a packet, by the next look at the tail, or by a
- *       doubt, whichever is first.
- *   <li><b>Everybody is answered at the deadline</b>, or when the question under way then ends.
- *   <li><b>Nothing is kept for who has left</b>, but a queue's list for a few minutes.
+ *   <li><b>No poll waits long while there is a free message.</b> What happens at this broker wakes
+ * polls at once. What happens elsewhere is noticed by a packet, by the next query of the tail, or
+ * by a check of what is held, whichever is first.
+ *   <li><b>Every poll is answered at its deadline</b>, or when the question that is in progress
+ * then ends.
+ *   <li><b>Nothing is kept for polls that have left</b>, except a queue's list for a few minutes.
  * </ol>
  *
  * <h2>How</h2>
@@ -65,27 +65,29 @@ import org.jspecify.annotations.Nullable;
  * arrived" is a comparison of numbers, not of times.
  *
  * <p><b>What is not on a list is believed to be empty.</b> That is right if all partitions were
- * listed once ({@link ListCoverage}) and all appends since then were heard of. Own appends are
- * told; those of others are found in the tail. So a look at the tail that began after a poll
- * arrived proves the emptiness of everything that is not on the list, with one query for all polls
- * of the broker. What is on the list as held has to be asked for itself, and is, by polls that
- * cannot wait.
+ * listed once ({@link ListCoverage}) and all appends since then are known. This broker's own
+ * appends are events; those of others are found in the tail. So a query of the tail that began
+ * after a poll arrived proves that everything that is not on the list is empty, with one query for
+ * all polls of the broker. What is on the list as held has to be asked for itself, on behalf of
+ * polls that cannot wait.
  *
- * <p><b>Hints.</b> Another broker may have said that it leases a partition. Such partitions are
+ * <p><b>Hints.</b> Another broker may have announced that it leases a partition. Such partitions
+ * are
  * tried after the others, in the same question or the next one. A hint never keeps a partition from
  * being asked for: that was tried (put off for a second, once), and made a consumer that sends each
  * request to another broker ten times slower than no hints at all.
  *
- * <p><b>Suspicion.</b> If only this broker gives out leases and takes acks, its list is exact, and
- * to doubt it would be a question in vain for every poll that waits behind others. While other
- * brokers are up, as each look at the tail says, the room doubts: each poll that arrives asks once
- * for what is held, and what is held is asked for with each look while somebody waits. The same
+ * <p><b>Suspicion.</b> If only this broker grants leases and takes acks, its list is exact, and
+ * checking it would be a futile question for every poll that waits behind others. While other
+ * brokers are up, as each look at the tail says, the room is suspicious: each poll that arrives
+ * asks once for what is held, and what is held is asked for with each look while a poll waits. The
+ * same
  * holds for a minute after any other sign that others consume too (an append of others, an ack of a
  * lease that was given elsewhere, a lease that ended early). Without suspicion the interval is the
  * longest of the back-off.
  *
- * <p>A broker that is alone, as the last look says, takes nothing for such a sign: it sees them of
- * itself. A look may show an own append before the push is answered, and an ack may overtake the
+ * <p>A broker that is alone, as the last look says, ignores such signs: it causes them itself. A
+ * look may show an own append before the push is answered, and an ack may overtake the
  * answer to a question. Such signs came every few seconds, so that a lone broker was always
  * suspicious: two of three questions were in vain.
  *
@@ -98,29 +100,20 @@ import org.jspecify.annotations.Nullable;
  * again after an interval; the others go, since a pop does not answer an error for a passing fault.
  */
 public final class WaitingRoom {
-  /** So long after the last sign the room assumes that others consume too. */
+  /** How long after the last sign the room assumes that other brokers consume too. */
   private static final long SUSPICION_MILLIS = 60_000;
 
-  /** So many partitions of a group are doubted at a time. */
+  /** How many held partitions of a group are checked at a time. */
   private static final int DOUBTS = 50;
 
-  /** After this long the list of a queue is made anew, if anybody asks. */
+  /** After this long the list of a queue is read again, if a poll needs it. */
   private static final long RELIST_MILLIS = 600_000;
 
-  /** So long the list of a group that nobody asks for is kept. */
+  /** How long the list of a group without polls is kept. */
   private static final long FORGET_MILLIS = 300_000;
 
   /** A moment that has passed may not be seen as such yet by the database. */
   private static final long SOONEST_MILLIS = 5;
-
-  /** What is remembered on behalf of the room, and may be wrong. */
-  public interface Hints {
-    /** Whether a consumer at another broker probably holds a partition. */
-    boolean leasedElsewhere(UUID partitionId, String group);
-
-    /** The id of a partition. */
-    Optional<UUID> partitionId(String queue, String partition);
-  }
 
   private final BackoffRules rules;
   private final Hints hints;
@@ -190,14 +183,14 @@ public final class WaitingRoom {
       waiter.deadline = alarm(now + request.patience().toMillis() + 1, () -> deadline(waiter));
     }
     if (group instanceof PartitionGroup one && first) {
-      // Nobody was here to be told: nothing is known.
+      // Without a poll no events were recorded: nothing is known.
       one.list.question(PartitionGroup.IT, turn);
     }
     serve(group, now);
     return waiter;
   }
 
-  /** Nobody wants the answer of a poll any more. */
+  /** The client of a poll has gone. */
   public void cancel(Waiter waiter, long now) {
     turn++;
     if (waiter.state == WaiterState.DONE || waiter.state == WaiterState.CANCELLED) {
@@ -215,7 +208,7 @@ public final class WaitingRoom {
     settle(group, now);
   }
 
-  /** Everybody gets their answer: nothing. Nobody waits from now on. */
+  /** Answers all polls with nothing. No poll waits from now on. */
   public void close(long now) {
     closing = true;
     for (WaitGroup group : List.copyOf(occupied)) {
@@ -286,7 +279,7 @@ public final class WaitingRoom {
     }
   }
 
-  /** Another broker says that a group's lease on a partition is over. */
+  /** Another broker reports that a group's lease on a partition is over. */
   public void freed(String queue, String partition, UUID partitionId, String group, long now) {
     turn++;
     foreign(now);
@@ -306,7 +299,7 @@ public final class WaitingRoom {
     }
   }
 
-  /** A group does not stand any more where it did on a queue: find out anew. */
+  /** A group was moved on a queue: list it again. */
   public void moved(String queue, String group, long now) {
     turn++;
     QueueWaiters room = rooms.get(queue);
@@ -324,7 +317,7 @@ public final class WaitingRoom {
     wake(concerned, now);
   }
 
-  /** A queue is not what it was: find out anew. */
+  /** A queue has changed: list it again. */
   public void changed(String queue, long now) {
     turn++;
     QueueWaiters room = rooms.get(queue);
@@ -335,7 +328,7 @@ public final class WaitingRoom {
     }
   }
 
-  /** News may have been lost: find out anew. */
+  /** Events may have been lost: list all queues again. */
   public void allChanged(long now) {
     List.copyOf(rooms.keySet()).forEach(queue -> changed(queue, now));
   }
@@ -415,7 +408,7 @@ public final class WaitingRoom {
   }
 
   /**
-   * The tail was looked at, and its news are in.
+   * The tail was queried, and its events have been applied.
    *
    * @param look the number of the look: how many had begun, with it
    * @param others whether other brokers are up
@@ -507,7 +500,7 @@ public final class WaitingRoom {
       return false;
     }
     tell(group, served, now);
-    if (group.learn(question, ask, served, learning(group, now))) {
+    if (group.learn(question.turn, ask, served, learning(group, now))) {
       seemsForeign(now);
     }
     if (served.batches().isEmpty()) {
@@ -677,7 +670,7 @@ public final class WaitingRoom {
 
   // Serving.
 
-  /** Asks the store for those who wait, if there is a sign that it has something. */
+  /** Asks the store on behalf of waiting polls, if there is a sign that it has messages. */
   private void serve(WaitGroup group, long now) {
     if (group.waiters.isEmpty() || group.state != GroupState.IDLE || closing) {
       settle(group, now);
@@ -707,7 +700,7 @@ public final class WaitingRoom {
     actions.add(
         new Action.Pop(
             new Question(group.asking, group, asks), asks.stream().map(Ask::request).toList()));
-    // Those who leave need a look at the tail as well, and it can go on meanwhile.
+    // Polls at their deadline need a look at the tail as well, which can run meanwhile.
     settle(group, now);
   }
 
@@ -733,7 +726,7 @@ public final class WaitingRoom {
                     first.subscription()))));
   }
 
-  /** Lets those go for whom it is proven that there is nothing, and sets the group's alarm. */
+  /** Answers the polls for which it is proven that there is nothing, and sets the group's alarm. */
   private void settle(WaitGroup group, long now) {
     boolean look = false;
     for (Waiter waiter : List.copyOf(group.eager)) {

@@ -29,7 +29,7 @@ final class AppendQueue {
     this.held = held;
   }
 
-  /** Takes an append in, or says why not. */
+  /** Adds an append, or returns the reason for rejecting it. */
   synchronized Optional<SpoolException> offer(Append append) {
     if (closed) {
       return Optional.of(new SpoolException(Kind.CLOSED, "The spool is closed."));

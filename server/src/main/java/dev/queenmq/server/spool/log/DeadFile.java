@@ -16,7 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Entries that cannot be stored, for a person to look at: a line of JSON for each, with the payload
+ * Entries that cannot be stored, for an operator to look at: a line of JSON for each, with the
+ * payload
  * as it was on the disk. It may be moved away at any time, as it is opened for each use. An entry
  * may stand in it twice, if a crash came between its line and the position. For one thread.
  */

@@ -14,7 +14,7 @@ interface Disk {
   /**
    * Takes a folder for this process, until the claim is closed.
    *
-   * @throws SpoolException if somebody has it
+   * @throws SpoolException if another spool has it
    */
   Closeable claim(Path folder) throws IOException;
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * An entry as bytes: version, flags, time of acceptance, id, the optional trace id, then queue,
  * partition, transaction id, the optional producer and the payload, each as its length and UTF-8.
  * Where the broker has a key, every payload that is not encrypted already is sealed with it:
- * whether its queue is encrypted is what nobody can ask while PostgreSQL is away.
+ * whether its queue is encrypted is not known while PostgreSQL is away.
  */
 final class EntryCodec {
   private static final byte VERSION = 1;

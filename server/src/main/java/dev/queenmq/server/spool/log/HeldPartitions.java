@@ -10,7 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>A partition is counted while entries are on their way to the disk, and then known by the
  * sequence number of its last one. So entries that are lost to damage hold it no longer than the
- * next ones do. On the way from one to the other it is in both, and who asks looks in that order.
+ * next ones do. On the way from one to the other it is in both, and {@link #holds} looks in that
+ * order.
  */
 final class HeldPartitions {
   private final Map<Partition, Integer> onTheWay = new ConcurrentHashMap<>();

@@ -1,17 +1,17 @@
 package dev.queenmq.server.spool.log;
 
+import dev.queenmq.embedded.FolderLock;
+import dev.queenmq.embedded.PrivateFile;
+import dev.queenmq.server.spool.log.SpoolException.Kind;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -20,16 +20,13 @@ import java.util.stream.Stream;
 
 /** The disk of this machine. What it makes is for its own user only: payloads may be secrets. */
 final class LocalDisk implements Disk {
-  private static final boolean POSIX =
-      FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
-
   @Override
   public void makeFolder(Path folder) throws IOException {
     Deque<Path> missing = new ArrayDeque<>();
     for (Path level = folder; level != null && !Files.exists(level); level = level.getParent()) {
       missing.push(level);
     }
-    Files.createDirectories(folder, onlyMine("rwx------"));
+    Files.createDirectories(folder, PrivateFile.permissions("rwx------"));
     for (Path made : missing) {
       Path parent = made.getParent();
       if (parent != null) {
@@ -40,7 +37,19 @@ final class LocalDisk implements Disk {
 
   @Override
   public Closeable claim(Path folder) throws IOException {
-    return FolderClaim.on(folder);
+    try {
+      FolderLock lock =
+          FolderLock.acquire(folder.resolve("spool.lock"), folder.resolve("spool.owner"));
+      return lock::close;
+    } catch (FolderLock.InUseException e) {
+      throw new SpoolException(
+          Kind.FOLDER,
+          """
+          The spool folder %s is in use by %s. Stop that process, or set QUEEN_SPOOL_DIR to another \
+          folder: every broker needs one of its own.\
+          """
+              .formatted(folder, e.owner()));
+    }
   }
 
   @Override
@@ -83,16 +92,7 @@ final class LocalDisk implements Disk {
   }
 
   private static DiskFile open(Path file, OpenOption... options) throws IOException {
-    return new ChannelFile(FileChannel.open(file, Set.of(options), onlyMine("rw-------")));
-  }
-
-  /** Permissions for this user alone, where the system knows them. */
-  static FileAttribute<?>[] onlyMine(String permissions) {
-    return POSIX
-        ? new FileAttribute<?>[] {
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
-        }
-        : new FileAttribute<?>[0];
+    return new ChannelFile(FileChannel.open(file, Set.of(options), PrivateFile.permissions("rw-------")));
   }
 
   private record ChannelFile(FileChannel channel) implements DiskFile {

@@ -12,11 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread that writes the log. What gathers in the queue while a sync is under way goes out
- * together with the next one, so nobody waits for company.
+ * The one thread that writes the log. What gathers in the queue during a sync is written with the
+ * next one, so no append waits for others.
  *
  * <p>A write that fails is cut off, and the file goes on. A sync that fails ends the file at what
- * was synced before, because the system may have dropped pages and will not say so a second time:
+ * was synced before, because the system may have dropped pages and does not report it a second
+ * time:
  * the group is written once more, to a new file, with the same sequence numbers, by which a reader
  * that finds both takes the first only. Numbers of a group that failed are not used again.
  */
@@ -32,11 +33,10 @@ final class LogWriter {
   private final SecureRandom salts = new SecureRandom();
   private final Thread thread = new Thread(this::run, "queen-spool");
 
-  // Of this thread: whether the last group failed, so that it is said once.
+  // Of this thread: whether the last group failed, so that it is logged once.
   private boolean failing;
 
-  // All below belongs to who holds the lock: this thread while it writes, the drainer when it
-  // retires a file.
+  // All below is guarded by the lock: this thread writes, the drainer retires files.
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable SegmentWriter active;
   private long nextNumber;
@@ -108,7 +108,7 @@ final class LogWriter {
         commit(group);
       }
     } catch (InterruptedException e) {
-      // Nobody has a reason to: the thread is known to nobody.
+      // Cannot happen: no other class has the thread.
       throw new IllegalStateException("the spool's thread was interrupted", e);
     }
   }

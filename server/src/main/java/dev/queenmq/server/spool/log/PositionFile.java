@@ -9,7 +9,7 @@ import java.util.zip.CRC32C;
 /**
  * Keeps the position over restarts: in two places of a small file, of which the one that does not
  * hold the last good position is written. So a write that is cut off costs nothing. For one thread.
- * Opened anew for each write, as an interrupted thread loses the files that it has open.
+ * Opened for each write, as an interrupted thread loses the files that it has open.
  */
 final class PositionFile {
   private static final long MAGIC = 0x5155_4545_4E50_4F53L; // QUEENPOS

@@ -107,7 +107,7 @@ final class Segment {
   void grown(int records, long sequence, long newEnd) {
     pending.addAndGet(records);
     lastSequence = sequence;
-    // Last: who sees the new end may read up to it.
+    // Last: a reader that sees the new end may read up to it.
     end = newEnd;
   }
 

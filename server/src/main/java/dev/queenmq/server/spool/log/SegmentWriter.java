@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The open end of a segment. Only who holds the writer's lock may use it. */
+/** The open end of a segment. Guarded by the writer's lock. */
 final class SegmentWriter implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentWriter.class);
 
@@ -48,7 +48,7 @@ final class SegmentWriter implements Closeable {
     return segment;
   }
 
-  /** Whether it has a place for so many bytes more; one that is empty always has. */
+  /** Whether it has room for this many more bytes; an empty one always has. */
   boolean hasRoom(long bytes, long limit) {
     return written == SegmentHeader.BYTES || written + bytes <= limit;
   }

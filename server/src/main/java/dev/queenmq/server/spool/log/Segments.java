@@ -16,7 +16,7 @@ final class Segments {
     bytes.addAndGet(segment.end());
   }
 
-  /** One of them has got so much longer. */
+  /** One of them has grown by this much. */
   void grew(long more) {
     bytes.addAndGet(more);
   }

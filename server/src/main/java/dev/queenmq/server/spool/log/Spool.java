@@ -15,8 +15,61 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Messages on the local disk, in the order in which they came, until they are in PostgreSQL. Safe
- * for any thread, except that one at a time may drain it.
+ * A log on the local disk that keeps messages, in the order in which they came, until they are in
+ * PostgreSQL.
+ *
+ * <h2>What it guarantees</h2>
+ *
+ * <ol>
+ *   <li>An append that succeeded survives a crash of the process and a loss of power: it is
+ * answered
+ *       after a sync that covers it.
+ *   <li>Entries are given out in the order of their appends, and again until they are settled.
+ *   <li>An entry that PostgreSQL may have already always says so ({@code perhapsStored}): one that
+ *       was given out before, or was found when the folder was opened. So a crash between storing
+ *       and settling does not store a message twice.
+ *   <li>Damage costs the damaged record, not those behind it, and is counted and logged.
+ *   <li>Nothing is dropped silently: what cannot be stored goes to the dead file, and if that is
+ *       full the log waits.
+ * </ol>
+ *
+ * <h2>How</h2>
+ *
+ * <p><b>Files.</b> The log is a sequence of segment files, written at the end and deleted from the
+ * front. A record has a sequence number and two checksums, one of the header and one of the body,
+ * so
+ * that a damaged body can be skipped by its length. A position file says up to where all is
+ * settled.
+ * Files of an earlier run are read but never written.
+ *
+ * <p><b>Writing.</b> {@link #append} puts entries into an {@link AppendQueue} and never blocks on
+ * the
+ * disk. One thread ({@link LogWriter}) takes all that has gathered, writes it, syncs once and
+ * answers
+ * all of it. So many producers share a sync, and none waits for others.
+ *
+ * <p><b>A failed sync.</b> Linux reports a failed write-back once and then calls the pages clean,
+ * so
+ * a file is not trusted after it. It ends at what was synced before; the group is written again to
+ * a
+ * new file, with the same sequence numbers. If both copies are found later, the first counts.
+ *
+ * <p><b>Order with PostgreSQL.</b> {@link #holds} answers whether a partition has entries here.
+ * While
+ * it has, further messages of it have to go through the log too, or they would overtake. It is true
+ * from the call of {@link #append} on, before anything is written.
+ *
+ * <p><b>Reading.</b> One caller at a time drains the log with {@link #next} and {@link #done}. The
+ * position is synced by {@code done}, after the batch is stored.
+ *
+ * <h2>Alternatives</h2>
+ *
+ * <p>Embedded databases bring native code, decide themselves when to sync, and their recovery could
+ * not be tested step by step. Here every file operation goes through {@link Disk}, and
+ * a
+ * test fails each of them. Decision 024.
+ *
+ * <p>Safe for any thread, except that one at a time may drain it.
  */
 public final class Spool implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Spool.class);
@@ -92,7 +145,8 @@ public final class Spool implements Closeable {
    * Writes entries behind all others. Done when a sync of the disk has covered all of them; fails
    * with {@link SpoolException}, and then none of them is given out by {@link #next}, though after
    * a crash of this process some may be. Never blocks on the disk. What depends on the stage runs
-   * on the spool's own thread, and holds everybody up unless it goes elsewhere at once.
+   * on the spool's own thread, and delays all other appends unless it moves to another thread at
+   * once.
    */
   public CompletionStage<Void> append(List<SpoolEntry> entries) {
     if (entries.isEmpty()) {
@@ -122,7 +176,7 @@ public final class Spool implements Closeable {
    * disk. An entry whose payload cannot be opened is passed over, and goes to the dead file with
    * the batch it stands in.
    *
-   * @param maxEntries at most so many, at least one
+   * @param maxEntries how many at most, at least one
    * @param maxBytes at which a batch ends; a single entry may have more
    */
   public Optional<SpoolBatch> next(int maxEntries, long maxBytes) throws IOException {
@@ -146,7 +200,7 @@ public final class Spool implements Closeable {
     }
   }
 
-  /** How it stands. */
+  /** The figures. */
   public SpoolFigures figures() {
     return new SpoolFigures(
         segments.pending(),

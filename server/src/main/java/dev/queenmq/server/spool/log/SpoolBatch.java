@@ -57,7 +57,7 @@ public final class SpoolBatch {
     return end;
   }
 
-  /** Records in it, those that nobody was given among them. */
+  /** Records in it, with those that were not given out. */
   int records() {
     return items.size() + unreadable.size();
   }
@@ -66,7 +66,7 @@ public final class SpoolBatch {
     return items;
   }
 
-  /** Those that nobody was given, and these. */
+  /** Those that were not given out, and these. */
   List<DeadEntry> dead(Map<Integer, String> reasons) {
     List<DeadEntry> dead = new ArrayList<>(unreadable);
     new TreeMap<>(reasons)

@@ -1,6 +1,6 @@
 /**
  * The disk buffer for messages while PostgreSQL is away: a log of our own in a local folder, synced
- * before anybody is answered. Knows neither HTTP nor SQL, and nothing of who fills and drains it.
+ * before a caller is answered. Knows neither HTTP nor SQL, nor its callers.
  */
 @NullMarked
 package dev.queenmq.server.spool.log;

@@ -152,7 +152,7 @@ final class AckRanges {
             });
   }
 
-  /** They were judged by {@code ack_v1}, with others: what the next acks should name. */
+  /** They were applied by {@code ack_v1}, with others: updates what the next acks should name. */
   void judged(List<AckOutcome> outcomes) {
     for (Range range : ranges.values()) {
       if (range.to > range.from && outcomes.get(range.last) instanceof AckOutcome.Applied) {
@@ -213,7 +213,7 @@ final class AckRanges {
         .map(RowSet::rowCount);
   }
 
-  /** One object for all that follow each other of a lease: who reads them can skip the others. */
+  /** One object for all consecutive acks of a lease: a reader can skip the others. */
   private List<AckOutcome> outcomes() {
     AckOutcome[] outcomes = new AckOutcome[acks.size()];
     for (int i = 0; i < outcomes.length; i++) {

@@ -30,7 +30,7 @@ public final class LeaseGroups {
 
   /**
    * The groups that hold the leases of acks that lost theirs, by the place of the ack. Without
-   * those whose lease nobody holds.
+   * those whose lease has ended.
    *
    * @param required what stands for the lease of an ack without one
    */

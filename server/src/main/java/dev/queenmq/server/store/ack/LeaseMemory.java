@@ -114,7 +114,7 @@ public final class LeaseMemory {
     return leases.getIfPresent(new Key(leaseId, partitionId));
   }
 
-  /** So many of what a lease covers are done. */
+  /** This many of what a lease covers are done. */
   void done(Covered covered, int done) {
     if (done == covered.transactionIds.length) {
       forget(covered);

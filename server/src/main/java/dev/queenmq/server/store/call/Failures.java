@@ -9,7 +9,7 @@ import io.vertx.sqlclient.ClosedConnectionException;
 import java.io.IOException;
 import java.util.concurrent.TimeoutException;
 
-/** Where PostgreSQL's error codes become the store's kinds of failure. */
+/** Maps PostgreSQL's error codes to the store's kinds of failure. */
 public final class Failures {
   private Failures() {}
 
@@ -66,7 +66,7 @@ public final class Failures {
     return switch (kind) {
       case CONFLICT -> "The database rolled the call back because of concurrent work";
       case UNAVAILABLE -> "The database cannot be reached";
-      case LOCKED -> "Somebody holds a lock in the database for too long; try again";
+      case LOCKED -> "Another transaction holds a lock in the database for too long; try again";
       case TIMEOUT -> "The database took too long and the call was cancelled";
       case INTERNAL -> "The database refused the call";
     };

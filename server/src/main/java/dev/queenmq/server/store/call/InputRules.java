@@ -23,7 +23,7 @@ import java.util.Optional;
 
 /**
  * Which requests the store can take. Checked before a request joins others in one call, so that a
- * bad one harms nobody else.
+ * bad one affects no other.
  */
 public final class InputRules {
   private InputRules() {}

@@ -71,7 +71,7 @@ final class DeadLetterEncryptor {
                             done ->
                                 done.iterator().next().getInteger(0) > 0
                                     ? seal(selection)
-                                    // Others are at work on them.
+                                    // Other transactions have locked them.
                                     : Future.succeededFuture()));
   }
 

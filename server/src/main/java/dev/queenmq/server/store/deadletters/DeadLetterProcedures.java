@@ -30,7 +30,7 @@ public final class DeadLetterProcedures {
   private static final String PURGE =
       "select * from queen.purge_v1($1, $2, $3, $4, $5, $6, $7, $8)";
 
-  /** A purge removes so many in one transaction. */
+  /** How many a purge removes in one transaction. */
   private static final int PAGE = 5000;
 
   private final StoreClient client;
@@ -41,7 +41,7 @@ public final class DeadLetterProcedures {
   /**
    * Procedures.
    *
-   * @param appended is told each transaction that appended messages
+   * @param appended receives each transaction that appended messages
    */
   public DeadLetterProcedures(
       StoreClient client, LongConsumer appended, Encryption encryption, short shard) {
@@ -168,7 +168,7 @@ public final class DeadLetterProcedures {
               }
               int gone = row.getInteger("o_purged");
               long total = purged + gone;
-              // A whole page, of which none could be had: others are at work on it.
+              // A whole page that is locked: other transactions work on it.
               return gone > 0 && row.getInteger("o_selected") == PAGE
                   ? page(selection, total)
                   : Future.succeededFuture(new RemovalOutcome.Removed(total, List.of()));

@@ -22,7 +22,7 @@ public final class MessageProcedures {
   private static final String DEAD_LETTER =
       "select * from queen.dead_letter_message_v1($1, $2, $3, $4, $5, $6)";
 
-  /** So many messages of a partition, the newest, are searched for a transaction id. */
+  /** How many messages of a partition, the newest, are searched for a transaction id. */
   static final long REACH = 100_000;
 
   private final StoreClient client;

@@ -17,8 +17,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forgets groups: {@code delete_group_v1}, a page of partitions a call, so that nobody is held up
- * for long by a group that has read very many.
+ * Deletes the positions of groups: {@code delete_group_v1}, a page of partitions a call, so that
+ * locks are short for a group that has read very many.
  */
 public final class DeleteGroupProcedure {
   private static final String SQL =

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Pops with autoAck whose reply was lost. What they took counts as done, and nobody has got it: it
+ * Pops with autoAck whose reply was lost. What they took counts as done, but was not delivered: it
  * is taken back ({@code undo_auto_pop_v1}), before this broker asks for messages again, and in any
  * case as soon as PostgreSQL answers. Owned by the store's event loop.
  */
@@ -75,7 +75,7 @@ public final class LostPops {
         .mapEmpty();
   }
 
-  /** Also if nobody asks for messages here any more: others may. */
+  /** Also without further polls at this broker: others may have consumers. */
   private void later() {
     if (!waiting) {
       waiting = true;

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * Opens what a pop got. A message that cannot be opened, or that is plain though it had to be
  * sealed, is not delivered, and neither is what follows it in its partition: they go back as if
  * they had not been handed out ({@code withhold_v1}), and the partition is asked again after a
- * while. Nothing is counted against them, because it is the operator who has to bring the key.
+ * while. No delivery is counted, because the operator has to supply the key.
  * Owned by the store's event loop.
  */
 public final class PayloadDecryptor {
@@ -91,8 +91,8 @@ public final class PayloadDecryptor {
   }
 
   /**
-   * Messages that are encrypted are leased also with autoAck, until it is known that they can be
-   * opened. Those that could be are done now, and only then delivered.
+   * Encrypted messages are leased also with autoAck, until they have been decrypted. They are then
+   * marked as done, and only then delivered.
    */
   private Future<List<PopOutcome>> settled(List<PopRequest> requests, List<PopOutcome> outcomes) {
     List<UUID> partitionIds = new ArrayList<>();

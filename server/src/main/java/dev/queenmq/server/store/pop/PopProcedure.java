@@ -43,7 +43,7 @@ public final class PopProcedure {
   /** Bytes that a message takes in an answer beside its payload, as {@code fitting_v1} counts. */
   private static final int FIELDS_BYTES = 512;
 
-  /** More than one first contact for a call means that somebody deletes as we pop. */
+  /** More than one first contact in a call means that the group is deleted at the same time. */
   private static final int MAX_ROUNDS = 10;
 
   private final StoreClient client;

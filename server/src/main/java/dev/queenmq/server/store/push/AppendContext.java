@@ -14,7 +14,7 @@ import java.util.function.LongConsumer;
  * What the procedures that append messages have in common: what is remembered, how payloads are
  * sealed, what is read before another call. Owned by the store's event loop.
  *
- * @param appended is told each transaction that appended messages and whose answer came back
+ * @param appended receives each transaction that appended messages and was answered
  */
 public record AppendContext(
     StoreClient client,
@@ -26,7 +26,10 @@ public record AppendContext(
     StoreOptions options,
     LongConsumer appended) {
 
-  /** Each round settles what it can; more than a few means that somebody deletes as we push. */
+  /**
+   * Each round settles what it can; more than a few mean that the queue is deleted at the same
+   * time.
+   */
   private static final int MAX_ROUNDS = 10;
 
   public static boolean givesUp(int round) {

@@ -65,7 +65,7 @@ public final class AppendMemory {
     ids += partition.size() - before;
   }
 
-  /** Whether a partition with so many ids can be remembered at all. */
+  /** Whether a partition with this many ids can be remembered at all. */
   boolean canHold(long count) {
     return count <= maxIds / 2;
   }

@@ -43,7 +43,7 @@ public final class DedupWindowLoader {
   private Future<Boolean> one(PushBatch.Recall recall) {
     @Nullable RememberedPartition partition =
         recall.continues() ? known(recall) : beginning(recall);
-    // Nobody else learns into it while it grows here.
+    // Not shared while it grows here.
     memory.forget(recall.name());
     if (partition == null) {
       return Future.succeededFuture(true); // the next call will have to begin at the beginning

@@ -4,7 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A 64-bit hash of transaction ids. Seeded per process, so that nobody can choose ids that collide;
+ * A 64-bit hash of transaction ids. Seeded per process, so that clients cannot choose ids that
+ * collide;
  * a collision costs a look at the database, never a wrong answer.
  */
 public record IdHash(long seed) {

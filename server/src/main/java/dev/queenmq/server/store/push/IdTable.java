@@ -41,7 +41,7 @@ final class IdTable {
     size++;
   }
 
-  /** Tells every offset that was added with this hash. */
+  /** Passes every offset that was added with this hash. */
   void find(long hash, LongConsumer found) {
     int mask = entries.length - 1;
     for (int slot = slot(hash, mask); entries[slot] != 0; slot = (slot + 1) & mask) {

@@ -21,7 +21,7 @@ public final class PayloadEncryptor {
   /**
    * Believes nothing yet.
    *
-   * @param maxQueues beyond so many, all is forgotten, and found out again
+   * @param maxQueues beyond this number, all is dropped and learned again
    */
   public PayloadEncryptor(Encryption encryption, int maxQueues) {
     this.encryption = encryption;

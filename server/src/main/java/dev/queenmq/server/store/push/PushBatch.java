@@ -24,9 +24,52 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of {@code push_v1}, or the plain statement in its place: groups messages by partition,
- * and turns the answer into outcomes, into what is to be remembered, and into what has to be tried
- * again.
+ * One call that appends messages: {@code push_v1}, or the plain statement in its place.
+ *
+ * <h2>What it guarantees</h2>
+ *
+ * <ol>
+ *   <li>Every message gets exactly one outcome, or is among those to push {@link #again()}.
+ *   <li>Messages of one partition are appended in their order. If one of them has to be pushed
+ *       again, so do all that follow it in its partition.
+ *   <li>A message is answered as a duplicate only if PostgreSQL, holding the partition's lock, says
+ *       so, or if an earlier message of the same call has its transaction id.
+ *   <li>The memory of transaction ids ({@link RememberedPartition}) learns only what is committed.
+ * </ol>
+ *
+ * <h2>How</h2>
+ *
+ * <p><b>Grouping.</b> Messages are grouped by partition into {@link PushTarget}s. Targets are sent
+ * in the order in which PostgreSQL sorts their ids, which is the order in which locks are taken, so
+ * two calls cannot deadlock. A partition whose id is not known is sent by name, last.
+ *
+ * <p><b>Ids that occur twice in the call.</b> Whether the queue deduplicates is known once
+ * something
+ * was pushed to it. If it does, the second message is not sent: it is answered from the outcome of
+ * the first. If it does not, both are sent. If that is not known, the second message and those
+ * behind it wait for the next call ({@link PushTarget.Repeats}).
+ *
+ * <p><b>Answers.</b> For each target the store says one of three things. <i>Appended</i>: outcomes
+ * are made, and the ids are remembered. <i>Not found</i>: the partition was deleted, and what was
+ * remembered of it is dropped; or the plain statement found it changed, and the procedure has to
+ * decide. The messages are pushed again.
+ * <i>Refused</i>: the broker lacks ids that have to be compared, which are read without a lock
+ * before the next call ({@link Recall}); or the queue is encrypted and the messages were plain, and
+ * then they are encrypted for the next call.
+ *
+ * <p><b>What the memory may learn.</b> The store has compared everything from the offset up to
+ * which
+ * this broker knew the ids, and returns the ids that it did not know. If the store relied on what
+ * was sent, these continue the memory. If it did not, it compared the whole window, and the memory
+ * begins there. If the memory has lost meanwhile what was sent, it learns nothing ({@link #learn}).
+ *
+ * <h2>Alternatives</h2>
+ *
+ * <p>A unique index on transaction ids costs more than the append itself: 137,000 messages a second
+ * were measured with it, 500,000 without. One call for each partition would cost a round trip each.
+ * Decisions 007 and 047.
+ *
+ * <p>Owned by the store's event loop; used for one call.
  */
 public final class PushBatch {
   /**
@@ -131,7 +174,7 @@ public final class PushBatch {
     memory.shrink();
   }
 
-  /** It is not as it is remembered; in what way, the procedure will say. */
+  /** The partition is not as it is remembered; the procedure decides. */
   private void missed(PushTarget target) {
     @Nullable RememberedPartition known = memory.find(target.name());
     if (known != null) {
@@ -172,7 +215,7 @@ public final class PushBatch {
     repeated(target, partitionId, outcomes);
   }
 
-  /** Whom it pushes to. */
+  /** The queues that it pushes to. */
   Set<String> queues() {
     return targets.stream().map(target -> target.name().queue()).collect(Collectors.toSet());
   }

@@ -6,13 +6,45 @@ import java.util.UUID;
 import java.util.function.LongConsumer;
 
 /**
- * What is remembered of one partition that messages are appended to: its id, its queue's window,
- * and the transaction ids of its recent messages.
+ * The dedup window of one partition, as this broker remembers it: the partition's id and end, its
+ * queue's window, and the transaction ids of its recent messages.
  *
- * <p>The ids are complete from some offset up to {@link #knownUpTo()}, which covers the last {@link
- * #knownWindow()} seconds. They are kept in generations of a quarter of the window, so that
- * forgetting drops a whole table. Time is the database's: the creation times that pushes answer. A
- * memory that is too old costs a verification, one that is incomplete says so.
+ * <h2>What it guarantees</h2>
+ *
+ * <ol>
+ *   <li>If an id is not found here, no message from the first remembered offset up to {@link
+ *       #knownUpTo()} has it. The range covers at least the last {@link #knownWindow()} seconds.
+ *   <li>An id that is found here is only a suspect: the entry is a hash. The store reads the
+ * message
+ *       at that offset and decides.
+ *   <li>The memory never claims more than it has. Whatever makes it doubtful (another window, a
+ *       partition that was created again, a lost reply, ids that were evicted) makes it claim less,
+ *       and the store then compares more. A wrong memory costs time, never a duplicate or a
+ *       message.
+ * </ol>
+ *
+ * <h2>How</h2>
+ *
+ * <p>A push sends {@link #knownUpTo()} and {@link #knownWindow()} along. Holding the partition's
+ * lock, {@code push_v1} compares only what was appended after that offset, by other brokers, and
+ * returns those ids, so that the memory is complete again. With one broker the database compares
+ * nothing.
+ *
+ * <p>Ids are kept in generations of a quarter of the window, each a table of its own. Expiry drops
+ * a
+ * whole table when the one after it is older than the window; no entry is removed by itself. So up
+ * to a quarter more than the window is kept. Time is the database's: the creation times that pushes
+ * return.
+ *
+ * <p>The same memory decides whether a push may be a plain statement: then the end must be known
+ * and the ids below it complete. After a plain push that found the partition changed, the next 2
+ * pushes use the procedure, then 4, up to 64: another broker probably appends there too.
+ *
+ * <h2>Alternatives</h2>
+ *
+ * <p>A unique index (see {@link PushBatch}). A Bloom filter would take less memory, but it does not
+ * say where a suspect is, so each false positive would cost a search of the whole window. Removing
+ * ids one by one as they expire would cost as much as adding them. Decision 007.
  *
  * <p>Owned by the store's event loop.
  */
@@ -25,7 +57,7 @@ public final class RememberedPartition {
 
   private static final int GENERATIONS_PER_WINDOW = 4;
 
-  /** After so many plain pushes in vain, one after the other, the pause grows no more. */
+  /** After this many misses in a row, the pause no longer grows. */
   private static final int MOST_MISSES = 6;
 
   private record Generation(long startedAt, IdTable ids) {}
@@ -100,7 +132,7 @@ public final class RememberedPartition {
     return size;
   }
 
-  /** Starts the memory anew at an offset, complete for a window from there on. */
+  /** Restarts the memory at an offset, complete for a window from there on. */
   void begin(long offset, int completeWindow) {
     generations.clear();
     size = 0;

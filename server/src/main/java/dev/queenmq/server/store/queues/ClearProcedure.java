@@ -16,8 +16,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Empties queues and partitions: {@code clear_v1}, some partitions a call, so that nobody is held
- * up for long; then {@code drop_cleared_v1} for what is out of reach by then.
+ * Empties queues and partitions: {@code clear_v1}, some partitions a call, so that locks are short;
+ * then {@code drop_cleared_v1} for what is out of reach by then.
  */
 public final class ClearProcedure {
   private static final String CLEAR = "select * from queen.clear_v1($1, $2, $3, $4, $5, $6)";

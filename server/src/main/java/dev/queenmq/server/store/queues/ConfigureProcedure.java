@@ -88,7 +88,7 @@ public final class ConfigureProcedure {
                   encrypted.add(row.getString("name"));
                 }
               }
-              // Also if it was before: whoever switched it on may not have waited to the end.
+              // Also if it was before: the call that switched it on may not have waited to the end.
               return (encrypted.isEmpty()
                       ? Future.<Void>succeededFuture()
                       : appendsUnderWay().compose(over -> began(encrypted)))

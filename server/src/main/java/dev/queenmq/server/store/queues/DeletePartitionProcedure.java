@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes partitions: {@code delete_partition_v1}, at once for everybody; what hung on them goes
- * later, in pieces.
+ * Deletes partitions: {@code delete_partition_v1}, at once for all clients; dependent rows are
+ * removed later, in pieces.
  */
 public final class DeletePartitionProcedure {
   private static final Logger LOG = LoggerFactory.getLogger(DeletePartitionProcedure.class);
@@ -52,7 +52,7 @@ public final class DeletePartitionProcedure {
               if (id == null) {
                 return new PartitionDeletion.NotFound();
               }
-              // Nobody waits for it; what it leaves, the sweep at the next start finds.
+              // In the background; what it leaves, the sweep at the next start finds.
               sweep
                   .sweep(new UUID[] {id})
                   .onFailure(failure -> LOG.debug("{} of {} not swept", partition, queue, failure));

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes queues: {@code delete_queues_v1}, at once for everybody; what hung on them goes later, in
- * pieces, and so do the partitions if there are many.
+ * Deletes queues: {@code delete_queues_v1}, at once for all clients; dependent rows are removed
+ * later, in pieces, and so are the partitions if there are many.
  */
 public final class DeleteQueuesProcedure {
   private static final Logger LOG = LoggerFactory.getLogger(DeleteQueuesProcedure.class);
@@ -67,7 +67,7 @@ public final class DeleteQueuesProcedure {
                 outcomes[sent.get(i)] = new DeleteOutcome.Deleted(existed[i]);
                 memory.forgetQueue(names[i]);
               }
-              // Nobody waits for it; what it leaves, the job of upkeep finds.
+              // In the background; what it leaves, the job of upkeep finds.
               boolean marked = row.getBoolean("o_marked");
               sweep
                   .sweep(row.getArrayOfUUIDs("o_partition_ids"))

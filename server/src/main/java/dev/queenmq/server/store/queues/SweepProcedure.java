@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Removes what hangs on partitions that no longer exist: {@code orphans_v1} finds them, {@code
- * sweep_v1} removes, a small transaction at a time. Nobody is in a hurry for the space, so it rests
- * after each statement for several times as long as the statement took: traffic has PostgreSQL for
- * itself most of the time, and the more so the slower it is.
+ * sweep_v1} removes, a small transaction at a time. The space is not urgent, so it rests after each
+ * statement for several times as long as the statement took: traffic has PostgreSQL for itself most
+ * of the time, and even more if PostgreSQL is slow.
  */
 public final class SweepProcedure {
   private static final String SWEEP = "select queen.sweep_v1($1, $2, $3)";

@@ -13,7 +13,7 @@ public final class SweepTurns {
   private final int rest;
   private Future<Void> last = Future.succeededFuture();
 
-  /** Turns of nobody yet. */
+  /** Without a sweep yet. */
   public SweepTurns() {
     this(USUAL_REST);
   }

@@ -16,7 +16,7 @@ public record ResealStep(State state, long stored, long left) {
     DONE,
     /** Later: there is nothing to do. */
     IDLE,
-    /** Later: another broker does it. */
+    /** Later: another broker runs it. */
     HELD,
     /** Later: brokers seal with different keys. */
     WAITING

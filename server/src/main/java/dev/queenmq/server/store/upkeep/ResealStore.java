@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * make a forged payload a good one. Failures are {@link StoreException}s.
  */
 public final class ResealStore {
-  /** A broker that was not seen for so long seals no more. */
+  /** A broker that was not seen for this long counts as stopped. */
   public static final Duration LIVE = Duration.ofSeconds(90);
 
   private static final String LOOK =

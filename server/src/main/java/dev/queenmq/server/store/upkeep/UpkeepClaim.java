@@ -2,11 +2,11 @@ package dev.queenmq.server.store.upkeep;
 
 import java.time.Duration;
 
-/** What became of the wish to do a job of upkeep. */
+/** The answer to a claim of an upkeep job. */
 public sealed interface UpkeepClaim {
 
   /**
-   * It is ours, for as long as we take steps.
+   * This broker has the job, as long as it takes steps.
    *
    * @param token that every step names
    */

@@ -16,7 +16,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The statements of upkeep: who does a job ({@code upkeep_claim_v1}, {@code upkeep_end_v1}, {@code
+ * The statements of upkeep: which broker runs a job ({@code upkeep_claim_v1}, {@code
+ * upkeep_end_v1}, {@code
  * upkeep_release_v1}), and a step of each. All of them are small transactions of one statement.
  * Safe for use by several threads. Failures are {@link StoreException}s.
  */
@@ -103,17 +104,19 @@ public final class UpkeepStore {
     return call(RELEASE, Tuple.of(job, token)).mapEmpty();
   }
 
-  /** Retention of so many partitions; at most so many segments go. */
+  /** Retention in a number of partitions; removes a limited number of segments. */
   public Future<UpkeepStep> retention(long token, int partitions, int segments) {
     return step(RETENTION, token, partitions, segments);
   }
 
-  /** Eviction in so many partitions; at most so many messages are copied to the dead letters. */
+  /**
+   * Eviction in a number of partitions; copies a limited number of messages to the dead letters.
+   */
   public Future<UpkeepStep> eviction(long token, int partitions, int messages) {
     return step(EVICTION, token, partitions, messages);
   }
 
-  /** Removal of those of so many partitions that nobody has used for days. */
+  /** Looks at a number of partitions, and removes those that were not used for days. */
   public Future<UpkeepStep> partitions(long token, int days, int partitions) {
     return step(PARTITIONS, token, days, partitions);
   }
@@ -123,17 +126,17 @@ public final class UpkeepStore {
     return step(ORPHANS, token, partitions, segments);
   }
 
-  /** Removal of traces in so many partitions whose messages are gone; at most so many. */
+  /** Removes traces of deleted messages in a number of partitions, up to a limit. */
   public Future<UpkeepStep> traces(long token, int partitions, int traces) {
     return step(TRACES, token, partitions, traces);
   }
 
-  /** Removal of dead letters older than so many days. */
+  /** Removes dead letters that are older than a number of days. */
   public Future<UpkeepStep> deadLetters(long token, int days, int rows) {
     return step(DEAD_LETTERS, token, days, rows);
   }
 
-  /** Removal of old rows of tables; at most so many of each. */
+  /** Removes old rows of tables, a limited number of each. */
   public Future<UpkeepStep> history(long token, List<HistoryTable> tables, int rows) {
     return call(
             HISTORY,

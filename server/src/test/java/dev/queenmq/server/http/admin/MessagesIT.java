@@ -244,7 +244,7 @@ class MessagesIT extends MessagesFixture {
   }
 
   @Test
-  void deletedMessage_isGoneForEverybody_andItsIdIsFree() {
+  void deletedMessage_isGoneForAllGroups_andItsIdIsFree() {
     server.push(item(q, "p", "1"), item(q, "p", "2"), item(q, "p", "3"));
     String id = partitionId(q, "p");
     List<JsonObject> held = server.pop(q, "batch=2&consumerGroup=holder").messages();

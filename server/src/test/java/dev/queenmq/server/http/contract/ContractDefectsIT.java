@@ -240,7 +240,7 @@ class ContractDefectsIT {
   }
 
   @Test
-  void i24_nobodyCopiesTheDatabaseOverHttp() {
+  void i24_theDatabaseCannotBeCopiedOverHttp() {
     for (String route : List.of("start", "test-connection", "validate", "reset")) {
       assertThat(server.post("/api/v1/migration/" + route, "{\"schema\":\"x; drop\"}").status())
           .isEqualTo(404);

@@ -95,7 +95,7 @@ class MaxSizeAndTtlIT extends OptionsFixture {
   }
 
   @Test
-  void ttl_leavesAMessageToWhoHoldsIt_butNobodyGetsItAgain() {
+  void ttl_leavesAMessageToItsHolder_butItIsNotDeliveredAgain() {
     server.configure("held", new JsonObject().put("ttl", 60));
     server.push(item("held", "p", "1"), item("held", "p", "2"));
     List<JsonObject> held = server.pop("held", "consumerGroup=g&batch=2").messages();
@@ -169,7 +169,7 @@ class MaxSizeAndTtlIT extends OptionsFixture {
   }
 
   @Test
-  void ttl_thatNobodySet_isShownAsOff_andOff() {
+  void ttl_thatIsNotSet_isShownAsOff_andOff() {
     JsonObject options = options(server.configure("lasting", new JsonObject()));
     assertThat(options.getInteger("ttl")).isZero();
     server.push(item("lasting", "p", "1"));

@@ -59,7 +59,7 @@ class OptionsIT extends OptionsFixture {
   }
 
   @Test
-  void deadLetters_thatNobodySpokeOf_areUsed_andShownAsNotSet() {
+  void deadLetters_thatAreNotSet_areUsed_andShownAsNotSet() {
     for (JsonObject said :
         List.of(new JsonObject(), new JsonObject().put("deadLetterQueue", true))) {
       String queue = "dlq-" + said.size();
@@ -167,7 +167,7 @@ class OptionsIT extends OptionsFixture {
   }
 
   @Test
-  void retryDelay_thatNobodySet_isShownAsOff_andOff() {
+  void retryDelay_thatIsNotSet_isShownAsOff_andOff() {
     assertThat(options(server.configure("prompt", new JsonObject())).getInteger("retryDelay"))
         .isZero();
     server.push(item("prompt", "p", "1"));

@@ -6,6 +6,7 @@ import com.code_intelligence.jazzer.junit.DictionaryFile;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.fasterxml.jackson.core.JsonFactory;
 import dev.queenmq.server.admin.ShownMessage;
+import dev.queenmq.server.http.admin.SplicedJson;
 import dev.queenmq.server.http.messages.Codecs;
 import dev.queenmq.server.http.messages.PopCodec;
 import dev.queenmq.server.http.messages.PushCodec;

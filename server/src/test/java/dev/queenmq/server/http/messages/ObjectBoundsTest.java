@@ -2,8 +2,10 @@ package dev.queenmq.server.http.messages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.broker.StoredObjects;
 import dev.queenmq.server.config.BoundsConfig;
 import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.PartitionName;
 import dev.queenmq.server.model.PollTarget;
 import dev.queenmq.server.model.PushOutcome;
 import io.vertx.core.Future;
@@ -26,7 +28,7 @@ class ObjectBoundsTest {
 
   /** A store that creates what is pushed to, and says how often it was asked. */
   private static final class Store implements StoredObjects {
-    final Set<Name> names = new HashSet<>();
+    final Set<PartitionName> names = new HashSet<>();
     final Set<String> groups = new HashSet<>();
     int counted;
     int asked;
@@ -37,11 +39,11 @@ class ObjectBoundsTest {
       counted++;
       return Future.succeededFuture(
           new Counts(
-              names.stream().map(Name::queue).distinct().count(), names.size(), groups.size()));
+              names.stream().map(PartitionName::queue).distinct().count(), names.size(), groups.size()));
     }
 
     @Override
-    public Future<List<Presence>> presence(List<Name> wanted) {
+    public Future<List<Presence>> presence(List<PartitionName> wanted) {
       asked++;
       if (away) {
         return Future.failedFuture("away");
@@ -66,7 +68,7 @@ class ObjectBoundsTest {
     Future<List<PushOutcome>> push(List<Message> messages) {
       List<PushOutcome> outcomes = new ArrayList<>();
       for (Message message : messages) {
-        boolean fresh = names.add(new Name(message.queue(), message.partition()));
+        boolean fresh = names.add(PartitionName.of(message));
         outcomes.add(
             new PushOutcome.Queued(message.id(), UUID.randomUUID(), fresh ? 0 : 1, Instant.EPOCH));
       }
@@ -131,7 +133,7 @@ class ObjectBoundsTest {
 
   @Test
   void withoutCreationByPush_onlyWhatExistsIsPushedTo() {
-    store.names.add(new StoredObjects.Name("a", "Default"));
+    store.names.add(new PartitionName("a", "Default"));
     ObjectBounds bounds = bounds(false, 0, 0, 0);
     assertThat(push(bounds, "a/1", "b/1")).containsExactly(true, false);
     int asked = store.asked;

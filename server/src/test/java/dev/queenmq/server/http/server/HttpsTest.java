@@ -11,7 +11,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.queenmq.server.config.HttpConfig;
-import dev.queenmq.server.config.HttpsConfig;
+import dev.queenmq.server.config.ProtectionConfig.Https;
 import dev.queenmq.server.config.values.ClientCertificates;
 import dev.queenmq.server.testing.TestAuthority;
 import dev.queenmq.server.testing.TestCertificate;
@@ -89,8 +89,8 @@ class HttpsTest {
     Files.move(next, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
   }
 
-  private HttpsConfig files(ClientCertificates clients) {
-    return new HttpsConfig(
+  private Https files(ClientCertificates clients) {
+    return new Https(
         folder.resolve("tls.crt"),
         folder.resolve("tls.key"),
         clients == ClientCertificates.NONE
@@ -100,7 +100,7 @@ class HttpsTest {
         OFTEN);
   }
 
-  private Future<HttpFront> start(HttpsConfig https) {
+  private Future<HttpFront> start(Https https) {
     HttpConfig config =
         Protections.on(new HttpConfig("127.0.0.1", 0))
             .set("QUEEN_HEAD_TIMEOUT_MS", 5_000)
@@ -284,7 +284,7 @@ class HttpsTest {
     TestCertificate good = AUTHORITY.issue("localhost");
     Path key = folder.resolve("tls.key");
     Path certificate = folder.resolve("tls.crt");
-    HttpsConfig files = files(ClientCertificates.NONE);
+    Https files = files(ClientCertificates.NONE);
 
     assertThat(failureOf(start(files)))
         .isInstanceOf(HttpStartException.class)

@@ -1,7 +1,7 @@
 package dev.queenmq.server.http.server;
 
 import dev.queenmq.server.config.HttpConfig;
-import dev.queenmq.server.config.HttpsConfig;
+import dev.queenmq.server.config.ProtectionConfig.Https;
 import dev.queenmq.server.config.ProtectionConfig;
 import dev.queenmq.server.config.ServerConfig;
 import java.util.HashMap;
@@ -13,7 +13,7 @@ import java.util.Optional;
 final class Protections {
   private final HttpConfig address;
   private final Map<String, String> environment = new HashMap<>();
-  private Optional<HttpsConfig> https = Optional.empty();
+  private Optional<Https> https = Optional.empty();
 
   private Protections(HttpConfig address) {
     this.address = address;
@@ -23,7 +23,7 @@ final class Protections {
     return new Protections(address);
   }
 
-  Protections https(HttpsConfig files) {
+  Protections https(Https files) {
     https = Optional.of(files);
     return this;
   }

@@ -27,7 +27,7 @@ class TransferPaceTest {
   }
 
   @Test
-  void theRateIsAskedOfEverybody() {
+  void theRateHoldsForAllTransfers() {
     TransferPace pace = new TransferPace(10 * SECOND, 100, 10, 0);
     assertThat(pace.isTooSlow(0, 9 * SECOND)).isFalse();
     assertThat(pace.isTooSlow(1000, 10 * SECOND)).isFalse();

@@ -25,7 +25,7 @@ class AnnouncedPollsTest {
   private final WaitingRoom room =
       new WaitingRoom(
           BackoffRules.defaults(),
-          new WaitingRoom.Hints() {
+          new Hints() {
             @Override
             public boolean leasedElsewhere(UUID partitionId, String group) {
               return false;

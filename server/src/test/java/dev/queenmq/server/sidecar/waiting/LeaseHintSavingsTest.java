@@ -45,7 +45,7 @@ class LeaseHintSavingsTest {
     WaitingRoom room =
         new WaitingRoom(
             BackoffRules.defaults(),
-            new WaitingRoom.Hints() {
+            new Hints() {
               @Override
               public boolean leasedElsewhere(UUID partitionId, String group) {
                 return hinted && elsewhere.contains(partitionId);

@@ -357,7 +357,7 @@ final class ModelWorld {
   }
 
   /** A broker: its room, and what a shell does for it. */
-  private final class Broker implements WaitingRoom.Hints {
+  private final class Broker implements Hints {
     final int number;
     final WaitingRoom room;
     final Set<Integer> knownAppends = new HashSet<>();

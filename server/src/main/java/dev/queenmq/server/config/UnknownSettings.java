@@ -1,4 +1,4 @@
-package dev.queenmq.server.config.catalogue;
+package dev.queenmq.server.config;
 
 import dev.queenmq.server.text.ClosestName;
 import java.util.ArrayList;
@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * Variables that look like settings and are none. Most are only reported. One that is probably a
  * misspelt setting for protection is a mistake: the broker would run open without it.
  */
-public final class UnknownSettings {
+final class UnknownSettings {
 
   private static final String OURS = "QUEEN_";
   private static final List<String> PREFIXES = List.of(OURS, "PG_", "JWT_");
@@ -23,8 +23,6 @@ public final class UnknownSettings {
   /** What Kubernetes sets in every container for a service, by its name. */
   private static final Pattern SERVICE_LINK =
       Pattern.compile(".+_(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT_\\d+_(TCP|UDP|SCTP)(_.+)?)");
-
-  private static final Pattern SERVICE_ADDRESS = Pattern.compile("(tcp|udp|sctp)://.*");
 
   private static final Set<String> KNOWN = known();
   private static final Set<String> PROTECTING = protecting();
@@ -58,13 +56,8 @@ public final class UnknownSettings {
     return found;
   }
 
-  /** Whether a value is one that Kubernetes sets, in a variable that happens to be ours. */
-  static boolean isServiceAddress(String value) {
-    return SERVICE_ADDRESS.matcher(value).matches();
-  }
-
   private static boolean isServiceLink(String name, String value) {
-    return isServiceAddress(value) || SERVICE_LINK.matcher(name).matches();
+    return Setting.isServiceAddress(value) || SERVICE_LINK.matcher(name).matches();
   }
 
   private static Optional<Unknown> unknown(String name) {
@@ -94,7 +87,7 @@ public final class UnknownSettings {
 
   private static Set<String> known() {
     Set<String> names = new LinkedHashSet<>();
-    for (Settings.Group group : Settings.groups()) {
+    for (Setting.Group group : Settings.groups()) {
       for (Setting<?> setting : group.settings()) {
         names.add(setting.name());
         names.addAll(setting.otherNames());
@@ -106,7 +99,7 @@ public final class UnknownSettings {
 
   private static Set<String> protecting() {
     Set<String> names = new LinkedHashSet<>();
-    Stream.of(AuthSettings.GROUP, ProtectionSettings.GROUP, EncryptionSettings.GROUP)
+    Stream.of(AuthConfig.GROUP, ProtectionConfig.GROUP, EncryptionConfig.GROUP)
         .flatMap(group -> group.settings().stream())
         .map(Setting::name)
         .forEach(names::add);

@@ -1,4 +1,4 @@
-package dev.queenmq.server.config.catalogue;
+package dev.queenmq.server.config;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,14 +8,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Reads the servers of a PostgreSQL cluster, as libpq reads its lists of hosts and ports. */
-public final class PostgresHosts {
+final class PostgresHosts {
 
   /**
    * A server.
    *
    * @param host a name or an address, an IPv6 one without brackets
    */
-  public record Host(String host, int port) {}
+  record Host(String host, int port) {}
 
   /** Stands for the port that the other setting says. */
   private static final int USUAL_PORT = 0;
@@ -42,7 +42,7 @@ public final class PostgresHosts {
    *
    * @throws IllegalArgumentException if there are other numbers of ports and hosts
    */
-  public static List<Host> together(List<Host> hosts, List<Integer> ports) {
+  static List<Host> together(List<Host> hosts, List<Integer> ports) {
     if (ports.size() != 1 && ports.size() != hosts.size()) {
       throw new IllegalArgumentException(
           "PG_PORT has %d ports, but PG_HOST has %d hosts: give one port for all, or one for each"

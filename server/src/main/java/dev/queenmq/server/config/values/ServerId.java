@@ -1,4 +1,4 @@
-package dev.queenmq.server.config.catalogue;
+package dev.queenmq.server.config.values;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

@@ -1,6 +1,7 @@
-package dev.queenmq.server.broker;
+package dev.queenmq.server;
 
 import dev.queenmq.server.broker.Directory.NamedPartition;
+import dev.queenmq.server.broker.Peers;
 import dev.queenmq.server.model.admin.QueueSettings;
 import java.time.Duration;
 import java.util.List;

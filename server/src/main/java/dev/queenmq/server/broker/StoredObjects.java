@@ -1,10 +1,11 @@
-package dev.queenmq.server.http.messages;
+package dev.queenmq.server.broker;
 
+import dev.queenmq.server.model.PartitionName;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
 
-/** What exists in PostgreSQL, for {@link ObjectBounds}. */
+/** Which queues, partitions and groups exist, for the bounds on their number. */
 public interface StoredObjects {
 
   /**
@@ -14,9 +15,6 @@ public interface StoredObjects {
    */
   record Counts(long queues, long partitions, long groups) {}
 
-  /** A partition by its name. */
-  record Name(String queue, String partition) {}
-
   /** Whether a partition exists, and its queue. */
   record Presence(boolean queue, boolean partition) {}
 
@@ -24,7 +22,7 @@ public interface StoredObjects {
   Future<Counts> counts();
 
   /** Which of these exist, in their order. */
-  Future<List<Presence>> presence(List<Name> names);
+  Future<List<Presence>> presence(List<PartitionName> names);
 
   /** Whether a group has subscribed: to a queue or a partition of it; without a queue, to any. */
   Future<Boolean> hasGroup(Optional<String> queue, Optional<String> partition, String group);

@@ -1,4 +1,4 @@
-package dev.queenmq.server.config.catalogue;
+package dev.queenmq.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -61,7 +61,7 @@ class UnknownSettingsTest {
 
   @Test
   void everySetting_isKnown_andSoAreThoseWithoutMeaning() {
-    for (Settings.Group group : Settings.groups()) {
+    for (Setting.Group group : Settings.groups()) {
       for (Setting<?> setting : group.settings()) {
         assertThat(UnknownSettings.in(Map.of(setting.name(), "x"))).isEmpty();
         setting

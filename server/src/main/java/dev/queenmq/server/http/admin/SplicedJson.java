@@ -1,4 +1,4 @@
-package dev.queenmq.server.http.json;
+package dev.queenmq.server.http.admin;
 
 import dev.queenmq.server.admin.ShownMessage;
 import io.vertx.core.buffer.Buffer;

@@ -1,4 +1,4 @@
-package dev.queenmq.server.http.routing;
+package dev.queenmq.server.model;
 
 /**
  * What decides which consumers a queue is served to by label, and before which other queues.

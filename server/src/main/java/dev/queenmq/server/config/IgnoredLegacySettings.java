@@ -1,4 +1,4 @@
-package dev.queenmq.server.config.catalogue;
+package dev.queenmq.server.config;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -8,7 +8,7 @@ import java.util.Map;
  * Variables of the older server that have no effect here. They are accepted, so that an existing
  * deployment file keeps working.
  */
-public final class IgnoredLegacySettings {
+final class IgnoredLegacySettings {
 
   private static final List<Group> GROUPS =
       List.of(

@@ -1,4 +1,4 @@
-package dev.queenmq.server.config.catalogue;
+package dev.queenmq.server.config.values;
 
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;

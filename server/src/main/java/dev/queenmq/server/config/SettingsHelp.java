@@ -1,10 +1,10 @@
-package dev.queenmq.server.config.catalogue;
+package dev.queenmq.server.config;
 
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** Describes the settings, on a terminal and on a page; both come from the catalogue. */
-public final class SettingsHelp {
+final class SettingsHelp {
 
   private static final int TEXT_WIDTH = 76;
   private static final int PAGE_WIDTH = 118;
@@ -25,7 +25,7 @@ public final class SettingsHelp {
             --dev is accepted for the sake of existing scripts and has no effect.
             Everything else is set in the environment:
             """);
-    for (Settings.Group group : Settings.groups()) {
+    for (Setting.Group group : Settings.groups()) {
       text.append('\n').append(group.title()).append('\n');
       for (Setting<?> setting : group.settings()) {
         text.append("  ").append(setting.name());
@@ -80,7 +80,7 @@ public final class SettingsHelp {
                 ""));
   }
 
-  private static String section(Settings.Group group) {
+  private static String section(Setting.Group group) {
     return group.settings().stream()
         .map(SettingsHelp::row)
         .collect(Collectors.joining("", "\n## " + group.title() + "\n\n", ""));

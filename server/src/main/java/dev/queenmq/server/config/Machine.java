@@ -1,4 +1,4 @@
-package dev.queenmq.server.config.catalogue;
+package dev.queenmq.server.config;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import java.io.IOException;
@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What some defaults depend on. */
-public record Machine(int cores, long heapBytes, long openFiles) {
+record Machine(int cores, long heapBytes, long openFiles) {
 
   /** More than may wait by default, so that others find room beside those who wait. */
   static final int MOST_CONNECTIONS = 110_000;

@@ -1,4 +1,4 @@
-package dev.queenmq.server.config.catalogue;
+package dev.queenmq.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -151,6 +151,20 @@ class SettingsTest {
             QUEEN_STATS_MAX_QUEUES=1000
             QUEEN_METRICS_MAX_QUEUES=200
             QUEEN_DASHBOARD=true
+            OTEL_TRACES_EXPORTER=none
+            OTEL_SDK_DISABLED=false
+            OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318
+            OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=
+            OTEL_EXPORTER_OTLP_TRACES_HEADERS/OTEL_EXPORTER_OTLP_HEADERS=
+            OTEL_EXPORTER_OTLP_TRACES_TIMEOUT/OTEL_EXPORTER_OTLP_TIMEOUT=10000
+            OTEL_EXPORTER_OTLP_TRACES_PROTOCOL/OTEL_EXPORTER_OTLP_PROTOCOL=http/json
+            OTEL_SERVICE_NAME: `queen`
+            OTEL_RESOURCE_ATTRIBUTES=
+            OTEL_TRACES_SAMPLER=parentbased_always_on
+            OTEL_TRACES_SAMPLER_ARG=1.0
+            OTEL_BSP_SCHEDULE_DELAY=5000
+            OTEL_BSP_MAX_QUEUE_SIZE=2048
+            OTEL_BSP_MAX_EXPORT_BATCH_SIZE=512
             """);
   }
 
