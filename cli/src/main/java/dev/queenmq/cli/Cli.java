@@ -179,7 +179,8 @@ public final class Cli implements Runnable {
       names = "--token",
       scope = ScopeType.INHERIT,
       paramLabel = "TOKEN",
-      description = "The bearer token. Better: --token-file or QUEEN_TOKEN, which do not show in the process list.")
+      description =
+          "The bearer token. Better: --token-file or QUEEN_TOKEN, which do not show in the process list.")
   void token(String given) {
     session.token(given);
   }

@@ -263,8 +263,7 @@ final class RunningConsumer<T> implements QueenConsumer {
 
   /**
    * The dispositions to send: those that the handler noted; for the rest, done if it returned. If
-   * it threw,
-   * the first message that it left open failed, and those behind it come again with it.
+   * it threw, the first message that it left open failed, and those behind it come again with it.
    */
   private List<Action.Settled<Message<T>>> dispositions(
       List<Message<T>> messages, @Nullable Throwable error) {

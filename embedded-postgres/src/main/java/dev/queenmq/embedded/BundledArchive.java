@@ -66,8 +66,8 @@ record BundledArchive(URL url, String platform) {
   }
 
   /**
-   * Identifies a packed version without reading it: the jar's own checksum when it comes from
-   * a jar, as it always does but in an IDE.
+   * Identifies a packed version without reading it: the jar's own checksum when it comes from a
+   * jar, as it always does but in an IDE.
    */
   String fingerprint() throws IOException {
     URLConnection connection = connect();

@@ -17,9 +17,7 @@ final class CurrentUser {
 
   private CurrentUser() {}
 
-  /**
-   * The effective user id, from the kernel: the JDK returns 0 for a user without a name.
-   */
+  /** The effective user id, from the kernel: the JDK returns 0 for a user without a name. */
   static int id() throws IOException {
     return id(Path.of("/proc/self/status"));
   }

@@ -166,8 +166,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
   /**
    * Shuts the server down and frees the folder. When it returns that is done, also if another
-   * thread began it. An
-   * interrupt meanwhile stops the server at once, which the next start recovers from.
+   * thread began it. An interrupt meanwhile stops the server at once, which the next start recovers
+   * from.
    */
   @Override
   public synchronized void close() {

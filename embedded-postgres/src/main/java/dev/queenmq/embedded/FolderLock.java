@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
  * <p>Two files, because each alone has a hole. The operating system's lock on the first ends with
  * its process and is seen across containers, but POSIX drops it as soon as the owner closes
  * <em>any</em> descriptor of the file, so a second attempt inside one JVM would break the lock of
- * the first one by failing. The owner's identity is therefore in a second file, which is read first.
+ * the first one by failing. The owner's identity is therefore in a second file, which is read
+ * first.
  */
 public final class FolderLock implements AutoCloseable {
 

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The text of {@code postgresql.conf}, written at every start: ours first, then the user's
- * file, then what the caller asked for. Later lines win.
+ * The text of {@code postgresql.conf}, written at every start: ours first, then the user's file,
+ * then what the caller asked for. Later lines win.
  */
 record ServerConfiguration(
     long machineMemory, Path userFile, Map<String, String> extra, boolean durable) {

@@ -9,8 +9,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The time between the signal to stop and the closing of the port. Meanwhile the broker serves
  * requests as before and reports that it is not ready, so that load balancers send requests
- * elsewhere. Safe
- * for any thread.
+ * elsewhere. Safe for any thread.
  */
 final class Drain {
   private final Duration time;

@@ -25,7 +25,7 @@ final class Resources {
    * Adds one.
    *
    * @param limit after which closing continues without it, so that one that hangs does not block
-   * the rest
+   *     the rest
    */
   synchronized void add(Duration limit, Supplier<Future<Void>> close) {
     Supplier<Future<Void>> closer = () -> limited(close.get(), limit);

@@ -66,11 +66,15 @@ public final class LocalBroker implements AutoCloseable {
             .with(new PoolOptions().setMaxSize(1))
             .using(database.vertx())
             .build();
-    Directory directory =
-        new QueueDirectory(StoreClient.of(client), (short) 0);
+    Directory directory = new QueueDirectory(StoreClient.of(client), (short) 0);
     sidecars =
         new Sidecars(
-            database.vertx(), workers.places(), limits, directory, workers.appends(), new NoPeers());
+            database.vertx(),
+            workers.places(),
+            limits,
+            directory,
+            workers.appends(),
+            new NoPeers());
     await(sidecars.start());
   }
 

@@ -12,7 +12,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-@Command(name = "leases", description = "Lists leases: which client holds messages, since when, and until when.")
+@Command(
+    name = "leases",
+    description = "Lists leases: which client holds messages, since when, and until when.")
 final class LeasesCommand extends QueenCommand {
 
   @Parameters(arity = "0..1", paramLabel = "QUEUE", description = "Only those of this queue.")

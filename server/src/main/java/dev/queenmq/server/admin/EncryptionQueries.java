@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys that payloads are encrypted with, and the progress of re-encryption. Safe for use by
- * several
- * threads. Failures are {@link AdminException}s.
+ * several threads. Failures are {@link AdminException}s.
  */
 public final class EncryptionQueries {
   private static final String STATUS =

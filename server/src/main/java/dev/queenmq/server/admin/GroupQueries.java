@@ -36,7 +36,7 @@ public final class GroupQueries {
    *
    * @param client best not the one that carries messages: an answer may take a while
    * @param liveLimit up to this many partitions and cursors, sums are computed for each request;
-   * beyond it, they are some seconds old
+   *     beyond it, they are some seconds old
    */
   public GroupQueries(StoreClient client, short shard, int liveLimit) {
     this.liveLimit = liveLimit;

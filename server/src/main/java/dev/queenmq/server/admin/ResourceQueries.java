@@ -45,7 +45,7 @@ public final class ResourceQueries {
    * @param client best not the one that carries messages: an answer may take a while
    * @param nanoTime as {@link System#nanoTime} counts
    * @param liveLimit up to this many partitions and cursors, sums are computed for each request;
-   * beyond it, they are some seconds old
+   *     beyond it, they are some seconds old
    */
   public ResourceQueries(StoreClient client, short shard, LongSupplier nanoTime, int liveLimit) {
     this.liveLimit = liveLimit;

@@ -12,9 +12,7 @@ import org.jose4j.jwk.JsonWebKeySet;
 import org.jose4j.lang.JoseException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Published keys, by their ids. Only public keys for signatures: published secrets are ignored.
- */
+/** Published keys, by their ids. Only public keys for signatures: published secrets are ignored. */
 record Jwks(List<Published> keys) {
   private static final int MOST_KEYS = 64;
 

@@ -22,9 +22,9 @@ import io.vertx.core.Future;
 import java.util.List;
 
 /**
- * What a broker does, as the HTTP routes call it. Nothing blocks. Answers come in the order
- * of the requests of one call; a call that could not be carried out fails with a {@link
- * BrokerException} whose text may be shown.
+ * What a broker does, as the HTTP routes call it. Nothing blocks. Answers come in the order of the
+ * requests of one call; a call that could not be carried out fails with a {@link BrokerException}
+ * whose text may be shown.
  *
  * <p>May be called from any thread; a caller on an event loop is answered on it.
  */

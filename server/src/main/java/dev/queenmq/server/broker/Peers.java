@@ -10,8 +10,7 @@ import java.util.UUID;
 /**
  * The other brokers on the same database, and what is remembered on their behalf. Everything that
  * is sent and received is a hint: if it is wrong or lost, delivery takes longer, and nothing else.
- * Safe for
- * any thread.
+ * Safe for any thread.
  */
 public interface Peers {
 

@@ -221,7 +221,8 @@ public record AuthConfig(
     boolean enabled = reader.value(JWT_ENABLED);
     Optional<TokenAlgorithm> algorithm = reader.value(JWT_ALGORITHM);
     Optional<Secret> secret = reader.optional(JWT_SECRET);
-    Optional<PublicKey> key = reader.optional(JWT_PUBLIC_KEY).flatMap(pem -> publicKey(reader, pem));
+    Optional<PublicKey> key =
+        reader.optional(JWT_PUBLIC_KEY).flatMap(pem -> publicKey(reader, pem));
     Optional<URI> jwks = reader.optional(JWT_JWKS_URL);
     boolean allowHttp = reader.value(JWT_JWKS_ALLOW_HTTP);
     if (enabled) {
@@ -337,8 +338,7 @@ public record AuthConfig(
     }
   }
 
-  private static void checkLength(
-      SettingsReader reader, Secret secret, TokenAlgorithm algorithm) {
+  private static void checkLength(SettingsReader reader, Secret secret, TokenAlgorithm algorithm) {
     int bytes = secret.value().getBytes(StandardCharsets.UTF_8).length;
     if (bytes < algorithm.leastSecretBytes()) {
       reader.mistake(

@@ -154,8 +154,7 @@ public record ClusterConfig(
     boolean enabled = reader.value(QUEEN_SYNC_ENABLED);
     boolean active = enabled && !peers.isEmpty();
     String host =
-        reader.optional(HOSTNAME)
-            .orElseGet(() -> active ? Machine.hostName() : "localhost");
+        reader.optional(HOSTNAME).orElseGet(() -> active ? Machine.hostName() : "localhost");
     Optional<Secret> secret = reader.optional(QUEEN_SYNC_SECRET);
     if (active) {
       checkSecret(reader, secret);

@@ -17,7 +17,7 @@ import java.time.Duration;
  * @param maxItemsPerRequest messages, acks or operations
  * @param maxMemoryBytes heap that all requests may hold together, with their answers
  * @param drain how long the broker serves requests after the signal to stop, while it reports that
- * it is not ready
+ *     it is not ready
  * @param protection of the port
  */
 public record HttpConfig(

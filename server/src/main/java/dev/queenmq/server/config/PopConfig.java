@@ -106,7 +106,8 @@ public record PopConfig(
   private static Backoff backoff(SettingsReader reader) {
     long initial = reader.value(POP_WAIT_INITIAL_INTERVAL_MS).toMillis();
     long longest =
-        reader.optional(POP_WAIT_MAX_INTERVAL_MS)
+        reader
+            .optional(POP_WAIT_MAX_INTERVAL_MS)
             .map(Duration::toMillis)
             .orElse(Math.max(USUAL_MAX_INTERVAL_MS, initial));
     if (longest < initial) {

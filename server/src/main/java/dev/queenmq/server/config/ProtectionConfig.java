@@ -230,7 +230,7 @@ public record ProtectionConfig(
    * @param certificate the server's own, and then those that lead from it to an authority
    * @param key that belongs to it
    * @param clientAuthorities the authorities that sign the certificates of clients; present if
-   * these are asked for
+   *     these are asked for
    * @param clients whether clients must show a certificate
    * @param reload how often the files are looked at
    */

@@ -85,8 +85,7 @@ record Setting<T>(
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "%s is '%s', but must be %s%s"
-              .formatted(
-                  used, text, accepted, isServiceAddress(text) ? SERVICE_LINK : ""),
+              .formatted(used, text, accepted, isServiceAddress(text) ? SERVICE_LINK : ""),
           e);
     }
   }
@@ -174,8 +173,7 @@ record Setting<T>(
     return new Setting<>(
         name,
         spelling(fallback),
-        "one of "
-            + Arrays.stream(all).map(Setting::spelling).collect(Collectors.joining(", ")),
+        "one of " + Arrays.stream(all).map(Setting::spelling).collect(Collectors.joining(", ")),
         meaning,
         text ->
             Arrays.stream(all)

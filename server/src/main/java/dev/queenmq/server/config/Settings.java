@@ -51,7 +51,9 @@ final class Settings {
                   HttpConfig.UWS_HTTP_MAX_HEADERS_SIZE,
                   HttpConfig.QUEEN_DRAIN_MS)),
           ProtectionConfig.GROUP,
-          new Setting.Group("Embedded PostgreSQL", List.of(PostgresSource.QUEEN_DATA_DIR, PostgresSource.QUEEN_PG_BIN)),
+          new Setting.Group(
+              "Embedded PostgreSQL",
+              List.of(PostgresSource.QUEEN_DATA_DIR, PostgresSource.QUEEN_PG_BIN)),
           new Setting.Group(
               "Your own PostgreSQL",
               List.of(

@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param maxItemsPerCall messages or acks that one call carries
  * @param maxBytesPerCall of payload that one call carries; a larger message goes alone
  * @param microBatchWait how long a request may wait for others to share a call with, although a
- * slot is free
+ *     slot is free
  * @param maxPendingItems of one sidecar; beyond, requests are refused
  * @param maxPendingBytes of payload, of all sidecars together; beyond, requests are refused
  * @param maxWaiting polls that may wait at once
@@ -114,7 +114,8 @@ public record SidecarConfig(
         reader.value(QUEEN_MAX_PENDING_ITEMS),
         reader.optional(QUEEN_MAX_PENDING_BYTES).orElseGet(reader.machine()::pendingBytes),
         reader.value(MAX_WAITING),
-        reader.optional(LIBQUEEN_INFLIGHT_DEADLINE_MS)
+        reader
+            .optional(LIBQUEEN_INFLIGHT_DEADLINE_MS)
             .orElseGet(() -> inflightDeadline(reader.value(SessionConfig.DB_STATEMENT_TIMEOUT))));
   }
 

@@ -48,7 +48,8 @@ public record SpoolConfig(Path folder, long maxBytes, Duration deadline) {
 
   static SpoolConfig read(SettingsReader reader) {
     return new SpoolConfig(
-        reader.optional(QUEEN_SPOOL_DIR)
+        reader
+            .optional(QUEEN_SPOOL_DIR)
             .orElseGet(() -> reader.value(PostgresSource.QUEEN_DATA_DIR).resolve("spool")),
         reader.value(SPOOL_MAX_BYTES),
         reader.value(QUEEN_SPOOL_DEADLINE_MS));

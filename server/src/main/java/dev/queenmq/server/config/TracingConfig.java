@@ -168,8 +168,7 @@ public record TracingConfig(
     boolean wanted = reader.value(OTEL_TRACES_EXPORTER);
     URI endpoint = endpoint(reader);
     Map<String, String> resource =
-        new LinkedHashMap<>(
-            reader.optional(OTEL_RESOURCE_ATTRIBUTES).orElse(Map.of()));
+        new LinkedHashMap<>(reader.optional(OTEL_RESOURCE_ATTRIBUTES).orElse(Map.of()));
     Optional<String> service = reader.optional(OTEL_SERVICE_NAME);
     service.ifPresent(name -> resource.put(SERVICE, name));
     resource.putIfAbsent(SERVICE, "queen");

@@ -6,9 +6,9 @@ import java.util.Optional;
  * Decides how large answers may become, and reserves memory for them before the store is asked: a
  * pop must not lease what cannot be delivered.
  *
- * <p>The size of a pop's answer is not known in advance. So the store is asked with room for
- * twice what the calls before needed, which is usually enough. Where it is not, the store says how
- * much it would be, and is asked a second time with exactly that. The room that is always there is
+ * <p>The size of a pop's answer is not known in advance. So the store is asked with room for twice
+ * what the calls before needed, which is usually enough. Where it is not, the store says how much
+ * it would be, and is asked a second time with exactly that. The room that is always there is
  * small, and is granted even if the budget is used up: there are no more calls under way at a time
  * than connections.
  *

@@ -155,8 +155,7 @@ public final class PrometheusMetrics {
   private static void operations(PrometheusText text, List<OperationFigures> operations) {
     text.gauge("queen_sidecar_op_count", "Requests answered since the start.");
     each(text, operations, OperationFigures::requests);
-    text.gauge(
-        "queen_sidecar_op_items", "Messages or acks in them; of pops, messages handed out.");
+    text.gauge("queen_sidecar_op_items", "Messages or acks in them; of pops, messages handed out.");
     each(text, operations, OperationFigures::items);
     text.gauge(
         "queen_sidecar_op_latency_microseconds", "Mean time from request to answer since start.");

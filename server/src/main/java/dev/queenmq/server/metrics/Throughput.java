@@ -6,8 +6,7 @@ import java.util.Deque;
 
 /**
  * The rate of a counter, from its earlier readings. Keeps the readings of the last five minutes, at
- * most one a second; the first reading gives 0. Safe for use by
- * several threads.
+ * most one a second; the first reading gives 0. Safe for use by several threads.
  */
 public final class Throughput {
 

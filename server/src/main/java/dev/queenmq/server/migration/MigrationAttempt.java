@@ -9,8 +9,7 @@ import java.util.List;
  * context only.
  *
  * <p>Each step is planned again under the lock, so it makes no difference whether another broker
- * did
- * it meanwhile, or an earlier attempt died half-way.
+ * did it meanwhile, or an earlier attempt died half-way.
  */
 final class MigrationAttempt {
 

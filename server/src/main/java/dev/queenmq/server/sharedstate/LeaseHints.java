@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A hint is dropped when any broker reports the end of the lease: a lease may be acked at any
  * broker, without notice to the one that granted it. It is dropped as well after a fifth of the
- * lease, and when
- * its holder is dead.
+ * lease, and when its holder is dead.
  */
 public final class LeaseHints {
   /** A hint counts for this part of a lease, so that a lost release does little harm. */

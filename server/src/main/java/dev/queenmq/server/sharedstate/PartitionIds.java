@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tier 3: the ids of partitions by name, for this broker only. A hint: the partition may be gone,
  * or another one may have the same name; a caller that finds so drops the id and asks again.
- * Thread-safe,
- * bounded in size and in age.
+ * Thread-safe, bounded in size and in age.
  */
 public final class PartitionIds {
 

@@ -43,8 +43,8 @@ import java.util.function.IntSupplier;
 /**
  * Carries the operations of one event loop to the store. While a slot is free, requests are sent as
  * soon as the loop has read what its sockets have: requests that arrived together share one call.
- * While all slots are busy requests queue up, and the next call carries all of one kind. Belongs
- * to its event loop.
+ * While all slots are busy requests queue up, and the next call carries all of one kind. Belongs to
+ * its event loop.
  */
 final class Sidecar {
   private static final int PUSH_ATTEMPTS = 6;

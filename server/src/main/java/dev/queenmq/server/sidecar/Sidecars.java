@@ -99,7 +99,7 @@ public final class Sidecars implements Broker, Figures {
    * One sidecar for each place.
    *
    * @param ownAppends the transactions in which the places' stores appended; the tail query removes
-   * them, and does not report them again
+   *     them, and does not report them again
    * @param peers the other brokers
    */
   public Sidecars(

@@ -12,8 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Whether PostgreSQL answers. It is probed only after a call that failed or takes too long. Once it
- * does not answer it counts as away, until it does. Safe
- * for any thread.
+ * does not answer it counts as away, until it does. Safe for any thread.
  */
 public final class DatabaseWatch {
   private static final Logger LOG = LoggerFactory.getLogger(DatabaseWatch.class);

@@ -42,8 +42,7 @@ import org.slf4j.LoggerFactory;
  * <p><b>The window.</b> The replay takes the oldest thousand entries as a {@link ReplayWindow} and
  * pushes those of each partition together, one part of a partition at a time. When all entries of
  * the window are settled, the spool is told so, and the next window begins. While every partition
- * of
- * the window has to wait, the window grows, up to 16,000 entries, to find others that can go on.
+ * of the window has to wait, the window grows, up to 16,000 entries, to find others that can go on.
  *
  * <p><b>Messages in doubt.</b> An entry that was sent before without a reply first waits until that
  * call has ended, because its reply may still come. Then it is pushed with the time of its first
@@ -54,13 +53,11 @@ import org.slf4j.LoggerFactory;
  * second replay drains. What follows them in their partition goes there too, to keep the order.
  *
  * <p><b>Rejected messages.</b> If PostgreSQL rejects a part, the next attempt has half as many,
- * until
- * the message that causes it is alone. After {@value #REFUSALS} attempts alone it is given up, but
- * only if anything else was stored since the first rejection ({@link StoreProgress}).
+ * until the message that causes it is alone. After {@value #REFUSALS} attempts alone it is given
+ * up, but only if anything else was stored since the first rejection ({@link StoreProgress}).
  *
  * <p><b>Threads.</b> Only the replay's thread touches the window. Answers come on event loops and
- * are
- * passed to it as tasks.
+ * are passed to it as tasks.
  *
  * <h2>What was tried</h2>
  *

@@ -91,8 +91,7 @@ import org.jspecify.annotations.Nullable;
  * The message store: batched, asynchronous access to the procedures. Each method takes many
  * requests, sends them in one call, and answers per request, in their order; a request that cannot
  * be carried out gets an answer that says so, and affects no other. A call that PostgreSQL did not
- * carry out fails
- * as a whole with a {@link StoreException}.
+ * carry out fails as a whole with a {@link StoreException}.
  *
  * <p>May be called from any thread. What it remembers between calls belongs to the context it was
  * made with, and every call runs there; a caller on that context loses no time.
@@ -387,7 +386,7 @@ public final class MessageStore {
    * The same without what these transactions appended.
    *
    * @param known as a store passed them to its listener @param broker this broker, as it has
-   * registered
+   *     registered
    */
   public Future<TailLook> tail(Optional<String> bookmark, List<Long> known, UUID broker) {
     return onContext(() -> tail.look(bookmark, known, Optional.of(broker)));

@@ -13,8 +13,7 @@ import java.util.Optional;
  * <ol>
  *   <li>Within a session, a packet passes at most once.
  *   <li>Within a session, a packet that arrives late passes, unless {@value #SIZE} or more newer
- * ones
- *       came before it.
+ *       ones came before it.
  *   <li>A session that was replaced never comes back, as long as it is among the last {@value
  *       #PAST_SESSIONS}.
  *   <li>A sender that is restarted is accepted at once, and one whose clock was set back after the
@@ -24,17 +23,15 @@ import java.util.Optional;
  * <h2>How</h2>
  *
  * <p><b>Sequences.</b> The anti-replay window of IPsec (RFC 4303 section 3.4.3, RFC 6479): a ring
- * of
- * bits, one for each of the last {@value #SIZE} sequence numbers up to the highest that passed. A
- * number above the highest moves the window. A number below it cannot be told from a replay and is
- * dropped.
+ * of bits, one for each of the last {@value #SIZE} sequence numbers up to the highest that passed.
+ * A number above the highest moves the window. A number below it cannot be told from a replay and
+ * is dropped.
  *
  * <p><b>Sessions.</b> A session is one run of a broker. It carries the time of its start, so a
- * later
- * one replaces the current one. An earlier one is either a replay or a restart after the clock was
- * set back, and the two look the same. It is dropped while the current session is alive, and
- * accepted once that has been silent for the dead threshold. Only packets that pass count as a sign
- * of life, so replays cannot keep a dead session alive and shut out the real one.
+ * later one replaces the current one. An earlier one is either a replay or a restart after the
+ * clock was set back, and the two look the same. It is dropped while the current session is alive,
+ * and accepted once that has been silent for the dead threshold. Only packets that pass count as a
+ * sign of life, so replays cannot keep a dead session alive and shut out the real one.
  *
  * <h2>Alternatives</h2>
  *

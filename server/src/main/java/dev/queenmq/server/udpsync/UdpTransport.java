@@ -218,8 +218,8 @@ public final class UdpTransport {
   }
 
   /**
-   * The receive buffer that the system grants for a wanted size. Vert.x does not show its
-   * socket's, so another socket is asked the same; the system's limit is the same for all sockets.
+   * The receive buffer that the system grants for a wanted size. Vert.x does not show its socket's,
+   * so another socket is asked the same; the system's limit is the same for all sockets.
    *
    * @return 0 if the system does not tell, which is no reason not to start
    */

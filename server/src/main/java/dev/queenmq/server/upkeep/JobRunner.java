@@ -114,7 +114,8 @@ final class JobRunner {
                   if (claim instanceof UpkeepClaim.Claimed claimed) {
                     return run(claimed.token());
                   }
-                  String other = claim instanceof UpkeepClaim.Held held ? held.holder() : "no broker";
+                  String other =
+                      claim instanceof UpkeepClaim.Held held ? held.holder() : "no broker";
                   return Future.failedFuture(new UpkeepHeldException(work.job, other));
                 });
   }

@@ -13,8 +13,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Re-encrypts stored payloads that have another key than the current one. Asks every few seconds,
  * which also reports the key of this broker, and takes steps while there is work. Belongs to one
- * event
- * loop; its figures may be read by any thread.
+ * event loop; its figures may be read by any thread.
  */
 public final class Resealing {
   private static final Logger log = LoggerFactory.getLogger(Resealing.class);

@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  *   <li>No transaction is long. A step is one statement on a bounded number of rows, and takes some
  *       ten milliseconds.
  *   <li>Messages come first: after each step a job rests, normally for four times as long as the
- * step took.
+ *       step took.
  *   <li>A job that fails is logged, recorded, and tried again at its next interval. A queue that
  *       makes it fail does not keep it from the others: the next run goes on behind that queue.
  * </ol>
@@ -42,8 +42,7 @@ import java.util.stream.Stream;
  * step for 30 seconds, by PostgreSQL's clock, has lost the job.
  *
  * <p><b>When.</b> A {@link JobRunner} for each job asks when the job is due and sleeps until then,
- * a
- * little longer at random, so that brokers that started together do not ask together.
+ * a little longer at random, so that brokers that started together do not ask together.
  *
  * <p><b>How fast.</b> {@link Pace} halves the size of a step that took long and doubles that of a
  * quick one. The rest is four times as long as the step, so the slower PostgreSQL is, the less
@@ -51,8 +50,7 @@ import java.util.stream.Stream;
  * has to remove would grow for ever.
  *
  * <p><b>Re-encryption</b> ({@link Resealing}) is not a job with an interval: it asks every few
- * seconds
- * whether stored payloads have another key than the current one.
+ * seconds whether stored payloads have another key than the current one.
  *
  * <h2>Alternatives</h2>
  *

@@ -87,8 +87,7 @@ class QueueDirectoryIT {
   }
 
   private List<String> labelled(@Nullable String namespace, @Nullable String task) {
-    return await(
-        directory.labelled(Optional.ofNullable(namespace), Optional.ofNullable(task)));
+    return await(directory.labelled(Optional.ofNullable(namespace), Optional.ofNullable(task)));
   }
 
   private UUID id(String partition) {

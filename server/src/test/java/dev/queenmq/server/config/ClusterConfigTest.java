@@ -3,8 +3,8 @@ package dev.queenmq.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.queenmq.server.config.values.ServerId;
 import dev.queenmq.server.config.values.PeerHost;
+import dev.queenmq.server.config.values.ServerId;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;

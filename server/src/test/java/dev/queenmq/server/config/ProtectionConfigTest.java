@@ -170,8 +170,6 @@ class ProtectionConfigTest {
   }
 
   private static ProtectionConfig read(Map<String, String> environment) {
-    return ServerConfig.read(environment, new Machine(4, 512 << 20, 1 << 20))
-        .http()
-        .protection();
+    return ServerConfig.read(environment, new Machine(4, 512 << 20, 1 << 20)).http().protection();
   }
 }

@@ -3,8 +3,6 @@ package dev.queenmq.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.queenmq.server.config.ConfigException;
-import dev.queenmq.server.config.ServerConfig;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;

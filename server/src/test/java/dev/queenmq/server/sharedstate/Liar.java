@@ -7,8 +7,8 @@ import java.util.OptionalLong;
 import java.util.UUID;
 
 /**
- * Puts wrong things into what a broker remembers, through its public methods: as if another broker, a
- * ghost, had said them. Whatever the broker still gets right, it gets right without its memory.
+ * Puts wrong things into what a broker remembers, through its public methods: as if another broker,
+ * a ghost, had said them. Whatever the broker still gets right, it gets right without its memory.
  */
 public final class Liar {
   private static final String GHOST = "ghost";

@@ -32,7 +32,7 @@ public final class HistoryKeeper {
    * @param write also before a minute ends
    * @param sample of the process
    * @param brokerDays how long a broker is listed by itself after it was last seen; no minute may
-   * be kept longer
+   *     be kept longer
    */
   public record Rules(Duration write, Duration sample, int brokerDays) {}
 

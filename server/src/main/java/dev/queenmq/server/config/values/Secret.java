@@ -11,7 +11,9 @@ public record Secret(String value) {
     return "****";
   }
 
-  /** What is wrong with it as a key of 32 bytes, without a word of its text; empty if nothing is. */
+  /**
+   * What is wrong with it as a key of 32 bytes, without a word of its text; empty if nothing is.
+   */
   public String faultAsKey() {
     if (value.length() != KEY_DIGITS) {
       return "has %d characters".formatted(value.length());

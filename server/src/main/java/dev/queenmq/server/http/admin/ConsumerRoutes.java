@@ -138,7 +138,6 @@ public final class ConsumerRoutes {
     }
     return outcome instanceof PauseOutcome.Rejected rejected
         ? Answer.rejected(rejected.problem())
-        : new Answer(
-            404, new JsonObject().put("success", false).put("error", "Queue not found"));
+        : new Answer(404, new JsonObject().put("success", false).put("error", "Queue not found"));
   }
 }

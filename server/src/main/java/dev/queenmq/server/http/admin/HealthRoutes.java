@@ -23,7 +23,7 @@ public final class HealthRoutes {
    * @param details what it adds
    * @param draining whether the broker is about to stop, and wants no more requests
    * @param version shown by {@code /health}, like what the broker knows of others and the number of
-   * the event loop that answers
+   *     the event loop that answers
    */
   public static List<Route> of(
       HealthCheck database,

@@ -82,8 +82,7 @@ public final class MaintenanceRoutes {
             bodies.handle(
                 request,
                 body ->
-                    JsonReply.object(
-                        request, set.apply(enabled(body)).map(done -> answer.get()))));
+                    JsonReply.object(request, set.apply(enabled(body)).map(done -> answer.get()))));
   }
 
   private boolean enabled(Body body) {

@@ -24,8 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Answers operators' requests, and limits the cost of a request that is repeated often. Safe for
- * any
- * event loop; one for all routes of a broker.
+ * any event loop; one for all routes of a broker.
  *
  * <p>A question is a path with its query. Whether a caller may ask it is checked before, and its
  * answer is the same for all who may, so that it can be shared:
@@ -33,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>Requests that ask a question while it is being answered wait for that answer.
  *   <li>A question is answered afresh {@value #FRESH_PER_SECOND} times a second. A client that asks
- * more often gets the last answer of that second. So a client that changes something and then
+ *       more often gets the last answer of that second. So a client that changes something and then
  *       looks sees what it did, and a flood of scrapes costs a few statements a second.
  * </ul>
  *

@@ -131,7 +131,9 @@ public final class BrokerApi {
             QueueScope.HANDLER,
             (request, path, call) ->
                 bodies.handleUntilDone(
-                    request, Size.MANY, body -> Answer.reply(request, transaction(request, body, call)))),
+                    request,
+                    Size.MANY,
+                    body -> Answer.reply(request, transaction(request, body, call)))),
         Route.calling(
             HttpMethod.POST,
             "/api/v1/lease/:leaseId/extend",

@@ -2,8 +2,8 @@ package dev.queenmq.server.http.messages;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.queenmq.server.broker.StoredObjects.Presence;
 import dev.queenmq.server.broker.StoredObjects;
+import dev.queenmq.server.broker.StoredObjects.Presence;
 import dev.queenmq.server.config.BoundsConfig;
 import dev.queenmq.server.http.json.HttpProblem;
 import dev.queenmq.server.model.Message;
@@ -285,7 +285,8 @@ public final class ObjectBounds {
   }
 
   /** The names that do not exist and may not be created. */
-  private Future<Map<PartitionName, Problem>> refused(List<Message> messages, @Nullable String subject) {
+  private Future<Map<PartitionName, Problem>> refused(
+      List<Message> messages, @Nullable String subject) {
     Set<PartitionName> distinct = new LinkedHashSet<>();
     messages.forEach(message -> distinct.add(name(message)));
     List<PartitionName> names = List.copyOf(distinct);

@@ -16,8 +16,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caller of a request, and what the audit log records about it. Owned by the
- * request's event loop.
+ * The caller of a request, and what the audit log records about it. Owned by the request's event
+ * loop.
  *
  * <p>A handler of {@link QueueScope#HANDLER} asks {@link #requireQueue} for every queue before it
  * does anything; what is thrown becomes the answer.

@@ -11,10 +11,7 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Limits the open connections, in all and of one address. Shared by all event
- * loops.
- */
+/** Limits the open connections, in all and of one address. Shared by all event loops. */
 final class Admission {
   private static final Logger log = LoggerFactory.getLogger(Admission.class);
   private static final long PAUSE_NANOS = Duration.ofMinutes(1).toNanos();

@@ -12,8 +12,7 @@ import java.util.regex.Pattern;
 
 /**
  * Distinguishes clients by address. {@code X-Forwarded-For} counts only if it comes through a
- * trusted proxy: everything left of what that proxy added may be forged. Safe
- * for any event loop.
+ * trusted proxy: everything left of what that proxy added may be forged. Safe for any event loop.
  */
 public final class ClientAddresses {
   private static final String FORWARDED_FOR = "X-Forwarded-For";

@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rejects requests that web pages of other origins send through the browser of a user who can reach
  * the broker. CORS headers alone do not prevent these: they keep a page from reading an answer, but
- * a form, an image
- * or a POST of plain text has done its work by then. Safe for any event loop.
+ * a form, an image or a POST of plain text has done its work by then. Safe for any event loop.
  *
  * <p>Browsers say where a request comes from, and a page cannot change that: {@code Origin} stands
  * on everything but plain GETs, {@code Sec-Fetch-Site} on everything that goes to https or to
@@ -59,8 +58,8 @@ final class CrossOriginCheck {
 
   /**
    * The page at the root contains no data and changes nothing, so other pages may link to it: a
-   * browser shows it in a tab, where it is of an origin of its own. What a page would embed
-   * has another destination.
+   * browser shows it in a tab, where it is of an origin of its own. What a page would embed has
+   * another destination.
    */
   private static boolean isLinkToTheDashboard(HttpServerRequest request) {
     return "/".equals(request.path())

@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rejects request heads that a proxy and the broker may interpret differently: without a host, with
- * two, or
- * with a target that is no path. Safe for any event loop.
+ * two, or with a target that is no path. Safe for any event loop.
  */
 final class HeadCheck {
 

@@ -4,8 +4,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * A limit for each address. Keeps only the addresses that have a count. Safe for use by
- * several threads.
+ * A limit for each address. Keeps only the addresses that have a count. Safe for use by several
+ * threads.
  */
 public final class PerAddressLimit {
   private final int most;

@@ -3,8 +3,7 @@ package dev.queenmq.server.http.server;
 /**
  * Decides whether a body or an answer is transferred fast enough. Each window of time counts by
  * itself, so that a fast beginning does not hide a slow rest. All of it has to be able to arrive
- * within
- * ten minutes, because memory is reserved for it meanwhile.
+ * within ten minutes, because memory is reserved for it meanwhile.
  *
  * <p>Pure: the caller brings the time, in nanoseconds.
  */

@@ -12,8 +12,7 @@ import java.util.function.ToLongFunction;
 /**
  * How long the requests of clients took, and how much was in them. Unlike in the statistics of a
  * lane, a poll counts once however often the store was asked on its behalf, and its wait is
- * included. Safe for
- * use by several threads.
+ * included. Safe for use by several threads.
  */
 public final class RequestTimes {
   public enum Kind {

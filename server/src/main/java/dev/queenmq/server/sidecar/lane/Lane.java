@@ -29,12 +29,12 @@ import org.slf4j.LoggerFactory;
  *   <li>Every request is answered exactly once, with one answer for each of its items in their
  *       order, or with a {@link BrokerException}.
  *   <li>In a lane with one call at a time, as that of pushes, requests for the same place (the same
- * partition) are sent in the order in which they came. Only a call that is cut in two gives up that
- * order; a producer that needs it waits for an answer before its next push.
+ *       partition) are sent in the order in which they came. Only a call that is cut in two gives
+ *       up that order; a producer that needs it waits for an answer before its next push.
  *   <li>A request that PostgreSQL rejects does not fail the others of its call.
  *   <li>A request is not answered "nothing happened" if an attempt may have been carried out.
  *   <li>It can tell in advance whether a request would have to wait for more than about a second,
- * so that the caller can reject it at once.
+ *       so that the caller can reject it at once.
  * </ol>
  *
  * <h2>How</h2>
@@ -51,16 +51,13 @@ import org.slf4j.LoggerFactory;
  * attempt may take as long again, and this needs only one.
  *
  * <p><b>Slow calls.</b> A call that has not returned after {@value #LATE_MILLIS} ms, usually
- * because
- * another transaction holds a lock, no longer counts against {@code maxConcurrent}: the next call
- * is
- * sent without the requests for the same places, which would only wait as well. So one locked
- * partition does not stop the others.
+ * because another transaction holds a lock, no longer counts against {@code maxConcurrent}: the
+ * next call is sent without the requests for the same places, which would only wait as well. So one
+ * locked partition does not stop the others.
  *
  * <p><b>Overload.</b> The limit is a time, not a number of messages: 100,000 messages are one
- * second
- * of work on one machine and ten on another. The lane keeps a moving average of what a full call
- * takes and compares it with what is ahead of a request ({@link #servesSoon}).
+ * second of work on one machine and ten on another. The lane keeps a moving average of what a full
+ * call takes and compares it with what is ahead of a request ({@link #servesSoon}).
  *
  * <h2>Alternatives</h2>
  *
@@ -116,7 +113,7 @@ public final class Lane<Q, A> {
    * How a lane treats its requests.
    *
    * @param exclusive whether requests that touch the same place are never sent at the same time: in
-   * the store one would wait for the lock of the other, and occupy a slot meanwhile
+   *     the store one would wait for the lock of the other, and occupy a slot meanwhile
    * @param once whether a call that may have happened is not retried
    */
   public record Rules(

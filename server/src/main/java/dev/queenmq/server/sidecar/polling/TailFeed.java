@@ -109,7 +109,7 @@ public final class TailFeed {
    * A feed.
    *
    * @param inTouch whether this number of other brokers all announce what they append, so that
-   * looks may be rare
+   *     looks may be rare
    */
   public TailFeed(
       Vertx vertx,

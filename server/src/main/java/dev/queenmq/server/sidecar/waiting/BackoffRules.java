@@ -5,8 +5,8 @@ package dev.queenmq.server.sidecar.waiting;
  *
  * @param initialMillis at first
  * @param threshold looks in vain after which the interval grows @param multiplier by which it grows
- * each time @param maxMillis up to which it grows @param closeMillis the longest interval while
- * other brokers are up, whose packets may be lost
+ *     each time @param maxMillis up to which it grows @param closeMillis the longest interval while
+ *     other brokers are up, whose packets may be lost
  */
 public record BackoffRules(
     int initialMillis, int threshold, double multiplier, int maxMillis, int closeMillis) {

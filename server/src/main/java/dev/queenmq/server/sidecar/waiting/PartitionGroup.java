@@ -26,8 +26,7 @@ final class PartitionGroup extends WaitGroup {
   /** The question under way is by an id that was remembered. */
   private boolean byId;
 
-  PartitionGroup(
-      String queue, String partition, String group, BackoffRules rules, Hints hints) {
+  PartitionGroup(String queue, String partition, String group, BackoffRules rules, Hints hints) {
     super(queue, group, rules);
     this.partition = partition;
     this.hints = hints;

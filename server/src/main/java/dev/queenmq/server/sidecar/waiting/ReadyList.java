@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li><b>Events are newer than answers.</b> What happens while the store is asked may not be in
- * its answer. Each event and each question has a number, and an answer never undoes an event that
- * came after its question.
+ *       its answer. Each event and each question has a number, and an answer never undoes an event
+ *       that came after its question.
  *   <li><b>Each obstacle says when it was last seen.</b> A lease may end at another broker without
- * notice. The list keeps what is held in the order in which PostgreSQL was last asked for it,
+ *       notice. The list keeps what is held in the order in which PostgreSQL was last asked for it,
  *       so that it can tell at once whether that was after a poll arrived.
  * </ul>
  */

@@ -65,8 +65,7 @@ abstract class WaitGroup {
    * @param turn the number of the question
    * @return whether another broker seems to consume the same partitions
    */
-  abstract boolean learn(
-      long turn, Ask ask, PopOutcome.Served served, Learning learning);
+  abstract boolean learn(long turn, Ask ask, PopOutcome.Served served, Learning learning);
 
   /** Whether there may be messages for the waiting polls that were not asked for yet. */
   boolean mayHaveMore() {

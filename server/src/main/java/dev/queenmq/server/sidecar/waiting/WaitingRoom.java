@@ -47,10 +47,10 @@ import org.jspecify.annotations.Nullable;
  *       arrived, PostgreSQL was asked for everything that the room believes to be leased, delayed,
  *       paused or empty; or if PostgreSQL cannot be asked.
  *   <li><b>No poll waits long while there is a free message.</b> What happens at this broker wakes
- * polls at once. What happens elsewhere is noticed by a packet, by the next query of the tail, or
- * by a check of what is held, whichever is first.
+ *       polls at once. What happens elsewhere is noticed by a packet, by the next query of the
+ *       tail, or by a check of what is held, whichever is first.
  *   <li><b>Every poll is answered at its deadline</b>, or when the question that is in progress
- * then ends.
+ *       then ends.
  *   <li><b>Nothing is kept for polls that have left</b>, except a queue's list for a few minutes.
  * </ol>
  *
@@ -72,24 +72,22 @@ import org.jspecify.annotations.Nullable;
  * polls that cannot wait.
  *
  * <p><b>Hints.</b> Another broker may have announced that it leases a partition. Such partitions
- * are
- * tried after the others, in the same question or the next one. A hint never keeps a partition from
- * being asked for: that was tried (put off for a second, once), and made a consumer that sends each
- * request to another broker ten times slower than no hints at all.
+ * are tried after the others, in the same question or the next one. A hint never keeps a partition
+ * from being asked for: that was tried (put off for a second, once), and made a consumer that sends
+ * each request to another broker ten times slower than no hints at all.
  *
  * <p><b>Suspicion.</b> If only this broker grants leases and takes acks, its list is exact, and
  * checking it would be a futile question for every poll that waits behind others. While other
  * brokers are up, as each look at the tail says, the room is suspicious: each poll that arrives
  * asks once for what is held, and what is held is asked for with each look while a poll waits. The
- * same
- * holds for a minute after any other sign that others consume too (an append of others, an ack of a
- * lease that was given elsewhere, a lease that ended early). Without suspicion the interval is the
- * longest of the back-off.
+ * same holds for a minute after any other sign that others consume too (an append of others, an ack
+ * of a lease that was given elsewhere, a lease that ended early). Without suspicion the interval is
+ * the longest of the back-off.
  *
  * <p>A broker that is alone, as the last look says, ignores such signs: it causes them itself. A
- * look may show an own append before the push is answered, and an ack may overtake the
- * answer to a question. Such signs came every few seconds, so that a lone broker was always
- * suspicious: two of three questions were in vain.
+ * look may show an own append before the push is answered, and an ack may overtake the answer to a
+ * question. Such signs came every few seconds, so that a lone broker was always suspicious: two of
+ * three questions were in vain.
  *
  * <p><b>Announcing.</b> Other brokers send packets about a queue only to those that have announced
  * a poll for it. A poll is announced when there is nothing to ask for on its behalf, not when it

@@ -17,9 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Entries that cannot be stored, for an operator to look at: a line of JSON for each, with the
- * payload
- * as it was on the disk. It may be moved away at any time, as it is opened for each use. An entry
- * may stand in it twice, if a crash came between its line and the position. For one thread.
+ * payload as it was on the disk. It may be moved away at any time, as it is opened for each use. An
+ * entry may stand in it twice, if a crash came between its line and the position. For one thread.
  */
 final class DeadFile {
   private static final Logger LOG = LoggerFactory.getLogger(DeadFile.class);

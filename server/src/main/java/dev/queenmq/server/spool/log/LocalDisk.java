@@ -92,7 +92,8 @@ final class LocalDisk implements Disk {
   }
 
   private static DiskFile open(Path file, OpenOption... options) throws IOException {
-    return new ChannelFile(FileChannel.open(file, Set.of(options), PrivateFile.permissions("rw-------")));
+    return new ChannelFile(
+        FileChannel.open(file, Set.of(options), PrivateFile.permissions("rw-------")));
   }
 
   private record ChannelFile(FileChannel channel) implements DiskFile {

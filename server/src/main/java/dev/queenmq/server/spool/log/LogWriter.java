@@ -17,9 +17,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A write that fails is cut off, and the file goes on. A sync that fails ends the file at what
  * was synced before, because the system may have dropped pages and does not report it a second
- * time:
- * the group is written once more, to a new file, with the same sequence numbers, by which a reader
- * that finds both takes the first only. Numbers of a group that failed are not used again.
+ * time: the group is written once more, to a new file, with the same sequence numbers, by which a
+ * reader that finds both takes the first only. Numbers of a group that failed are not used again.
  */
 final class LogWriter {
   private static final Logger LOG = LoggerFactory.getLogger(LogWriter.class);

@@ -22,8 +22,7 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>An append that succeeded survives a crash of the process and a loss of power: it is
- * answered
- *       after a sync that covers it.
+ *       answered after a sync that covers it.
  *   <li>Entries are given out in the order of their appends, and again until they are settled.
  *   <li>An entry that PostgreSQL may have already always says so ({@code perhapsStored}): one that
  *       was given out before, or was found when the folder was opened. So a crash between storing
@@ -37,27 +36,20 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Files.</b> The log is a sequence of segment files, written at the end and deleted from the
  * front. A record has a sequence number and two checksums, one of the header and one of the body,
- * so
- * that a damaged body can be skipped by its length. A position file says up to where all is
- * settled.
- * Files of an earlier run are read but never written.
+ * so that a damaged body can be skipped by its length. A position file says up to where all is
+ * settled. Files of an earlier run are read but never written.
  *
  * <p><b>Writing.</b> {@link #append} puts entries into an {@link AppendQueue} and never blocks on
- * the
- * disk. One thread ({@link LogWriter}) takes all that has gathered, writes it, syncs once and
- * answers
- * all of it. So many producers share a sync, and none waits for others.
+ * the disk. One thread ({@link LogWriter}) takes all that has gathered, writes it, syncs once and
+ * answers all of it. So many producers share a sync, and none waits for others.
  *
  * <p><b>A failed sync.</b> Linux reports a failed write-back once and then calls the pages clean,
- * so
- * a file is not trusted after it. It ends at what was synced before; the group is written again to
- * a
- * new file, with the same sequence numbers. If both copies are found later, the first counts.
+ * so a file is not trusted after it. It ends at what was synced before; the group is written again
+ * to a new file, with the same sequence numbers. If both copies are found later, the first counts.
  *
  * <p><b>Order with PostgreSQL.</b> {@link #holds} answers whether a partition has entries here.
- * While
- * it has, further messages of it have to go through the log too, or they would overtake. It is true
- * from the call of {@link #append} on, before anything is written.
+ * While it has, further messages of it have to go through the log too, or they would overtake. It
+ * is true from the call of {@link #append} on, before anything is written.
  *
  * <p><b>Reading.</b> One caller at a time drains the log with {@link #next} and {@link #done}. The
  * position is synced by {@code done}, after the batch is stored.
@@ -65,9 +57,8 @@ import org.slf4j.LoggerFactory;
  * <h2>Alternatives</h2>
  *
  * <p>Embedded databases bring native code, decide themselves when to sync, and their recovery could
- * not be tested step by step. Here every file operation goes through {@link Disk}, and
- * a
- * test fails each of them. Decision 024.
+ * not be tested step by step. Here every file operation goes through {@link Disk}, and a test fails
+ * each of them. Decision 024.
  *
  * <p>Safe for any thread, except that one at a time may drain it.
  */

@@ -36,8 +36,8 @@ import org.slf4j.LoggerFactory;
  * Opens what a pop got. A message that cannot be opened, or that is plain though it had to be
  * sealed, is not delivered, and neither is what follows it in its partition: they go back as if
  * they had not been handed out ({@code withhold_v1}), and the partition is asked again after a
- * while. No delivery is counted, because the operator has to supply the key.
- * Owned by the store's event loop.
+ * while. No delivery is counted, because the operator has to supply the key. Owned by the store's
+ * event loop.
  */
 public final class PayloadDecryptor {
   private static final Logger LOG = LoggerFactory.getLogger(PayloadDecryptor.class);

@@ -5,8 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A 64-bit hash of transaction ids. Seeded per process, so that clients cannot choose ids that
- * collide;
- * a collision costs a look at the database, never a wrong answer.
+ * collide; a collision costs a look at the database, never a wrong answer.
  */
 public record IdHash(long seed) {
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;

@@ -44,24 +44,22 @@ import org.jspecify.annotations.Nullable;
  * two calls cannot deadlock. A partition whose id is not known is sent by name, last.
  *
  * <p><b>Ids that occur twice in the call.</b> Whether the queue deduplicates is known once
- * something
- * was pushed to it. If it does, the second message is not sent: it is answered from the outcome of
- * the first. If it does not, both are sent. If that is not known, the second message and those
- * behind it wait for the next call ({@link PushTarget.Repeats}).
+ * something was pushed to it. If it does, the second message is not sent: it is answered from the
+ * outcome of the first. If it does not, both are sent. If that is not known, the second message and
+ * those behind it wait for the next call ({@link PushTarget.Repeats}).
  *
  * <p><b>Answers.</b> For each target the store says one of three things. <i>Appended</i>: outcomes
  * are made, and the ids are remembered. <i>Not found</i>: the partition was deleted, and what was
  * remembered of it is dropped; or the plain statement found it changed, and the procedure has to
- * decide. The messages are pushed again.
- * <i>Refused</i>: the broker lacks ids that have to be compared, which are read without a lock
- * before the next call ({@link Recall}); or the queue is encrypted and the messages were plain, and
- * then they are encrypted for the next call.
+ * decide. The messages are pushed again. <i>Refused</i>: the broker lacks ids that have to be
+ * compared, which are read without a lock before the next call ({@link Recall}); or the queue is
+ * encrypted and the messages were plain, and then they are encrypted for the next call.
  *
  * <p><b>What the memory may learn.</b> The store has compared everything from the offset up to
- * which
- * this broker knew the ids, and returns the ids that it did not know. If the store relied on what
- * was sent, these continue the memory. If it did not, it compared the whole window, and the memory
- * begins there. If the memory has lost meanwhile what was sent, it learns nothing ({@link #learn}).
+ * which this broker knew the ids, and returns the ids that it did not know. If the store relied on
+ * what was sent, these continue the memory. If it did not, it compared the whole window, and the
+ * memory begins there. If the memory has lost meanwhile what was sent, it learns nothing ({@link
+ * #learn}).
  *
  * <h2>Alternatives</h2>
  *

@@ -15,8 +15,7 @@ import java.util.function.LongConsumer;
  *   <li>If an id is not found here, no message from the first remembered offset up to {@link
  *       #knownUpTo()} has it. The range covers at least the last {@link #knownWindow()} seconds.
  *   <li>An id that is found here is only a suspect: the entry is a hash. The store reads the
- * message
- *       at that offset and decides.
+ *       message at that offset and decides.
  *   <li>The memory never claims more than it has. Whatever makes it doubtful (another window, a
  *       partition that was created again, a lost reply, ids that were evicted) makes it claim less,
  *       and the store then compares more. A wrong memory costs time, never a duplicate or a
@@ -31,10 +30,9 @@ import java.util.function.LongConsumer;
  * nothing.
  *
  * <p>Ids are kept in generations of a quarter of the window, each a table of its own. Expiry drops
- * a
- * whole table when the one after it is older than the window; no entry is removed by itself. So up
- * to a quarter more than the window is kept. Time is the database's: the creation times that pushes
- * return.
+ * a whole table when the one after it is older than the window; no entry is removed by itself. So
+ * up to a quarter more than the window is kept. Time is the database's: the creation times that
+ * pushes return.
  *
  * <p>The same memory decides whether a push may be a plain statement: then the end must be known
  * and the ids below it complete. After a plain push that found the partition changed, the next 2

@@ -17,9 +17,9 @@ import java.util.TreeMap;
 
 /**
  * The statements of upkeep: which broker runs a job ({@code upkeep_claim_v1}, {@code
- * upkeep_end_v1}, {@code
- * upkeep_release_v1}), and a step of each. All of them are small transactions of one statement.
- * Safe for use by several threads. Failures are {@link StoreException}s.
+ * upkeep_end_v1}, {@code upkeep_release_v1}), and a step of each. All of them are small
+ * transactions of one statement. Safe for use by several threads. Failures are {@link
+ * StoreException}s.
  */
 public final class UpkeepStore {
   private static final String CLAIM =

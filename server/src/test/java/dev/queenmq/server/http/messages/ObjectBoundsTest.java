@@ -39,7 +39,9 @@ class ObjectBoundsTest {
       counted++;
       return Future.succeededFuture(
           new Counts(
-              names.stream().map(PartitionName::queue).distinct().count(), names.size(), groups.size()));
+              names.stream().map(PartitionName::queue).distinct().count(),
+              names.size(),
+              groups.size()));
     }
 
     @Override

@@ -1,8 +1,8 @@
 package dev.queenmq.server.http.server;
 
 import dev.queenmq.server.config.HttpConfig;
-import dev.queenmq.server.config.ProtectionConfig.Https;
 import dev.queenmq.server.config.ProtectionConfig;
+import dev.queenmq.server.config.ProtectionConfig.Https;
 import dev.queenmq.server.config.ServerConfig;
 import java.util.HashMap;
 import java.util.List;
