@@ -31,7 +31,7 @@ abstract class QueenCommand implements Callable<Integer> {
 
   /** Ends the command if there is no such queue: an empty list would hide a misspelt name. */
   final void requireQueue(String queue) {
-    admin().queues().find(queue, Paging.of(1)).orElseThrow(() -> missing(queue));
+    var unused = admin().queues().find(queue, Paging.of(1)).orElseThrow(() -> missing(queue));
   }
 
   static CliException missing(String queue) {
