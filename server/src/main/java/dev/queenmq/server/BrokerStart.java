@@ -732,8 +732,7 @@ final class BrokerStart {
                 // A day more, so that what upkeep has not removed yet still has its broker.
                 Math.max(rules.queueDays(), rules.metricDays()) + 1));
     StatisticsRefresh refresh =
-        new StatisticsRefresh(
-            vertx, pool, shard, rules.refreshInterval(), StatisticsRefresh.PAGE);
+        new StatisticsRefresh(vertx, pool, shard, rules.refreshInterval(), StatisticsRefresh.PAGE);
     CapacityMeasuring measuring =
         new CapacityMeasuring(vertx, pool, shard, CapacityMeasuring.Rules.usual());
     resources.add(
@@ -788,17 +787,14 @@ final class BrokerStart {
             .map(open -> connectSpool(open, database, sidecars, cluster))
             .orElse(SpoolStatus::none);
     Broker front = spool.<Broker>map(OpenSpool::front).orElse(sidecars);
-    ObjectBounds bounds =
-        new ObjectBounds(
-            config.bounds(), database.directory(), System::nanoTime);
+    ObjectBounds bounds = new ObjectBounds(config.bounds(), database.directory(), System::nanoTime);
     database.primary().onChange(bounds::startOver);
     List<Route> messages = clientRoutes(front, bounds);
     List<Route> routes =
         new ArrayList<>(
             tracing.map(each -> TracedRoutes.of(messages, each.requests())).orElse(messages));
     routes.addAll(
-        new StreamRoutes(
-                sidecars.streams(), ids, limits, bodies, bounds, new AnswerMemory(memory))
+        new StreamRoutes(sidecars.streams(), ids, limits, bodies, bounds, new AnswerMemory(memory))
             .routes());
     routes.addAll(operatorRoutes(database, sidecars, cluster, upkeep, refresh, spoolStatus));
     // Not among the routes that are described: they are pages, not an interface.

@@ -112,8 +112,7 @@ public sealed interface PostgresSource {
   static PostgresSource read(SettingsReader reader) {
     // Both kinds are read in any case, so that a mistake in either is reported.
     PostgresSource embedded =
-        new PostgresSource.Embedded(
-            reader.value(QUEEN_DATA_DIR), reader.optional(QUEEN_PG_BIN));
+        new PostgresSource.Embedded(reader.value(QUEEN_DATA_DIR), reader.optional(QUEEN_PG_BIN));
     List<PostgresEndpoint> own = servers(reader);
     boolean allowUnsafe = reader.value(QUEEN_ALLOW_UNSAFE_POSTGRES);
     return own.isEmpty() ? embedded : new PostgresSource.External(own, allowUnsafe);

@@ -5,7 +5,8 @@ import java.time.Duration;
 /**
  * A consumer asking for messages.
  *
- * @param batch messages at most, over all partitions @param maxPartitions partitions at most
+ * @param batch messages at most, over all partitions
+ * @param maxPartitions partitions at most
  * @param autoAck the messages are done as soon as they are handed out; no lease
  * @param subscription where the group starts, if this is its first contact
  * @param patience how long to wait for messages; zero: one look

@@ -3,7 +3,8 @@ package dev.queenmq.server.model;
 /**
  * A consumer asking for messages.
  *
- * @param batch messages at most, over all partitions @param maxPartitions partitions at most
+ * @param batch messages at most, over all partitions
+ * @param maxPartitions partitions at most
  * @param autoAck the messages are done as soon as they are handed out; no lease
  * @param holder who gets the lease
  */

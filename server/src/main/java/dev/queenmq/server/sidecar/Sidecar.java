@@ -89,7 +89,8 @@ final class Sidecar {
   /**
    * A sidecar.
    *
-   * @param looks the broker's tail queries @param givenBack called for messages that were returned
+   * @param looks the broker's tail queries
+   * @param givenBack called for messages that were returned
    */
   Sidecar(
       int number,

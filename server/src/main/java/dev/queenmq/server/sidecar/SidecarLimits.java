@@ -7,11 +7,12 @@ import java.time.Duration;
  * How much one sidecar takes on.
  *
  * @param maxItemsPerCall messages or acks in one call of the store; or one larger request, and
- *     small ones of half as many @param maxBytesPerCall bytes of payload in one call @param
- *     microBatchWait how long a request waits for others while a slot is free @param
- *     maxPendingItems pending items beyond which new requests are rejected @param maxPendingBytes
- *     likewise for bytes of payload @param maxWaiting waiting polls beyond which new ones are
- *     rejected
+ *     small ones of half as many
+ * @param maxBytesPerCall bytes of payload in one call
+ * @param microBatchWait how long a request waits for others while a slot is free
+ * @param maxPendingItems pending items beyond which new requests are rejected
+ * @param maxPendingBytes likewise for bytes of payload
+ * @param maxWaiting waiting polls beyond which new ones are rejected
  * @param backoff how often a group is looked at while nothing comes
  * @param maxCountedQueues that are counted separately in a minute; the others are summed up
  * @param pushesOnce whether a push that may have happened is failed, so that the caller (the spool)

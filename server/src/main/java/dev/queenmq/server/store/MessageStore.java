@@ -385,8 +385,8 @@ public final class MessageStore {
   /**
    * The same without what these transactions appended.
    *
-   * @param known as a store passed them to its listener @param broker this broker, as it has
-   *     registered
+   * @param known as a store passed them to its listener
+   * @param broker this broker, as it has registered
    */
   public Future<TailLook> tail(Optional<String> bookmark, List<Long> known, UUID broker) {
     return onContext(() -> tail.look(bookmark, known, Optional.of(broker)));

@@ -19,7 +19,8 @@ public final class StartTable implements Handler<HttpServerRequest> {
   /**
    * Over the routes of clients.
    *
-   * @param health reports that PostgreSQL is not there @param guard of these routes
+   * @param health reports that PostgreSQL is not there
+   * @param guard of these routes
    */
   public StartTable(List<Route> clients, List<Route> health, Guard guard) {
     List<Route> routes = new ArrayList<>(health);

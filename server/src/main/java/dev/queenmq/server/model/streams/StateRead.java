@@ -12,7 +12,8 @@ import java.util.UUID;
  * @param prefix what the key starts with, to the letter
  * @param ripeAt the value has a window that ended at this moment or before
  * @param after only keys behind this one
- * @param limit rows at most @param bytes of values at most, but at least one row
+ * @param limit rows at most
+ * @param bytes of values at most, but at least one row
  */
 public record StateRead(
     UUID queryId,

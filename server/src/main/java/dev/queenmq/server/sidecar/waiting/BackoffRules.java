@@ -4,9 +4,10 @@ package dev.queenmq.server.sidecar.waiting;
  * How often a group of waiting polls is looked at.
  *
  * @param initialMillis at first
- * @param threshold looks in vain after which the interval grows @param multiplier by which it grows
- *     each time @param maxMillis up to which it grows @param closeMillis the longest interval while
- *     other brokers are up, whose packets may be lost
+ * @param threshold looks in vain after which the interval grows
+ * @param multiplier by which it grows each time
+ * @param maxMillis up to which it grows
+ * @param closeMillis the longest interval while other brokers are up, whose packets may be lost
  */
 public record BackoffRules(
     int initialMillis, int threshold, double multiplier, int maxMillis, int closeMillis) {

@@ -4,11 +4,12 @@ package dev.queenmq.server.store.call;
  * Limits of the store.
  *
  * @param shard the first part of every hot key; one value unless the tables are distributed
- * @param segmentMessages messages that a segment holds at most @param segmentBytes characters of
- *     payload after which a segment is closed @param recallLimit ids that a push compares under the
- *     partition's lock; more are read into memory before @param rememberedPartitions partitions of
- *     which the id and recent transaction ids are kept @param rememberedIds transaction ids that
- *     are kept in all
+ * @param segmentMessages messages that a segment holds at most
+ * @param segmentBytes characters of payload after which a segment is closed
+ * @param recallLimit ids that a push compares under the partition's lock; more are read into memory
+ *     before
+ * @param rememberedPartitions partitions of which the id and recent transaction ids are kept
+ * @param rememberedIds transaction ids that are kept in all
  * @param plainStatements whether the usual calls may be plain statements. Only on connections where
  *     they have one plan (see {@code ConnectOptions.forStore}); elsewhere all is done by procedures
  */
