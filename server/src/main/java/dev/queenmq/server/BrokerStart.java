@@ -395,7 +395,7 @@ final class BrokerStart {
 
   private Future<Void> closeSpool(Spools spools, SpoolingBroker front) {
     front.stop();
-    return BlockingCall.close(vertx, "close-spool", spools::close);
+    return BlockingCall.close(vertx, "close-spool", spools);
   }
 
   // --- PostgreSQL and its schema
@@ -451,7 +451,7 @@ final class BrokerStart {
             starting.transform(
                 result ->
                     result.succeeded()
-                        ? BlockingCall.close(vertx, "stop-postgres", result.result()::close)
+                        ? BlockingCall.close(vertx, "stop-postgres", result.result())
                         : Future.succeededFuture()));
     SessionConfig session = config.session().with(Pooler.NONE);
     return starting
