@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -179,8 +180,7 @@ class MisuseTest {
     assertThat(took.get(1, TimeUnit.MINUTES)).isLessThan(AT_ONCE);
     Awaitility.await().atMost(PATIENCE).until(() -> !acks.isEmpty());
     assertThat(acks.element()).contains("\"completed\"");
-    QueenConsumer own = consumer.get();
-    assertThat(own).isNotNull();
+    QueenConsumer own = Objects.requireNonNull(consumer.get());
     assertThat(own.stop(PATIENCE)).isTrue();
   }
 

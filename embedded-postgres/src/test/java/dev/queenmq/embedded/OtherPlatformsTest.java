@@ -43,7 +43,7 @@ class OtherPlatformsTest {
         .isInstanceOf(EmbeddedPostgresException.class)
         .hasMessageContaining(advice)
         .hasMessageContaining("PG_HOST")
-        .satisfies(failure -> assertThat(failure.getMessage().lines()).hasSize(1));
+        .satisfies(failure -> assertThat(failure).message().hasLineCount(1));
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.queenmq.client.QueenClient;
 import dev.queenmq.client.QueueRef;
 import dev.queenmq.client.admin.QueueOptions;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
@@ -178,7 +179,8 @@ class EmbeddedQueenIT {
       queen.assertThatQueue("elsewhere").doesNotExist();
       other.assertThatQueue("elsewhere").hasDepth(1);
     }
-    assertThatThrownBy(() -> new Socket("127.0.0.1", URI.create(url).getPort()).close())
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    assertThatThrownBy(() -> new Socket(loopback, URI.create(url).getPort()).close())
         .isInstanceOf(ConnectException.class);
     assertThatThrownBy(() -> EmbeddedQueen.builder().setting("PORT", "no port").start())
         .hasMessageContaining("PORT");

@@ -70,8 +70,10 @@ public final class SharedHost {
 
   private static BrokerHost start(ClassLoader loader, HostOptions options) {
     try {
-      return (BrokerHost)
-          Class.forName(ENTRY, true, loader).getConstructor(HostOptions.class).newInstance(options);
+      return Class.forName(ENTRY, true, loader)
+          .asSubclass(BrokerHost.class)
+          .getConstructor(HostOptions.class)
+          .newInstance(options);
     } catch (InvocationTargetException e) {
       throw e.getCause() instanceof RuntimeException failure
           ? failure
