@@ -19,10 +19,20 @@ final class PortOwner {
   private static final int ADDRESS = 1;
   private static final int STATE = 3;
   private static final int INODE = 9;
+  private static final int READINGS = 3;
 
   private PortOwner() {}
 
   static Optional<Long> of(int port) {
+    Optional<Long> owner = Optional.empty();
+    // While sockets come and go, one reading of the tables may pass over an entry.
+    for (int reading = 0; reading < READINGS && owner.isEmpty(); reading++) {
+      owner = read(port);
+    }
+    return owner;
+  }
+
+  private static Optional<Long> read(int port) {
     try {
       Set<String> sockets = new HashSet<>();
       for (String table : List.of("tcp", "tcp6")) {
