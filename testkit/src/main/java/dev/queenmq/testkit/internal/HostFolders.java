@@ -7,6 +7,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -21,6 +22,7 @@ import java.util.stream.Stream;
  */
 final class HostFolders {
   private static final String RUN = "run-";
+  private static final long CLOCK_MILLIS = 60_000;
 
   private final Path root;
   private final Path run;
@@ -100,8 +102,7 @@ final class HostFolders {
         boolean alive =
             ProcessHandle.of(Long.parseLong(words[0]))
                 .filter(ProcessHandle::isAlive)
-                .map(HostFolders::identity)
-                .filter((words[0] + "-" + words[1])::equals)
+                .filter(process -> isNear(start(process), Long.parseLong(words[1])))
                 .isPresent();
         if (!alive) {
           delete(each);
@@ -112,9 +113,16 @@ final class HostFolders {
 
   /** Numbers of processes come again; with their start they do not. */
   private static String identity(ProcessHandle process) {
-    return process.pid()
-        + "-"
-        + process.info().startInstant().map(start -> start.toEpochMilli()).orElse(0L);
+    return process.pid() + "-" + start(process);
+  }
+
+  private static long start(ProcessHandle process) {
+    return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+  }
+
+  /** Linux counts from its own start, whose time differs a little from one reading to the next. */
+  private static boolean isNear(long one, long other) {
+    return Math.abs(one - other) < CLOCK_MILLIS;
   }
 
   private static void delete(Path folder) throws IOException {

@@ -35,6 +35,20 @@ class HostFoldersTest {
     assertThat(root).exists();
   }
 
+  /** Linux does not tell the same moment each time. */
+  @Test
+  void folderOfALivingProcess_stays_ifItsStartIsReadABitLater() throws IOException {
+    Path root = temporary.resolve("testkit");
+    HostFolders.in(root);
+    long pid = ProcessHandle.current().pid();
+    long start = ProcessHandle.current().info().startInstant().orElseThrow().toEpochMilli();
+    Path living = Files.createDirectories(root.resolve("run-" + pid + "-" + (start + 1_010)));
+
+    HostFolders.in(root);
+
+    assertThat(living).exists();
+  }
+
   @Test
   void folderThatOthersMayWrite_isRefused() throws IOException {
     Path root = Files.createDirectory(temporary.resolve("testkit"));
