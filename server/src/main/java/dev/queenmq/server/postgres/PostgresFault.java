@@ -1,5 +1,6 @@
 package dev.queenmq.server.postgres;
 
+import io.vertx.core.VertxException;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
 import java.io.IOException;
@@ -16,6 +17,9 @@ public final class PostgresFault {
   /** The only text of the driver, whatever the reason. */
   private static final String HANDSHAKE_FAILED = "SSL handshake failed";
 
+  /** How the driver refuses a statement on a connection that has just closed. */
+  private static final String CLOSED_BEFORE = "Connection is not active now";
+
   private static final String UNKNOWN_HOST = "its host name cannot be resolved (PG_HOST)";
 
   private PostgresFault() {}
@@ -28,9 +32,16 @@ public final class PostgresFault {
     if (fault instanceof SSLException) {
       return false;
     }
+    return isLost(fault) || fault instanceof TimeoutException;
+  }
+
+  /** Whether the connection broke. */
+  private static boolean isLost(Throwable fault) {
     return fault instanceof ClosedConnectionException
         || fault instanceof IOException
-        || fault instanceof TimeoutException;
+        || fault instanceof VertxException
+            && fault.getMessage() != null
+            && fault.getMessage().startsWith(CLOSED_BEFORE);
   }
 
   /** What PostgreSQL or the network said, in one line, with the code if there is one. */
@@ -71,7 +82,7 @@ public final class PostgresFault {
     if (fault instanceof TimeoutException) {
       return "no answer in time";
     }
-    if (fault instanceof ClosedConnectionException) {
+    if (isLost(fault) && !(fault instanceof SSLException)) {
       return "the connection was closed";
     }
     return "PostgreSQL cannot be used; the log says why";
