@@ -18,6 +18,13 @@ module dev.queenmq.client {
 
   exports dev.queenmq.client;
   exports dev.queenmq.client.admin;
+  exports dev.queenmq.client.admin.groups;
+  exports dev.queenmq.client.admin.messages;
+  exports dev.queenmq.client.admin.query;
+  exports dev.queenmq.client.admin.queues;
+  exports dev.queenmq.client.admin.status;
+  exports dev.queenmq.client.admin.streams;
+  exports dev.queenmq.client.admin.system;
   exports dev.queenmq.client.micrometer;
   exports dev.queenmq.client.opentelemetry;
 }

@@ -3,7 +3,7 @@ package dev.queenmq.examples;
 import dev.queenmq.client.QueenClient;
 import dev.queenmq.client.QueenConsumer;
 import dev.queenmq.client.QueueRef;
-import dev.queenmq.client.admin.SeekTarget;
+import dev.queenmq.client.admin.groups.SeekTarget;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;

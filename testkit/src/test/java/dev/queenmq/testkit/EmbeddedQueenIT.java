@@ -9,7 +9,7 @@ import dev.queenmq.client.PopOptions;
 import dev.queenmq.client.PushResult;
 import dev.queenmq.client.QueenClient;
 import dev.queenmq.client.QueueRef;
-import dev.queenmq.client.admin.QueueOptions;
+import dev.queenmq.client.admin.queues.QueueOptions;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;

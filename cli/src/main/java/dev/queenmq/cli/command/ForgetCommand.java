@@ -3,7 +3,7 @@ package dev.queenmq.cli.command;
 import dev.queenmq.cli.CliException;
 import dev.queenmq.cli.ExitCode;
 import dev.queenmq.cli.Session;
-import dev.queenmq.client.admin.GroupDeletion;
+import dev.queenmq.client.admin.groups.GroupDeletion;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -3,7 +3,7 @@ package dev.queenmq.cli.command;
 import dev.queenmq.cli.Moments;
 import dev.queenmq.cli.Session;
 import dev.queenmq.cli.Table;
-import dev.queenmq.client.admin.LaggingPartition;
+import dev.queenmq.client.admin.groups.LaggingPartition;
 import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Command;

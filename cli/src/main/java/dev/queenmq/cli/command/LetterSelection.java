@@ -2,8 +2,8 @@ package dev.queenmq.cli.command;
 
 import dev.queenmq.cli.CliException;
 import dev.queenmq.cli.ExitCode;
-import dev.queenmq.client.admin.DeadLetterFilter;
-import dev.queenmq.client.admin.TimeRange;
+import dev.queenmq.client.admin.messages.DeadLetterFilter;
+import dev.queenmq.client.admin.query.TimeRange;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

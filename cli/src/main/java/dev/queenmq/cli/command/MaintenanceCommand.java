@@ -1,7 +1,7 @@
 package dev.queenmq.cli.command;
 
 import dev.queenmq.cli.Session;
-import dev.queenmq.client.admin.MaintenanceStatus;
+import dev.queenmq.client.admin.system.MaintenanceStatus;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

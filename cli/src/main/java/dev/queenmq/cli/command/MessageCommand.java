@@ -6,7 +6,7 @@ import dev.queenmq.cli.Moments;
 import dev.queenmq.cli.Printer;
 import dev.queenmq.cli.Session;
 import dev.queenmq.cli.Table;
-import dev.queenmq.client.admin.MessageDetails;
+import dev.queenmq.client.admin.messages.MessageDetails;
 import java.util.UUID;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

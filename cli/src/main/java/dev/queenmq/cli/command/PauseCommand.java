@@ -1,7 +1,7 @@
 package dev.queenmq.cli.command;
 
 import dev.queenmq.cli.Session;
-import dev.queenmq.client.admin.PauseState;
+import dev.queenmq.client.admin.groups.PauseState;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -10,7 +10,7 @@ import dev.queenmq.client.PopOptions;
 import dev.queenmq.client.QueenException;
 import dev.queenmq.client.QueueRef;
 import dev.queenmq.client.StartAt;
-import dev.queenmq.client.admin.Paging;
+import dev.queenmq.client.admin.query.Paging;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -2,10 +2,10 @@ package dev.queenmq.cli.command;
 
 import dev.queenmq.cli.Progress;
 import dev.queenmq.cli.Session;
-import dev.queenmq.client.admin.DeadLetter;
-import dev.queenmq.client.admin.DeadLetterFilter;
-import dev.queenmq.client.admin.Page;
-import dev.queenmq.client.admin.Paging;
+import dev.queenmq.client.admin.messages.DeadLetter;
+import dev.queenmq.client.admin.messages.DeadLetterFilter;
+import dev.queenmq.client.admin.query.Page;
+import dev.queenmq.client.admin.query.Paging;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,8 @@ package dev.queenmq.cli.command;
 import dev.queenmq.cli.CliException;
 import dev.queenmq.cli.ExitCode;
 import dev.queenmq.cli.Session;
-import dev.queenmq.client.admin.Paging;
 import dev.queenmq.client.admin.QueenAdmin;
+import dev.queenmq.client.admin.query.Paging;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 

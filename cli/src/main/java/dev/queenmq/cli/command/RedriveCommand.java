@@ -2,9 +2,9 @@ package dev.queenmq.cli.command;
 
 import dev.queenmq.cli.Progress;
 import dev.queenmq.cli.Session;
-import dev.queenmq.client.admin.DeadLetterFilter;
-import dev.queenmq.client.admin.Paging;
-import dev.queenmq.client.admin.RedriveResult;
+import dev.queenmq.client.admin.messages.DeadLetterFilter;
+import dev.queenmq.client.admin.messages.RedriveResult;
+import dev.queenmq.client.admin.query.Paging;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

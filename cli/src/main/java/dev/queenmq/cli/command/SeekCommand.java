@@ -1,8 +1,8 @@
 package dev.queenmq.cli.command;
 
 import dev.queenmq.cli.Session;
-import dev.queenmq.client.admin.SeekResult;
-import dev.queenmq.client.admin.SeekTarget;
+import dev.queenmq.client.admin.groups.SeekResult;
+import dev.queenmq.client.admin.groups.SeekTarget;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;

@@ -1,6 +1,11 @@
 package dev.queenmq.client.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.queenmq.client.admin.messages.DeadLetter;
+import dev.queenmq.client.admin.messages.DeadLetterFilter;
+import dev.queenmq.client.admin.messages.RedriveResult;
+import dev.queenmq.client.admin.query.Page;
+import dev.queenmq.client.admin.query.Paging;
 import dev.queenmq.client.internal.Request;
 import dev.queenmq.client.internal.Request.Retry;
 import dev.queenmq.client.internal.Transport;

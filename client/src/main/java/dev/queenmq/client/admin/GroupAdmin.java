@@ -2,6 +2,15 @@ package dev.queenmq.client.admin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.queenmq.client.admin.groups.GroupDeletion;
+import dev.queenmq.client.admin.groups.GroupPartition;
+import dev.queenmq.client.admin.groups.GroupSummary;
+import dev.queenmq.client.admin.groups.LaggingPartition;
+import dev.queenmq.client.admin.groups.PauseState;
+import dev.queenmq.client.admin.groups.SeekResult;
+import dev.queenmq.client.admin.groups.SeekTarget;
+import dev.queenmq.client.admin.query.Page;
+import dev.queenmq.client.admin.query.Paging;
 import dev.queenmq.client.internal.Request;
 import dev.queenmq.client.internal.Request.Retry;
 import dev.queenmq.client.internal.Transport;

@@ -1,5 +1,8 @@
 package dev.queenmq.client.admin;
 
+import dev.queenmq.client.admin.groups.Lease;
+import dev.queenmq.client.admin.query.Page;
+import dev.queenmq.client.admin.query.Paging;
 import dev.queenmq.client.internal.Request;
 import dev.queenmq.client.internal.Request.Retry;
 import dev.queenmq.client.internal.Transport;

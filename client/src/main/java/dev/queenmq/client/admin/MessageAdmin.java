@@ -1,6 +1,15 @@
 package dev.queenmq.client.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.queenmq.client.admin.messages.MessageDetails;
+import dev.queenmq.client.admin.messages.MessageFilter;
+import dev.queenmq.client.admin.messages.MessageStatus;
+import dev.queenmq.client.admin.messages.RetriedMessage;
+import dev.queenmq.client.admin.messages.SettledMessage;
+import dev.queenmq.client.admin.messages.Settlement;
+import dev.queenmq.client.admin.messages.StoredMessage;
+import dev.queenmq.client.admin.query.Page;
+import dev.queenmq.client.admin.query.Paging;
 import dev.queenmq.client.internal.Request;
 import dev.queenmq.client.internal.Transport;
 import java.util.List;

@@ -1,6 +1,16 @@
 package dev.queenmq.client.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.queenmq.client.admin.groups.PauseState;
+import dev.queenmq.client.admin.query.Page;
+import dev.queenmq.client.admin.query.Paging;
+import dev.queenmq.client.admin.queues.ConfiguredQueue;
+import dev.queenmq.client.admin.queues.LabelSummary;
+import dev.queenmq.client.admin.queues.Overview;
+import dev.queenmq.client.admin.queues.PartitionSummary;
+import dev.queenmq.client.admin.queues.QueueDetails;
+import dev.queenmq.client.admin.queues.QueueOptions;
+import dev.queenmq.client.admin.queues.QueueSummary;
 import dev.queenmq.client.internal.Request;
 import dev.queenmq.client.internal.Request.Retry;
 import dev.queenmq.client.internal.Transport;

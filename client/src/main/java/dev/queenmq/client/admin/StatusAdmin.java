@@ -1,5 +1,21 @@
 package dev.queenmq.client.admin;
 
+import dev.queenmq.client.admin.query.Page;
+import dev.queenmq.client.admin.query.Paging;
+import dev.queenmq.client.admin.query.TimeRange;
+import dev.queenmq.client.admin.queues.QueueFilter;
+import dev.queenmq.client.admin.queues.QueueSummary;
+import dev.queenmq.client.admin.status.PostgresStatistics;
+import dev.queenmq.client.admin.status.PushHistory;
+import dev.queenmq.client.admin.status.QueueHistory;
+import dev.queenmq.client.admin.status.QueueLatency;
+import dev.queenmq.client.admin.status.QueueStatus;
+import dev.queenmq.client.admin.status.RetentionHistory;
+import dev.queenmq.client.admin.status.SpoolStatus;
+import dev.queenmq.client.admin.status.Status;
+import dev.queenmq.client.admin.status.SystemHistory;
+import dev.queenmq.client.admin.status.WaitingHistory;
+import dev.queenmq.client.admin.status.WorkerHistory;
 import dev.queenmq.client.internal.Request;
 import dev.queenmq.client.internal.Transport;
 import java.util.List;

@@ -1,5 +1,11 @@
 package dev.queenmq.client.admin;
 
+import dev.queenmq.client.admin.streams.StreamCycle;
+import dev.queenmq.client.admin.streams.StreamCycleResult;
+import dev.queenmq.client.admin.streams.StreamQuery;
+import dev.queenmq.client.admin.streams.StreamRegistration;
+import dev.queenmq.client.admin.streams.StreamState;
+import dev.queenmq.client.admin.streams.StreamStateFilter;
 import dev.queenmq.client.internal.Request;
 import dev.queenmq.client.internal.Request.Retry;
 import dev.queenmq.client.internal.Transport;

@@ -2,6 +2,15 @@ package dev.queenmq.client.admin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.queenmq.client.admin.system.BrokerMetrics;
+import dev.queenmq.client.admin.system.EncryptionStatus;
+import dev.queenmq.client.admin.system.Health;
+import dev.queenmq.client.admin.system.MaintenanceStatus;
+import dev.queenmq.client.admin.system.PopMaintenance;
+import dev.queenmq.client.admin.system.RefreshResult;
+import dev.queenmq.client.admin.system.SharedState;
+import dev.queenmq.client.admin.system.UpkeepJob;
+import dev.queenmq.client.admin.system.UpkeepResult;
 import dev.queenmq.client.internal.Request;
 import dev.queenmq.client.internal.Request.Retry;
 import dev.queenmq.client.internal.Transport;
@@ -264,7 +273,16 @@ public final class SystemAdmin {
    */
   public CompletableFuture<RefreshResult> refreshStatisticsAsync() {
     return calls.ask(
-        Request.post("/api/v1/stats/refresh").withRetry(Retry.ALWAYS), RefreshResult::of);
+        Request.post("/api/v1/stats/refresh").withRetry(Retry.ALWAYS), SystemAdmin::refreshResult);
+  }
+
+  private static RefreshResult refreshResult(JsonNode answer) {
+    return new RefreshResult(
+        answer.path("running").asBoolean(),
+        answer.path("skipped").asBoolean(),
+        answer.path("partition").path("partitionsUpdated").asLong(),
+        answer.path("queue").path("queuesUpdated").asLong(),
+        answer);
   }
 
   /**

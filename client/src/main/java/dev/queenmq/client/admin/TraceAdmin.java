@@ -1,6 +1,11 @@
 package dev.queenmq.client.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.queenmq.client.admin.messages.Trace;
+import dev.queenmq.client.admin.messages.TraceDraft;
+import dev.queenmq.client.admin.messages.TraceName;
+import dev.queenmq.client.admin.query.Page;
+import dev.queenmq.client.admin.query.Paging;
 import dev.queenmq.client.internal.Request;
 import dev.queenmq.client.internal.Transport;
 import java.util.UUID;

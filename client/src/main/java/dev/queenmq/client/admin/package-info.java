@@ -1,7 +1,8 @@
 /**
  * What operators do: look at queues, groups, leases, messages and brokers, and change them.
  *
- * <p>{@link dev.queenmq.client.admin.QueenAdmin} leads to the rest. Each operation is one request
+ * <p>{@link dev.queenmq.client.admin.QueenAdmin} leads to the rest. The records that the operations
+ * take and return are in the packages below, one for each subject. Each operation is one request
  * to one broker and has two forms: a method that waits for the answer, and one with the same name
  * and {@code Async} at its end that returns a {@link java.util.concurrent.CompletableFuture}. Both
  * fail with the exceptions of the client.

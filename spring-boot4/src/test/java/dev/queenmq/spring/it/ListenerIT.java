@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.queenmq.client.DeadLetter;
 import dev.queenmq.client.OutgoingMessage;
 import dev.queenmq.client.QueenClient;
-import dev.queenmq.client.admin.QueueOptions;
+import dev.queenmq.client.admin.queues.QueueOptions;
 import dev.queenmq.spring.QueenTemplate;
 import dev.queenmq.spring.it.Listeners.Note;
 import dev.queenmq.spring.listener.QueenListenerRegistry;

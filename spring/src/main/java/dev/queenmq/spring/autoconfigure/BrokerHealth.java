@@ -1,7 +1,7 @@
 package dev.queenmq.spring.autoconfigure;
 
 import dev.queenmq.client.QueenClient;
-import dev.queenmq.client.admin.Health;
+import dev.queenmq.client.admin.system.Health;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.queenmq.client.Message;
 import dev.queenmq.client.PopOptions;
 import dev.queenmq.client.QueenClient;
-import dev.queenmq.client.admin.QueueOptions;
+import dev.queenmq.client.admin.queues.QueueOptions;
 import dev.queenmq.testkit.EmbeddedQueen;
 import dev.queenmq.testkit.QueenTest;
 import java.time.Duration;
