@@ -1,5 +1,8 @@
 package dev.queenmq.bench.audit;
 
+import dev.queenmq.bench.audit.ledger.Count;
+import dev.queenmq.bench.audit.ledger.Ledger;
+import dev.queenmq.bench.audit.ledger.Violation;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;

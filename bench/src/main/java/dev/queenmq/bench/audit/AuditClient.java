@@ -1,5 +1,7 @@
 package dev.queenmq.bench.audit;
 
+import dev.queenmq.bench.audit.ledger.AuditedMessage;
+import dev.queenmq.bench.audit.ledger.HeldBatch;
 import dev.queenmq.bench.broker.AckResult;
 import io.vertx.core.Future;
 import java.time.Duration;

@@ -1,5 +1,10 @@
 package dev.queenmq.bench.audit;
 
+import dev.queenmq.bench.audit.ledger.Count;
+import dev.queenmq.bench.audit.ledger.PushTrouble;
+import dev.queenmq.bench.audit.ledger.Through;
+import dev.queenmq.bench.audit.ledger.Violation;
+import dev.queenmq.bench.audit.ledger.Violations;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;

@@ -3,6 +3,11 @@ package dev.queenmq.bench.audit;
 import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.EventLoop;
+import dev.queenmq.bench.audit.ledger.Count;
+import dev.queenmq.bench.audit.ledger.FinalCheck;
+import dev.queenmq.bench.audit.ledger.Ledger;
+import dev.queenmq.bench.audit.ledger.Names;
+import dev.queenmq.bench.audit.ledger.Violation;
 import io.vertx.core.Future;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -113,7 +118,7 @@ public final class AuditRun {
     scene.enter(Scene.Phase.STOP);
     Blocking.get(Future.join(consuming));
     long drained = System.nanoTime();
-    new FinalCheck(ledger, settings, front.read()).run();
+    new FinalCheck(ledger, settings.allGroups(), settings.manners().copying(), front.read()).run();
     return new AuditReport(
         front.through(),
         settings,

@@ -1,5 +1,7 @@
 package dev.queenmq.bench.audit;
 
+import dev.queenmq.bench.audit.ledger.Count;
+import dev.queenmq.bench.audit.ledger.Violation;
 import dev.queenmq.server.model.PartitionBatch;
 import dev.queenmq.server.model.StoredMessage;
 import io.vertx.core.Future;

@@ -1,5 +1,7 @@
 package dev.queenmq.bench.audit;
 
+import dev.queenmq.bench.audit.ledger.AuditedMessage;
+import dev.queenmq.bench.audit.ledger.Through;
 import dev.queenmq.bench.broker.BrokerUrl;
 import dev.queenmq.client.ClientListener;
 import dev.queenmq.client.QueenClient;

@@ -1,5 +1,8 @@
 package dev.queenmq.bench.audit;
 
+import dev.queenmq.bench.audit.ledger.AuditedMessage;
+import dev.queenmq.bench.audit.ledger.Names;
+import dev.queenmq.bench.audit.ledger.PushTrouble;
 import dev.queenmq.bench.broker.PushResult;
 import dev.queenmq.client.OutgoingMessage;
 import dev.queenmq.client.QueenClient;
@@ -32,7 +35,7 @@ final class ClientProducer implements PushClient {
                 message ->
                     OutgoingMessage.of(message.payload().getBytes(StandardCharsets.UTF_8))
                         .withTransactionId(message.transactionId())
-                        .withPartition(Names.partition(message.partition)))
+                        .withPartition(Names.partition(message.partition())))
             .toList();
     return Future.fromCompletionStage(queue.pushAllAsync(outgoing), scene.loop().context())
         .map(results -> results.stream().map(ClientProducer::result).toList());

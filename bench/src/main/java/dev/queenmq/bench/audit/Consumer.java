@@ -3,6 +3,11 @@ package dev.queenmq.bench.audit;
 import dev.queenmq.bench.audit.AuditClient.Said;
 import dev.queenmq.bench.audit.AuditClient.Sending;
 import dev.queenmq.bench.audit.AuditClient.TransactionResult;
+import dev.queenmq.bench.audit.ledger.AuditedMessage;
+import dev.queenmq.bench.audit.ledger.Count;
+import dev.queenmq.bench.audit.ledger.CursorBook;
+import dev.queenmq.bench.audit.ledger.HeldBatch;
+import dev.queenmq.bench.audit.ledger.Violation;
 import dev.queenmq.bench.broker.AckResult;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -198,7 +203,7 @@ final class Consumer extends Actor {
   private void notHeard(List<Said> all, long sent) {
     for (Said said : all) {
       if (!said.status().equals(AuditClient.RETRY)) {
-        said.message().fate(group).perhapsDone(sent);
+        said.message().forGroup(group).perhapsDone(sent);
       }
       said.batch().releasing(sent);
     }
@@ -219,8 +224,8 @@ final class Consumer extends Actor {
         applied(said, result.dead(), sent);
       } else if (result.isLeaseLost()) {
         ledger().add(Count.LOST_LEASES);
-        said.message().fate(group).refusal =
-            "'%s' sent %d was refused at %d".formatted(said.status(), sent, now);
+        said.message().forGroup(group)
+            .refuse("'%s' sent %d was refused at %d".formatted(said.status(), sent, now));
         if (plain
             && live.get(i)
             && said.batch().inTime(now)
@@ -236,7 +241,7 @@ final class Consumer extends Actor {
   private void applied(Said said, boolean dead, long sent) {
     checkLate(said.batch(), sent);
     if (dead) {
-      said.message().fate(group).promisedDead = true;
+      said.message().forGroup(group).promiseDeadLetter();
     }
     if (dead || said.isDone()) {
       cursor(said).done(said.message(), said.batch(), sent);
@@ -313,7 +318,7 @@ final class Consumer extends Actor {
         // A copy exists, so somebody has said that it is done; if nobody has, it happened by half.
         long now = System.nanoTime();
         if (all.stream().allMatch(said -> said.batch().inTime(now))
-            && all.stream().noneMatch(said -> said.message().fate(group).isSettled())) {
+            && all.stream().noneMatch(said -> said.message().forGroup(group).isSettled())) {
           violation(Violation.HALF_TRANSACTION, result.text() + ": " + all);
         }
       }

@@ -2,6 +2,8 @@ package dev.queenmq.bench.audit;
 
 import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.BenchPostgres;
+import dev.queenmq.bench.audit.ledger.Count;
+import dev.queenmq.bench.audit.ledger.Ledger;
 import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;

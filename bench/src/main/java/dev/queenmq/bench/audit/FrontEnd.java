@@ -1,5 +1,7 @@
 package dev.queenmq.bench.audit;
 
+import dev.queenmq.bench.audit.ledger.AuditedMessage;
+import dev.queenmq.bench.audit.ledger.Through;
 import java.util.List;
 import java.util.Random;
 

@@ -1,5 +1,10 @@
 package dev.queenmq.bench.audit;
 
+import dev.queenmq.bench.audit.ledger.AuditedMessage;
+import dev.queenmq.bench.audit.ledger.Count;
+import dev.queenmq.bench.audit.ledger.HeldBatch;
+import dev.queenmq.bench.audit.ledger.Names;
+import dev.queenmq.bench.audit.ledger.Violation;
 import dev.queenmq.client.LeaseLostException;
 import dev.queenmq.client.Message;
 import dev.queenmq.client.OutgoingMessage;
@@ -221,7 +226,7 @@ final class HandlerConsumer extends Actor {
             new HeldBatch(
                 first.lease().orElseThrow(),
                 first.partitionId(),
-                known.get(0).partition,
+                known.get(0).partition(),
                 group,
                 known,
                 granted,
@@ -241,7 +246,7 @@ final class HandlerConsumer extends Actor {
             AuditedMessage message = messages.get(index);
             HeldBatch held = batch;
             if (message != null && held != null) {
-              message.fate(group).perhapsDone(now);
+              message.forGroup(group).perhapsDone(now);
               held.answering(message, now);
             }
           });
@@ -264,7 +269,7 @@ final class HandlerConsumer extends Actor {
         return;
       }
       if (dead) {
-        message.fate(group).promisedDead = true;
+        message.forGroup(group).promiseDeadLetter();
       }
       ledger().cursor(held.partition(), group).done(message, held, sent);
       ledger().add(dead ? Count.DEAD : Count.ACKED);
@@ -296,8 +301,8 @@ final class HandlerConsumer extends Actor {
             releasing(now);
             for (AuditedMessage message : messages) {
               if (message != null) {
-                wasSettled |= message.fate(group).isSettled();
-                message.fate(group).perhapsDone(now);
+                wasSettled |= message.forGroup(group).isSettled();
+                message.forGroup(group).perhapsDone(now);
               }
             }
           });

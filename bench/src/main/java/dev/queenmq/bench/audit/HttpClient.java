@@ -1,6 +1,11 @@
 package dev.queenmq.bench.audit;
 
 import dev.queenmq.bench.EventLoop;
+import dev.queenmq.bench.audit.ledger.AuditedMessage;
+import dev.queenmq.bench.audit.ledger.Count;
+import dev.queenmq.bench.audit.ledger.HeldBatch;
+import dev.queenmq.bench.audit.ledger.Names;
+import dev.queenmq.bench.audit.ledger.PushTrouble;
 import dev.queenmq.bench.broker.AckResult;
 import dev.queenmq.bench.broker.Answers;
 import dev.queenmq.bench.broker.Bodies;
@@ -74,7 +79,7 @@ final class HttpClient implements AuditClient {
     for (AuditedMessage message : messages) {
       body.item(
           scene.names().queue(),
-          Names.partition(message.partition),
+          Names.partition(message.partition()),
           message.transactionId(),
           message.payload());
     }
@@ -151,7 +156,7 @@ final class HttpClient implements AuditClient {
               new HeldBatch(
                   popped.leaseId(),
                   popped.partitionId(),
-                  held.get(0).partition,
+                  held.get(0).partition(),
                   group,
                   held,
                   sent,
@@ -196,7 +201,7 @@ final class HttpClient implements AuditClient {
           new JsonObject()
               .put("type", "push")
               .put("queue", scene.names().copies())
-              .put("partition", Names.partition(said.message().partition))
+              .put("partition", Names.partition(said.message().partition()))
               .put("transactionId", said.message().transactionId())
               .put("payload", new JsonObject(said.message().payload())));
     }

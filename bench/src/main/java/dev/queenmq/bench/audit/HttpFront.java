@@ -1,6 +1,10 @@
 package dev.queenmq.bench.audit;
 
 import dev.queenmq.bench.audit.AuditClient.Sending;
+import dev.queenmq.bench.audit.ledger.AuditedMessage;
+import dev.queenmq.bench.audit.ledger.Names;
+import dev.queenmq.bench.audit.ledger.PushTrouble;
+import dev.queenmq.bench.audit.ledger.Through;
 import dev.queenmq.bench.broker.Answers;
 import dev.queenmq.bench.broker.BrokerUrl;
 import dev.queenmq.bench.broker.PopMessage;

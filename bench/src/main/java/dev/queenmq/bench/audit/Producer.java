@@ -1,5 +1,6 @@
 package dev.queenmq.bench.audit;
 
+import dev.queenmq.bench.audit.ledger.Count;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.HashMap;

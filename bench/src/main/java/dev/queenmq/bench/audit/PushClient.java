@@ -1,5 +1,7 @@
 package dev.queenmq.bench.audit;
 
+import dev.queenmq.bench.audit.ledger.AuditedMessage;
+import dev.queenmq.bench.audit.ledger.PushTrouble;
 import dev.queenmq.bench.broker.PushResult;
 import io.vertx.core.Future;
 import java.util.List;

@@ -1,5 +1,9 @@
 package dev.queenmq.bench.audit;
 
+import dev.queenmq.bench.audit.ledger.AuditedMessage;
+import dev.queenmq.bench.audit.ledger.Count;
+import dev.queenmq.bench.audit.ledger.Ledger;
+import dev.queenmq.bench.audit.ledger.Violation;
 import dev.queenmq.bench.broker.PushResult;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,11 +36,11 @@ final class PushPlan {
       int sequence = next.getOrDefault(partition, 0) + fresh.getOrDefault(partition, 0);
       int earlier = sequence > 0 && random.nextInt(25) == 0 ? random.nextInt(sequence) : sequence;
       AuditedMessage message = ledger.pushing(producer, partition, earlier);
-      if (earlier < sequence && (!message.acknowledged || !message.buffer.isEmpty())) {
+      if (earlier < sequence && (!message.isAcknowledged() || message.isBuffered())) {
         // It may not be stored yet, and would then come behind its successors.
         message = ledger.pushing(producer, partition, sequence);
       }
-      if (message.sequence == sequence) {
+      if (message.sequence() == sequence) {
         fresh.merge(partition, 1, Integer::sum);
       }
       items.add(message);
@@ -64,17 +68,17 @@ final class PushPlan {
       AuditedMessage message = items.get(i);
       PushResult result = results.get(i);
       if (result.isQueued()) {
-        if (message.acknowledged && message.buffer.isEmpty()) {
+        if (message.isAcknowledged() && !message.isBuffered()) {
           report(Violation.ADMITTED_DUPLICATE, message, result);
         }
         acknowledged(message, result, Violation.ADMITTED_DUPLICATE);
       } else if (result.isBuffered()) {
         ledger.add(Count.BUFFERED);
-        message.buffer = broker;
+        message.buffer(broker);
         acknowledged(message);
       } else if (result.isDuplicate()) {
         ledger.add(Count.DUPLICATES);
-        if (certain && !message.acknowledged) {
+        if (certain && !message.isAcknowledged()) {
           report(Violation.FALSE_DUPLICATE, message, result);
         }
         acknowledged(message, result, Violation.WRONG_FIRST_ID);
@@ -91,15 +95,15 @@ final class PushPlan {
   }
 
   private void acknowledged(AuditedMessage message) {
-    if (!message.acknowledged) {
-      message.acknowledged = true;
+    if (!message.isAcknowledged()) {
+      message.acknowledge();
       ledger.add(Count.PUSHED);
     }
   }
 
   /** How many of them are in doubt: it is unknown whether they are stored. */
   long unknown() {
-    return items.stream().filter(message -> !message.acknowledged).count();
+    return items.stream().filter(message -> !message.isAcknowledged()).count();
   }
 
   private void report(Violation violation, AuditedMessage message, PushResult result) {

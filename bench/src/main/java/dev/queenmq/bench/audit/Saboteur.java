@@ -1,6 +1,7 @@
 package dev.queenmq.bench.audit;
 
 import dev.queenmq.bench.StoreConnection;
+import dev.queenmq.bench.audit.ledger.Count;
 import io.vertx.core.Future;
 import java.util.Random;
 

@@ -1,6 +1,8 @@
 package dev.queenmq.bench.audit;
 
 import dev.queenmq.bench.EventLoop;
+import dev.queenmq.bench.audit.ledger.Ledger;
+import dev.queenmq.bench.audit.ledger.Names;
 
 /** What all workers of an audit share. All of them live on one event loop. */
 final class Scene {

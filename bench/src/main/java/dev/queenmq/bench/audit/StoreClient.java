@@ -1,6 +1,11 @@
 package dev.queenmq.bench.audit;
 
 import dev.queenmq.bench.StoreConnection;
+import dev.queenmq.bench.audit.ledger.AuditedMessage;
+import dev.queenmq.bench.audit.ledger.Count;
+import dev.queenmq.bench.audit.ledger.HeldBatch;
+import dev.queenmq.bench.audit.ledger.Names;
+import dev.queenmq.bench.audit.ledger.PushTrouble;
 import dev.queenmq.bench.broker.AckResult;
 import dev.queenmq.bench.broker.PopMessage;
 import dev.queenmq.bench.broker.PushResult;
@@ -83,7 +88,7 @@ final class StoreClient implements AuditClient {
   private Message message(AuditedMessage message, String queue) {
     return Message.of(
         queue,
-        Names.partition(message.partition),
+        Names.partition(message.partition()),
         front.ids().next(),
         message.transactionId(),
         message.payload());
@@ -227,7 +232,7 @@ final class StoreClient implements AuditClient {
         new HeldBatch(
             lease.id().toString(),
             batch.partitionId().toString(),
-            messages.get(0).partition,
+            messages.get(0).partition(),
             group,
             messages,
             sent,
@@ -268,7 +273,7 @@ final class StoreClient implements AuditClient {
     MessageRef message =
         random.nextBoolean()
             ? new MessageRef.ByTransactionId(said.message().transactionId())
-            : new MessageRef.ByOffset(said.message().offset);
+            : new MessageRef.ByOffset(said.message().offset());
     return ack(group, said, message, loose, status(said.status()));
   }
 
@@ -319,7 +324,7 @@ final class StoreClient implements AuditClient {
       AckStatus status = random.nextInt(50) == 0 ? AckStatus.FAILED : AckStatus.COMPLETED;
       operations.add(
           new Operation.Acknowledge(
-              ack(group, said, new MessageRef.ByOffset(said.message().offset), false, status)));
+              ack(group, said, new MessageRef.ByOffset(said.message().offset()), false, status)));
     }
     Said first = acks.get(0);
     if (spoil) {

@@ -1,5 +1,6 @@
 package dev.queenmq.bench.audit;
 
+import dev.queenmq.bench.audit.ledger.Count;
 import dev.queenmq.server.model.ReadyPartition;
 import dev.queenmq.server.model.TailLook;
 import dev.queenmq.server.store.MessageStore;

@@ -2,8 +2,8 @@ package dev.queenmq.bench.torture;
 
 import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.audit.AuditReport;
-import dev.queenmq.bench.audit.Count;
-import dev.queenmq.bench.audit.Violation;
+import dev.queenmq.bench.audit.ledger.Count;
+import dev.queenmq.bench.audit.ledger.Violation;
 import io.vertx.sqlclient.Row;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package dev.queenmq.bench.torture;
 
-import dev.queenmq.bench.audit.Violations;
+import dev.queenmq.bench.audit.ledger.Violations;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

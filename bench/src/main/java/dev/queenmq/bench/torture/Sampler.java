@@ -2,7 +2,7 @@ package dev.queenmq.bench.torture;
 
 import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.audit.AuditRun;
-import dev.queenmq.bench.audit.Count;
+import dev.queenmq.bench.audit.ledger.Count;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

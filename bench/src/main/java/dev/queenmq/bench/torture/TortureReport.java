@@ -1,10 +1,10 @@
 package dev.queenmq.bench.torture;
 
 import dev.queenmq.bench.audit.AuditReport;
-import dev.queenmq.bench.audit.Count;
-import dev.queenmq.bench.audit.Through;
-import dev.queenmq.bench.audit.Violation;
-import dev.queenmq.bench.audit.Violations;
+import dev.queenmq.bench.audit.ledger.Count;
+import dev.queenmq.bench.audit.ledger.Through;
+import dev.queenmq.bench.audit.ledger.Violation;
+import dev.queenmq.bench.audit.ledger.Violations;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.EnumMap;

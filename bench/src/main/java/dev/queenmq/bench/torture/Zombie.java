@@ -1,7 +1,7 @@
 package dev.queenmq.bench.torture;
 
-import dev.queenmq.bench.audit.Violation;
-import dev.queenmq.bench.audit.Violations;
+import dev.queenmq.bench.audit.ledger.Violation;
+import dev.queenmq.bench.audit.ledger.Violations;
 import dev.queenmq.bench.broker.Answers;
 import dev.queenmq.bench.broker.BlockingClient;
 import dev.queenmq.bench.broker.BrokerUrl;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.BenchPostgresExtension;
 import dev.queenmq.bench.TestSeed;
+import dev.queenmq.bench.audit.ledger.Count;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Map;

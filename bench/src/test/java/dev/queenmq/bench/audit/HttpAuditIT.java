@@ -6,6 +6,7 @@ import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.BenchPostgresExtension;
 import dev.queenmq.bench.TestSeed;
+import dev.queenmq.bench.audit.ledger.Count;
 import dev.queenmq.bench.broker.BrokerProcess;
 import dev.queenmq.embedded.PostgresAddress;
 import java.io.PrintWriter;

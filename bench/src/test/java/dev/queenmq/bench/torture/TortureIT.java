@@ -3,8 +3,8 @@ package dev.queenmq.bench.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.bench.BenchPostgresExtension;
-import dev.queenmq.bench.audit.Count;
-import dev.queenmq.bench.audit.Violation;
+import dev.queenmq.bench.audit.ledger.Count;
+import dev.queenmq.bench.audit.ledger.Violation;
 import dev.queenmq.bench.broker.BrokerProcess;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -1,4 +1,4 @@
-package dev.queenmq.bench.audit;
+package dev.queenmq.bench.audit.ledger;
 
 /** The way by which clients reach what is audited. */
 public enum Through {

@@ -1,4 +1,4 @@
-package dev.queenmq.bench.audit;
+package dev.queenmq.bench.audit.ledger;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,7 +11,7 @@ import java.util.List;
  * <p>The clock by which leases are granted may be unknown here, so only what holds for every
  * possible moment of a grant is called a violation.
  */
-final class CursorBook {
+public final class CursorBook {
   private static final int RECENT = 32;
 
   /** A call without lease id was on its way; it may have ended anybody's lease. */
@@ -29,13 +29,13 @@ final class CursorBook {
 
   void delivered(HeldBatch batch) {
     for (AuditedMessage message : batch.messages()) {
-      AuditedMessage.Fate fate = message.fate(group);
-      HeldBatch done = fate.doneUnder;
-      if ((done != null && batch.surelyAfter(done)) || fate.looselyDone < batch.sent()) {
+      AuditedMessage.GroupState state = message.forGroup(group);
+      HeldBatch done = state.doneUnder;
+      if ((done != null && batch.surelyAfter(done)) || state.looselyDone < batch.sent()) {
         violations.add(
             Violation.DELIVERED_AFTER_ACK, message + " done under " + done + ", again in " + batch);
       }
-      fate.last = batch;
+      state.last = batch;
     }
     for (HeldBatch other : batches.subList(Math.max(0, batches.size() - RECENT), batches.size())) {
       if (other.surelyOverlaps(batch)
@@ -47,9 +47,9 @@ final class CursorBook {
   }
 
   /** The broker took an ack of this batch, sent at that moment: the message is done. */
-  void done(AuditedMessage message, HeldBatch under, long sent) {
-    AuditedMessage.Fate fate = message.fate(group);
-    HeldBatch last = fate.last;
+  public void done(AuditedMessage message, HeldBatch under, long sent) {
+    AuditedMessage.GroupState state = message.forGroup(group);
+    HeldBatch last = state.last;
     if (last != null
         && last != under
         && (last.isGrantKnown() || last.received() > sent)
@@ -57,22 +57,22 @@ final class CursorBook {
       violations.add(
           Violation.DELIVERED_AFTER_ACK, message + " done under " + under + ", then in " + last);
     }
-    fate.done(under, sent);
+    state.done(under, sent);
   }
 
   /** A call without lease id is about to leave. */
-  void looseSent(long sent) {
+  public void looseSent(long sent) {
     remember(new Loose(sent, Long.MAX_VALUE));
   }
 
   /** It was answered: these are done, even if another consumer holds them. */
-  void looselyDone(List<AuditedMessage> messages, long sent) {
+  public void looselyDone(List<AuditedMessage> messages, long sent) {
     long now = System.nanoTime();
     loose.removeIf(call -> call.sent == sent);
     remember(new Loose(sent, now));
     for (AuditedMessage message : messages) {
-      message.fate(group).looselyDone = Math.min(message.fate(group).looselyDone, now);
-      message.fate(group).perhapsDone(sent);
+      message.forGroup(group).looselyDone = Math.min(message.forGroup(group).looselyDone, now);
+      message.forGroup(group).perhapsDone(sent);
     }
   }
 
@@ -84,7 +84,7 @@ final class CursorBook {
   }
 
   /** Whether a call without lease id can have happened between these moments. */
-  boolean looseBetween(long from, long to) {
+  public boolean looseBetween(long from, long to) {
     return loose.stream().anyMatch(call -> call.sent < to && call.answered > from);
   }
 
@@ -97,7 +97,7 @@ final class CursorBook {
     long[] allBefore = new long[stored.size() + 1];
     allBefore[0] = Long.MIN_VALUE;
     for (int i = 0; i < stored.size(); i++) {
-      allBefore[i + 1] = Math.max(allBefore[i], stored.get(i).fate(group).doneSent);
+      allBefore[i + 1] = Math.max(allBefore[i], stored.get(i).forGroup(group).doneSent);
     }
     for (HeldBatch batch : batches) {
       int[] positions = batch.messages().stream().mapToInt(message -> message.position).toArray();
@@ -117,7 +117,7 @@ final class CursorBook {
         inversion(batch, positions[i] + " comes behind " + positions[i - 1]);
       }
       for (int between = positions[i - 1] + 1; between < positions[i]; between++) {
-        if (stored.get(between).fate(group).doneSent > batch.received()) {
+        if (stored.get(between).forGroup(group).doneSent > batch.received()) {
           inversion(batch, "passes over " + between + ", which was not done");
         }
       }

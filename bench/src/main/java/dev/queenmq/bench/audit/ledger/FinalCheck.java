@@ -1,24 +1,32 @@
-package dev.queenmq.bench.audit;
+package dev.queenmq.bench.audit.ledger;
 
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Holds what was promised against what was delivered, when all is over. For one event loop. */
-final class FinalCheck {
+public final class FinalCheck {
   private final Ledger ledger;
   private final int groups;
   private final boolean copying;
   private final List<List<AuditedMessage>> partitions;
 
-  FinalCheck(Ledger ledger, AuditSettings settings, List<List<AuditedMessage>> partitions) {
+  /**
+   * A check of everything.
+   *
+   * @param groups how many there are
+   * @param copying whether the last group copies what it acks
+   * @param partitions what is stored in each
+   */
+  public FinalCheck(
+      Ledger ledger, int groups, boolean copying, List<List<AuditedMessage>> partitions) {
     this.ledger = ledger;
-    groups = settings.allGroups();
-    copying = settings.manners().copying();
+    this.groups = groups;
+    this.copying = copying;
     this.partitions = partitions;
   }
 
-  void run() {
+  public void run() {
     ledger.messages().forEach(this::checkMessage);
     partitions.forEach(this::checkProducers);
     for (int partition = 0; partition < partitions.size(); partition++) {
@@ -31,32 +39,32 @@ final class FinalCheck {
 
   private void checkMessage(AuditedMessage message) {
     if (copying) {
-      checkCopy(message, message.fate(groups - 1));
+      checkCopy(message, message.forGroup(groups - 1));
     }
     if (message.acknowledged && message.position < 0) {
       violation(Violation.LOST_PUSH, message.toString());
     }
     for (int group = 0; group < groups; group++) {
-      AuditedMessage.Fate fate = message.fate(group);
-      if (fate.promisedDead && !fate.buried) {
+      AuditedMessage.GroupState state = message.forGroup(group);
+      if (state.promisedDead && !state.deadLettered) {
         violation(Violation.DEAD_WITHOUT_PAYLOAD, message + " is missing for group " + group);
       }
-      if (message.acknowledged && fate.last == null && !fate.buried) {
+      if (message.acknowledged && state.last == null && !state.deadLettered) {
         violation(Violation.LOST_DELIVERY, message + " to group " + group);
-      } else if (message.acknowledged && !fate.isSettled()) {
+      } else if (message.acknowledged && !state.isSettled()) {
         violation(
             Violation.NOT_DRAINED,
-            message + " did not come again to group " + group + ": " + fate.story());
+            message + " did not come again to group " + group + ": " + state.story());
       }
     }
   }
 
   /** The last group acks and copies in one transaction: there is the one exactly with the other. */
-  private void checkCopy(AuditedMessage message, AuditedMessage.Fate fate) {
-    boolean done = fate.isDone() || fate.perhapsDone;
+  private void checkCopy(AuditedMessage message, AuditedMessage.GroupState state) {
+    boolean done = state.isDone() || state.perhapsDone;
     if (message.copied && !done) {
       violation(Violation.HALF_TRANSACTION, message + " is copied, but not done");
-    } else if (!message.copied && !fate.buried && done) {
+    } else if (!message.copied && !state.deadLettered && done) {
       violation(Violation.HALF_TRANSACTION, message + " is done, but not copied");
     }
   }

@@ -1,4 +1,4 @@
-package dev.queenmq.bench.audit;
+package dev.queenmq.bench.audit.ledger;
 
 import java.time.Duration;
 import java.util.HashSet;
@@ -11,7 +11,7 @@ import java.util.Set;
  * granted between the moment at which the pop was sent and that at which its answer was here, or at
  * a moment that the store tells. For one event loop.
  */
-final class HeldBatch {
+public final class HeldBatch {
   private static final Duration MARGIN = Duration.ofMillis(200);
   private static final Duration SMALL_MARGIN = Duration.ofMillis(100);
 
@@ -33,7 +33,7 @@ final class HeldBatch {
   /** And not after this one. */
   private long latestStart;
 
-  HeldBatch(
+  public HeldBatch(
       String leaseId,
       String partitionId,
       int partition,
@@ -46,7 +46,7 @@ final class HeldBatch {
   }
 
   /** One that was received at another moment than now. */
-  HeldBatch(
+  public HeldBatch(
       String leaseId,
       String partitionId,
       int partition,
@@ -70,27 +70,27 @@ final class HeldBatch {
     unanswered = new HashSet<>(messages);
   }
 
-  String leaseId() {
+  public String leaseId() {
     return leaseId;
   }
 
-  String partitionId() {
+  public String partitionId() {
     return partitionId;
   }
 
-  int partition() {
+  public int partition() {
     return partition;
   }
 
-  int group() {
+  public int group() {
     return group;
   }
 
-  List<AuditedMessage> messages() {
+  public List<AuditedMessage> messages() {
     return messages;
   }
 
-  long sent() {
+  public long sent() {
     return sent;
   }
 
@@ -98,12 +98,12 @@ final class HeldBatch {
     return received;
   }
 
-  long releaseSent() {
+  public long releaseSent() {
     return releaseSent;
   }
 
   /** A done ack is on its way; the lease may end once nothing is unanswered. */
-  void answering(AuditedMessage message, long now) {
+  public void answering(AuditedMessage message, long now) {
     unanswered.remove(message);
     if (unanswered.isEmpty()) {
       releasing(now);
@@ -111,17 +111,17 @@ final class HeldBatch {
   }
 
   /** Something is on its way that may end the lease. */
-  void releasing(long now) {
+  public void releasing(long now) {
     releaseSent = Math.min(releaseSent, now);
   }
 
   /** An extension by the time of a lease may happen at any time from now on. */
-  void extending() {
+  public void extending() {
     latestStart = Long.MAX_VALUE;
   }
 
   /** The extension that was sent at this moment has happened, and its answer is here now. */
-  void extended(long extensionSent, long now) {
+  public void extended(long extensionSent, long now) {
     earliestStart = extensionSent;
     latestStart = now;
   }
@@ -160,12 +160,12 @@ final class HeldBatch {
   }
 
   /** Whether the lease cannot have run out at this moment. */
-  boolean inTime(long moment) {
+  public boolean inTime(long moment) {
     return moment < earliestStart + lease.minus(MARGIN).toNanos();
   }
 
   /** Whether an ack that was sent at this moment came when the lease had run out for long. */
-  boolean isLate(long ackSent) {
+  public boolean isLate(long ackSent) {
     return latestStart != Long.MAX_VALUE && ackSent > latestStart + lease.plus(MARGIN).toNanos();
   }
 

@@ -1,4 +1,4 @@
-package dev.queenmq.bench.audit;
+package dev.queenmq.bench.audit.ledger;
 
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.queenmq.bench.audit;
+package dev.queenmq.bench.audit.ledger;
 
 import dev.queenmq.bench.broker.RefusedException;
 import java.net.ConnectException;
@@ -16,7 +16,7 @@ public enum PushTrouble {
   OTHER("any other answer", true);
 
   /** How the text of such an answer begins. */
-  static final String UNAVAILABLE = "status 503";
+  public static final String UNAVAILABLE = "status 503";
 
   private final String text;
   private final boolean failure;
@@ -42,7 +42,7 @@ public enum PushTrouble {
    * @param toldWhen the answer said when to come back
    * @param up nobody had taken the broker down
    */
-  static PushTrouble of(Throwable cause, boolean toldWhen, boolean up) {
+  public static PushTrouble of(Throwable cause, boolean toldWhen, boolean up) {
     if (cause instanceof RefusedException) {
       boolean unavailable = String.valueOf(cause.getMessage()).startsWith(UNAVAILABLE);
       return !unavailable ? OTHER : toldWhen ? PUT_OFF : UNTIMED;

@@ -1,4 +1,4 @@
-package dev.queenmq.bench.audit;
+package dev.queenmq.bench.audit.ledger;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -11,7 +11,7 @@ import java.util.UUID;
  * Holds the tail feed to its word: the first look that begins after a push was answered, or one
  * before it that ended after the push was sent, tells its partition. Safe for any thread.
  */
-final class TailCheck {
+public final class TailCheck {
   private record Pushed(UUID partition, long sent, long answered) {}
 
   private final Violations violations;
@@ -19,17 +19,17 @@ final class TailCheck {
   private List<Pushed> waiting = new ArrayList<>();
   private long owedSince = System.nanoTime();
 
-  TailCheck(Violations violations) {
+  public TailCheck(Violations violations) {
     this.violations = violations;
   }
 
-  synchronized void pushed(UUID partition, long sent) {
+  public synchronized void pushed(UUID partition, long sent) {
     if (sent - owedSince > 0) {
       waiting.add(new Pushed(partition, sent, System.nanoTime()));
     }
   }
 
-  synchronized void looked(Collection<UUID> told, long began, long ended) {
+  public synchronized void looked(Collection<UUID> told, long began, long ended) {
     told.forEach(partition -> lastTold.put(partition, ended));
     List<Pushed> later = new ArrayList<>();
     for (Pushed push : waiting) {
@@ -43,7 +43,7 @@ final class TailCheck {
   }
 
   /** The feed begins anew and owes nothing for what was before. */
-  synchronized void startOver() {
+  public synchronized void startOver() {
     waiting = new ArrayList<>();
     owedSince = System.nanoTime();
   }

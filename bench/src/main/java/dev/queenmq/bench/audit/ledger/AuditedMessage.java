@@ -1,11 +1,11 @@
-package dev.queenmq.bench.audit;
+package dev.queenmq.bench.audit.ledger;
 
 import dev.queenmq.bench.broker.PopMessage;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** All that is known of one message. For one event loop. */
-final class AuditedMessage {
+/** Everything the audit knows about one message. For one event loop. */
+public final class AuditedMessage {
   private static final long PARTITIONS = 1_000_000;
   private static final long SEQUENCES = 10_000_000;
 
@@ -31,39 +31,71 @@ final class AuditedMessage {
   /** Whether a transaction has left a copy of it. */
   boolean copied;
 
-  private final Fate[] fates;
+  private final GroupState[] states;
 
   AuditedMessage(int producer, int partition, int sequence, int groups) {
     this.producer = producer;
     this.partition = partition;
     this.sequence = sequence;
-    fates = Stream.generate(Fate::new).limit(groups).toArray(Fate[]::new);
+    states = Stream.generate(GroupState::new).limit(groups).toArray(GroupState[]::new);
   }
 
   static String transactionId(int producer, int partition, int sequence) {
     return producer + "-" + partition + "-" + sequence;
   }
 
-  String transactionId() {
+  public String transactionId() {
     return transactionId(producer, partition, sequence);
   }
 
+  public int partition() {
+    return partition;
+  }
+
+  public int sequence() {
+    return sequence;
+  }
+
+  /** Its offset in its partition, as the store reported it. */
+  public long offset() {
+    return offset;
+  }
+
+  /** Whether the broker has answered that it is stored, or that it will be. */
+  public boolean isAcknowledged() {
+    return acknowledged;
+  }
+
+  public void acknowledge() {
+    acknowledged = true;
+  }
+
+  /** Whether a broker has taken it into its spool. */
+  public boolean isBuffered() {
+    return !buffer.isEmpty();
+  }
+
+  /** This broker has taken it into its spool. */
+  public void buffer(String broker) {
+    buffer = broker;
+  }
+
   /** What its payload must hold. */
-  long number() {
+  public long number() {
     return (producer * PARTITIONS + partition) * SEQUENCES + sequence;
   }
 
-  String payload() {
+  public String payload() {
     return PopMessage.payload(number());
   }
 
   /** Whether it is one of those that always fail. */
-  boolean isPoison(int every) {
+  public boolean isPoison(int every) {
     return every > 0 && Math.floorMod(number() * 31 + partition, every) == 0;
   }
 
-  Fate fate(int group) {
-    return fates[group];
+  public GroupState forGroup(int group) {
+    return states[group];
   }
 
   @Override
@@ -72,7 +104,7 @@ final class AuditedMessage {
   }
 
   /** What one group got of one message and said about it. */
-  static final class Fate {
+  public static final class GroupState {
     /** The latest delivery. */
     @Nullable HeldBatch last;
 
@@ -92,17 +124,27 @@ final class AuditedMessage {
     boolean promisedDead;
 
     /** Whether it is among the dead letters. */
-    boolean buried;
+    boolean deadLettered;
 
     /** Why the broker did not take the latest ack that it refused. */
     String refusal = "no ack was refused";
+
+    /** The broker has answered that it is a dead letter now. */
+    public void promiseDeadLetter() {
+      promisedDead = true;
+    }
+
+    /** The broker refused an ack. */
+    public void refuse(String reason) {
+      refusal = reason;
+    }
 
     boolean isDone() {
       return doneUnder != null;
     }
 
-    boolean isSettled() {
-      return isDone() || perhapsDone || buried;
+    public boolean isSettled() {
+      return isDone() || perhapsDone || deadLettered;
     }
 
     void done(HeldBatch under, long sent) {
@@ -112,14 +154,14 @@ final class AuditedMessage {
       doneSent = Math.min(doneSent, sent);
     }
 
-    void perhapsDone(long sent) {
+    public void perhapsDone(long sent) {
       perhapsDone = true;
       doneSent = Math.min(doneSent, sent);
     }
 
     /** It is a dead letter, perhaps without an ack: then its deliveries were too many. */
-    void buried() {
-      buried = true;
+    void deadLettered() {
+      deadLettered = true;
       doneSent = last == null ? Long.MIN_VALUE : Math.min(doneSent, last.sent());
     }
 

@@ -1,4 +1,4 @@
-package dev.queenmq.bench.audit;
+package dev.queenmq.bench.audit.ledger;
 
 /** What must never happen. */
 public enum Violation {
@@ -17,7 +17,7 @@ public enum Violation {
   WRONG_FIRST_ID("duplicates answered with a wrong first id"),
   PHANTOM("stored messages that no producer pushed, or not so"),
   MISSED_BY_TAIL("commits that the tail feed did not tell"),
-  DEADLOCK("deadlocks"),
+  public DEADLOCK("deadlocks"),
   UNEXPECTED("errors that the audit did not provoke");
 
   private final String text;

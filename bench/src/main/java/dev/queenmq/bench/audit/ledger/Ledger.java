@@ -1,4 +1,4 @@
-package dev.queenmq.bench.audit;
+package dev.queenmq.bench.audit.ledger;
 
 import java.util.Collection;
 import java.util.EnumMap;
@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * All that was promised, and all that was delivered. For one event loop; the counts are safe for
  * any thread.
  */
-final class Ledger {
+public final class Ledger {
   private record CursorKey(int partition, int group) {}
 
   private final Violations violations = new Violations();
@@ -23,36 +23,36 @@ final class Ledger {
   private final Map<CursorKey, CursorBook> cursors = new HashMap<>();
   private final int groups;
 
-  Ledger(int groups) {
+  public Ledger(int groups) {
     this.groups = groups;
   }
 
-  Violations violations() {
+  public Violations violations() {
     return violations;
   }
 
-  void add(Count count) {
+  public void add(Count count) {
     add(count, 1);
   }
 
-  void add(Count count, long more) {
+  public void add(Count count, long more) {
     counts.merge(count, more, Long::sum);
   }
 
-  long of(Count count) {
+  public long of(Count count) {
     return counts.getOrDefault(count, 0L);
   }
 
-  Map<Count, Long> counts() {
+  public Map<Count, Long> counts() {
     return Map.copyOf(counts);
   }
 
   /** A push got no answer, or a bad one, though it was not cut. */
-  void trouble(PushTrouble trouble) {
+  public void trouble(PushTrouble trouble) {
     pushTroubles.merge(trouble, 1L, Long::sum);
   }
 
-  Map<PushTrouble, Long> pushTroubles() {
+  public Map<PushTrouble, Long> pushTroubles() {
     return new EnumMap<>(pushTroubles);
   }
 
@@ -61,25 +61,26 @@ final class Ledger {
   }
 
   /** A message that is about to be pushed, perhaps again. */
-  AuditedMessage pushing(int producer, int partition, int sequence) {
+  public AuditedMessage pushing(int producer, int partition, int sequence) {
     return messages.computeIfAbsent(
         AuditedMessage.transactionId(producer, partition, sequence),
         key -> new AuditedMessage(producer, partition, sequence, groups));
   }
 
-  CursorBook cursor(int partition, int group) {
+  public CursorBook cursor(int partition, int group) {
     return cursors.computeIfAbsent(
         new CursorKey(partition, group), key -> new CursorBook(group, violations));
   }
 
   /** The message with this transaction id, if it was pushed with this number. */
-  Optional<AuditedMessage> find(String transactionId, long number) {
+  public Optional<AuditedMessage> find(String transactionId, long number) {
     return Optional.ofNullable(messages.get(transactionId))
         .filter(message -> message.number() == number);
   }
 
   /** The message that came, if it is one of ours and as it was pushed. */
-  Optional<AuditedMessage> find(String transactionId, String partition, String id, long number) {
+  public Optional<AuditedMessage> find(
+      String transactionId, String partition, String id, long number) {
     Optional<AuditedMessage> found =
         find(transactionId, number)
             .filter(message -> Names.partition(message.partition).equals(partition));
@@ -92,7 +93,7 @@ final class Ledger {
   }
 
   /** The broker calls the message so; it must not have called it otherwise. */
-  void known(AuditedMessage message, String id, Violation otherwise, String when) {
+  public void known(AuditedMessage message, String id, Violation otherwise, String when) {
     if (message.messageId.isEmpty()) {
       message.messageId = id;
     } else if (!message.messageId.equals(id)) {
@@ -101,7 +102,7 @@ final class Ledger {
   }
 
   /** The store says that the message is there; it must not have said otherwise. */
-  void knownAt(AuditedMessage message, long offset) {
+  public void knownAt(AuditedMessage message, long offset) {
     if (message.offset < 0) {
       message.offset = offset;
     } else if (message.offset != offset) {
@@ -111,7 +112,7 @@ final class Ledger {
   }
 
   /** It is the next of its partition, when all is read in the end. */
-  void stored(AuditedMessage message, List<AuditedMessage> before) {
+  public void stored(AuditedMessage message, List<AuditedMessage> before) {
     if (message.position >= 0) {
       violations.add(Violation.ADMITTED_DUPLICATE, message + " is stored twice");
     } else {
@@ -121,7 +122,7 @@ final class Ledger {
   }
 
   /** There is a copy of this message. */
-  void copied(String transactionId, long number) {
+  public void copied(String transactionId, long number) {
     AuditedMessage message = find(transactionId, number).orElse(null);
     if (message == null) {
       violations.add(Violation.PHANTOM, "copy " + transactionId + ", n " + number);
@@ -133,36 +134,36 @@ final class Ledger {
   }
 
   /** There is a dead letter of this message. */
-  void deadLetter(String transactionId, int group, String payload) {
+  public void deadLetter(String transactionId, int group, String payload) {
     AuditedMessage message = messages.get(transactionId);
-    add(Count.BURIED);
+    add(Count.DEAD_LETTERS_AT_END);
     if (message == null || group < 0) {
       violations.add(Violation.PHANTOM, "dead letter " + transactionId + ", group " + group);
       return;
     }
-    message.fate(group).buried();
+    message.forGroup(group).deadLettered();
     if (!payload.equals(message.payload())) {
       violations.add(Violation.DEAD_WITHOUT_PAYLOAD, message + ": " + payload);
     }
   }
 
   /** What a pop brought. */
-  void delivered(HeldBatch batch) {
+  public void delivered(HeldBatch batch) {
     cursor(batch.partition(), batch.group()).delivered(batch);
   }
 
   /** About how many are not done yet, each for each group; at once, however many there are. */
-  long backlog() {
+  public long backlog() {
     return of(Count.PUSHED) * groups - of(Count.ACKED) - of(Count.DEAD);
   }
 
   /** How many messages some group has not dealt with; perhaps counts as not. */
-  long open(boolean certain) {
+  public long open(boolean certain) {
     long open = 0;
     for (AuditedMessage message : messages.values()) {
       for (int group = 0; group < groups; group++) {
-        AuditedMessage.Fate fate = message.fate(group);
-        boolean settled = fate.isDone() || (!certain && fate.perhapsDone);
+        AuditedMessage.GroupState state = message.forGroup(group);
+        boolean settled = state.isDone() || (!certain && state.perhapsDone);
         open += message.acknowledged && !settled ? 1 : 0;
       }
     }
