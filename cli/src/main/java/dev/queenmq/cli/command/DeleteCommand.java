@@ -4,29 +4,13 @@ import dev.queenmq.cli.CliException;
 import dev.queenmq.cli.ExitCode;
 import dev.queenmq.cli.Session;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 @Command(
     name = "delete",
     description =
         "Removes a queue or a partition, its messages, dead letters, and how far groups are.")
-final class DeleteCommand extends QueenCommand {
-
-  @Parameters(paramLabel = "QUEUE")
-  private String queue = "";
-
-  @Option(
-      names = {"-p", "--partition"},
-      description = "Only this lane.")
-  private @Nullable String partition;
-
-  @Option(
-      names = {"-y", "--yes"},
-      description = "Do not ask.")
-  private boolean yes;
+final class DeleteCommand extends RemovalCommand {
 
   DeleteCommand(Session session) {
     super(session);
@@ -34,17 +18,15 @@ final class DeleteCommand extends QueenCommand {
 
   @Override
   int run() {
-    String what =
-        partition == null ? "queue " + queue : "partition " + partition + " of queue " + queue;
-    session.confirm(yes, "This removes " + what + " and all that is in it");
+    confirm("This removes " + target() + " and all that is in it");
     boolean deleted =
         partition == null
             ? admin().queues().delete(queue)
             : admin().queues().deletePartition(queue, partition);
     if (!deleted) {
-      throw new CliException(ExitCode.REFUSED, "there is no " + what);
+      throw new CliException(ExitCode.REFUSED, "there is no " + target());
     }
-    session.say(Map.of("queue", queue, "deleted", true), what + " is deleted");
+    session.say(Map.of("queue", queue, "deleted", true), target() + " is deleted");
     return done();
   }
 }
