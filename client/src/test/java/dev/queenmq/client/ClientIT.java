@@ -5,52 +5,32 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.queenmq.client.testing.BrokerExtension;
 import dev.queenmq.client.testing.TestBroker;
+import dev.queenmq.client.testing.WithClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Every call but those of consumers, against a real broker. */
-@ExtendWith(BrokerExtension.class)
 @SuppressWarnings(
     "FutureReturnValueIgnored") // What a buffer does with them is looked at otherwise.
-class ClientIT {
+class ClientIT extends WithClient {
 
   record Order(int id, String item, Instant at) {}
 
   private static final Instant NOON = Instant.parse("2026-11-17T12:00:00Z");
   private static final PopOptions TEN = PopOptions.batch(10).waitUpTo(Duration.ofSeconds(30));
 
-  private final TestBroker broker;
-  private final String name = "client-" + UUID.randomUUID();
-  private QueenClient client;
-
   ClientIT(TestBroker broker) {
-    this.broker = broker;
-    this.client = broker.client();
-  }
-
-  @BeforeEach
-  void connect() {
-    client = broker.client();
-  }
-
-  @AfterEach
-  void disconnect() {
-    client.close();
+    super(broker);
   }
 
   @Test

@@ -2,14 +2,13 @@ package dev.queenmq.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.client.testing.BrokerExtension;
 import dev.queenmq.client.testing.TestBroker;
+import dev.queenmq.client.testing.WithClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -20,33 +19,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Consumers against a real broker. */
-@ExtendWith(BrokerExtension.class)
-class ConsumerIT {
+class ConsumerIT extends WithClient {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  private final TestBroker broker;
-  private final String name = "consumer-" + UUID.randomUUID();
-  private QueenClient client;
-
   ConsumerIT(TestBroker broker) {
-    this.broker = broker;
-    this.client = broker.client();
-  }
-
-  @BeforeEach
-  void connect() {
-    client = broker.client();
-  }
-
-  @AfterEach
-  void disconnect() {
-    client.close();
+    super(broker);
   }
 
   @Test
