@@ -2,7 +2,7 @@ package dev.queenmq.bench;
 
 /**
  * Something that has to be released once: on {@link #close}, or when this JVM ends before. Safe for
- * any thread; who comes second waits until it is done.
+ * any thread; a second caller waits until it is done.
  */
 public final class AtExit implements AutoCloseable {
   private final Runnable release;

@@ -37,7 +37,7 @@ public final class BenchPostgres implements AutoCloseable {
   private BenchPostgres(TemporaryFolder folder, EmbeddedPostgresConfig config) {
     this.folder = folder;
     this.config = config;
-    // A connection that is cut while nobody uses it has nobody else to tell.
+    // A connection that is cut while it is idle has no other way to report it.
     vertx.exceptionHandler(failure -> {});
   }
 

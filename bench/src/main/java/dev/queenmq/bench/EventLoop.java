@@ -15,7 +15,7 @@ public final class EventLoop implements AutoCloseable {
 
   /** Starts it. */
   public EventLoop() {
-    // A connection that is cut while nobody uses it has nobody else to tell.
+    // A connection that is cut while it is idle has no other way to report it.
     vertx.exceptionHandler(failure -> {});
   }
 

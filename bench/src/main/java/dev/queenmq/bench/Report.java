@@ -27,7 +27,7 @@ public final class Report {
   }
 
   /** Says whether a target is met. */
-  public void verdict(String what, String value, String target, boolean passed) {
+  public void check(String what, String value, String target, boolean passed) {
     line("  %-4s %s: %s, target %s", passed ? "PASS" : "FAIL", what, value, target);
     miss(!passed, what);
   }

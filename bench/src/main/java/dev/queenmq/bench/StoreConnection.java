@@ -46,7 +46,7 @@ public record StoreConnection(Context context, PgConnection connection, MessageS
     context.runOnContext(
         go ->
             PgConnection.connect(vertx, options)
-                // Who uses it when it breaks is told; the driver would print it for the others.
+                // A caller that uses it when it breaks gets an error; the driver would log the others.
                 .map(connection -> connection.exceptionHandler(failure -> {}))
                 .onComplete(connected));
     return connected.future();

@@ -32,7 +32,7 @@ public final class Progress implements AutoCloseable {
     this.total = total;
   }
 
-  /** So much more is done. */
+  /** Adds to what is done. */
   public void add(long more) {
     done += more;
     long now = System.nanoTime();

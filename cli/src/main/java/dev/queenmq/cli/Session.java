@@ -84,7 +84,7 @@ public final class Session implements AutoCloseable {
 
   /**
    * Writes what is printed so far. Ends the command if that is not possible, before it does
-   * something that counts on it or goes on for nobody.
+   * something that relies on it, or goes on without a reader.
    */
   public void flush() {
     if (!out().checkError()) {

@@ -15,7 +15,7 @@ import java.util.Map;
  * @param in what is piped into it, or typed
  * @param out for results
  * @param err for questions, progress and errors
- * @param interactive whether a person sits at it who can be asked
+ * @param interactive whether a person can answer questions
  * @param width characters of a line that results are shown in; 0 if they go elsewhere
  * @param environment variables
  * @param home folder of its user
@@ -31,7 +31,7 @@ public record Terminal(
 
   /**
    * That of this process. The launcher knows which of the three streams are terminals: Java itself
-   * can tell since version 22 only.
+   * reports it since version 22 only.
    */
   public static Terminal ofProcess() {
     return new Terminal(

@@ -37,7 +37,7 @@ final class LocalBroker implements AutoCloseable {
     return "http://127.0.0.1:" + port;
   }
 
-  /** Pushes a payload byte for byte, and names that nobody would type. */
+  /** Pushes a payload byte for byte, and names that are hard to type. */
   void push(String queue, String partition, String transactionId, String payload) {
     JsonObject item =
         new JsonObject()

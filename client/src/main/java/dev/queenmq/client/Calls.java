@@ -300,7 +300,7 @@ final class Calls {
                 PopAnswer.read(response.bytes(), source.name()).stream()
                     .map(received -> new Message<T>(received, payloads, type, actions))
                     .toList());
-    // Else the broker would lease messages to a pop that nobody waits for.
+    // Else the broker would lease messages to a pop without a caller.
     popped.whenComplete(
         (messages, failure) -> {
           if (popped.isCancelled()) {

@@ -356,7 +356,7 @@ public final class PushBuffer implements AutoCloseable {
     }
   }
 
-  /** Makes room, before anybody learns of the answers: then the size is what they expect. */
+  /** Makes room, before callers get the answers: then the size is what they expect. */
   private void release(List<Entry> entries) {
     synchronized (lock) {
       count -= entries.size();

@@ -210,7 +210,7 @@ class MisuseTest {
                     .hasMessage("the client is closed"));
   }
 
-  /** Else the broker leases the next message to a pop that nobody waits for. */
+  /** Else the broker leases the next message to a pop without a caller. */
   @Test
   void aPopThatIsInterrupted_endsItsRequest() throws Exception {
     Thread popper =

@@ -14,31 +14,31 @@ import java.time.Duration;
 abstract class Actor {
   private static final Duration AFTER_FAILURE = Duration.ofMillis(50);
 
-  private final Scene scene;
+  private final AuditContext audit;
   private final FrontEnd front;
-  private final Scene.Phase last;
+  private final AuditContext.Phase last;
 
   /** An actor that goes on until this phase is over. */
-  Actor(Scene scene, FrontEnd front, Scene.Phase last) {
-    this.scene = scene;
+  Actor(AuditContext audit, FrontEnd front, AuditContext.Phase last) {
+    this.audit = audit;
     this.front = front;
     this.last = last;
   }
 
-  final Scene scene() {
-    return scene;
+  final AuditContext audit() {
+    return audit;
   }
 
   final AuditSettings settings() {
-    return scene.settings();
+    return audit.settings();
   }
 
   final Ledger ledger() {
-    return scene.ledger();
+    return audit.ledger();
   }
 
   final Future<Void> pause(Duration time) {
-    return scene.loop().pause(time);
+    return audit.loop().pause(time);
   }
 
   final Future<Void> pauseMillis(int millis) {
@@ -61,11 +61,11 @@ abstract class Actor {
   }
 
   private void next(Promise<Void> stopped) {
-    if (scene.phase().compareTo(last) > 0) {
+    if (audit.phase().compareTo(last) > 0) {
       stopped.complete();
       return;
     }
-    scene
+    audit
         .loop()
         .context()
         .runOnContext(

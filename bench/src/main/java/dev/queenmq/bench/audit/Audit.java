@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
     name = "audit",
     mixinStandardHelpOptions = true,
     description =
-        "Producers and consumers who lose answers, die and repeat themselves, on two brokers;"
+        "Producers and consumers that lose answers, die and repeat themselves, on two brokers;"
             + " counts what the store did wrong. Exits with 1 if it did anything wrong.")
 public final class Audit extends BenchCommand {
   private static final int SECONDS = 60;
@@ -40,14 +40,14 @@ public final class Audit extends BenchCommand {
       description = "Of all random choices (default: ${DEFAULT-VALUE}); timing still differs.")
   private long seed = 1;
 
-  @Option(names = "--kill-postgres", description = "Kill -9 PostgreSQL so many times meanwhile.")
+  @Option(names = "--kill-postgres", description = "How many times PostgreSQL is killed (kill -9) meanwhile.")
   private int kills;
 
   @Override
   public Integer call() {
     int length = seconds.orElse(Math.max(SECONDS, kills * SECONDS_PER_KILL));
     AuditSettings settings =
-        options.settings(Duration.ofSeconds(length), groups, seed, Manners.atStore());
+        options.settings(Duration.ofSeconds(length), groups, seed, ClientBehaviour.atStore());
     try (BenchPostgres postgres = BenchPostgres.start(postgres(), Map.of())) {
       MachineReport.print(out(), postgres.database("postgres"));
       AuditReport report = AuditRun.store(postgres, "audit", kills, settings, err()).run();

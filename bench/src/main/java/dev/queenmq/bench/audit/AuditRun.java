@@ -23,7 +23,7 @@ public final class AuditRun {
   private static final Duration LAST_PUSHES = Duration.ofSeconds(60);
   private static final Duration SECOND_THOUGHTS = Duration.ofMillis(1500);
   private static final Duration GLANCE = Duration.ofMillis(200);
-  private static final Duration TELL = Duration.ofSeconds(5);
+  private static final Duration PROGRESS_EVERY = Duration.ofSeconds(5);
   private static final double NANOS = 1e9;
 
   private final FrontEnd front;
@@ -87,19 +87,19 @@ public final class AuditRun {
   public AuditReport run() {
     try (EventLoop loop = new EventLoop();
         front) {
-      return run(new Scene(loop, settings, names, ledger));
+      return run(new AuditContext(loop, settings, names, ledger));
     }
   }
 
-  private AuditReport run(Scene scene) {
-    front.open(scene);
-    List<Future<Void>> consuming = start(scene, consumers(scene));
+  private AuditReport run(AuditContext audit) {
+    front.open(audit);
+    List<Future<Void>> consuming = start(audit, consumers(audit));
     long start = System.nanoTime();
-    Future<?> producing = Future.join(start(scene, producers(scene)));
+    Future<?> producing = Future.join(start(audit, producers(audit)));
     push();
     // Whatever breaks is to break under load, and what is read in the end is read only once.
     front.settle();
-    scene.enter(Scene.Phase.DRAIN);
+    audit.enter(AuditContext.Phase.DRAIN);
     await(LAST_PUSHES, producing::isComplete);
     if (!producing.isComplete()) {
       ledger
@@ -107,18 +107,18 @@ public final class AuditRun {
           .add(Violation.UNEXPECTED, "pushes without an answer after " + LAST_PUSHES);
     }
     long pushed = System.nanoTime();
-    Silence silence = new Silence(settings.manners().silence());
+    Silence silence = new Silence(settings.behaviour().silence());
     await(
-        settings.manners().drain(),
+        settings.behaviour().drain(),
         () -> front.left() == 0 || silence.isLong(ledger.of(Count.DELIVERED)));
-    if (scene.loop().on(() -> ledger.open(true)) > 0) {
+    if (audit.loop().on(() -> ledger.open(true)) > 0) {
       // Whatever was not acknowledged by a lost ack comes again.
       await(settings.lease().plus(SECOND_THOUGHTS), () -> false);
     }
-    scene.enter(Scene.Phase.STOP);
+    audit.enter(AuditContext.Phase.STOP);
     Blocking.get(Future.join(consuming));
     long drained = System.nanoTime();
-    new FinalCheck(ledger, settings.allGroups(), settings.manners().copying(), front.read()).run();
+    new FinalCheck(ledger, settings.allGroups(), settings.behaviour().copying(), front.read()).run();
     return new AuditReport(
         front.through(),
         settings,
@@ -143,36 +143,36 @@ public final class AuditRun {
     }
   }
 
-  private List<Actor> producers(Scene scene) {
+  private List<Actor> producers(AuditContext audit) {
     List<Actor> producers = new ArrayList<>();
     for (int i = 0; i < settings.producers(); i++) {
-      producers.add(new Producer(scene, front, i, new Random(random.nextLong())));
+      producers.add(new Producer(audit, front, i, new Random(random.nextLong())));
     }
     return producers;
   }
 
-  private List<Actor> consumers(Scene scene) {
+  private List<Actor> consumers(AuditContext audit) {
     List<Actor> consumers = new ArrayList<>(front.helpers());
     int groups = settings.allGroups();
     for (int i = 0; i < settings.consumers() * groups; i++) {
       boolean copies = i % groups >= settings.groups();
-      consumers.add(front.newConsumer(scene, i % groups, copies, new Random(random.nextLong())));
+      consumers.add(front.newConsumer(audit, i % groups, copies, new Random(random.nextLong())));
     }
     return consumers;
   }
 
-  private static List<Future<Void>> start(Scene scene, List<Actor> actors) {
-    return scene.loop().on(() -> actors.stream().map(Actor::run).toList());
+  private static List<Future<Void>> start(AuditContext audit, List<Actor> actors) {
+    return audit.loop().on(() -> actors.stream().map(Actor::run).toList());
   }
 
   /** Waits for a time, or until it is over, and prints the progress now and then. */
   private void await(Duration length, BooleanSupplier over) {
     long end = System.nanoTime() + length.toNanos();
-    long tell = System.nanoTime() + TELL.toNanos();
+    long nextProgress = System.nanoTime() + PROGRESS_EVERY.toNanos();
     while (System.nanoTime() < end && !over.getAsBoolean()) {
       Blocking.sleep(GLANCE);
-      if (System.nanoTime() >= tell) {
-        tell += TELL.toNanos();
+      if (System.nanoTime() >= nextProgress) {
+        nextProgress += PROGRESS_EVERY.toNanos();
         progress.printf(
             Locale.ROOT,
             "  %,d pushed, %,d delivered, about %,d open, %d violations%n",

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param consumers of each group
  * @param groups of the ordinary kind; through HTTP the first of them has no name
  * @param seed of all random choices; timing still differs
- * @param manners how clients behave
+ * @param behaviour how clients behave
  */
 public record AuditSettings(
     Duration duration,
@@ -21,11 +21,11 @@ public record AuditSettings(
     int groups,
     int leaseSeconds,
     long seed,
-    Manners manners) {
+    ClientBehaviour behaviour) {
 
   /** All groups: the last of them may be one that copies. */
   int allGroups() {
-    return groups + (manners.copying() ? 1 : 0);
+    return groups + (behaviour.copying() ? 1 : 0);
   }
 
   Duration lease() {

@@ -8,7 +8,7 @@ import java.util.function.Predicate;
  * Brokers of one PostgreSQL, any of which an audit may use. Safe for any thread.
  *
  * @param urls all of them, also those that are down
- * @param up whether nobody has taken this one down
+ * @param up whether the audit has not taken this one down
  * @param settling blocks until all are up and stay so
  */
 public record AuditedBrokers(List<BrokerUrl> urls, Predicate<BrokerUrl> up, Runnable settling) {

@@ -19,9 +19,9 @@ final class AutoConsumer extends Actor {
   private final StoreClient client;
   private final Map<String, BitSet> taken = new HashMap<>();
 
-  AutoConsumer(Scene scene, StoreFront front, Random random) {
-    super(scene, front, Scene.Phase.DRAIN);
-    client = new StoreClient(scene, front, random);
+  AutoConsumer(AuditContext audit, StoreFront front, Random random) {
+    super(audit, front, AuditContext.Phase.DRAIN);
+    client = new StoreClient(audit, front, random);
   }
 
   @Override

@@ -7,19 +7,19 @@ import java.util.random.RandomGenerator;
 
 /**
  * The broker that a client uses: at first any, after a failure another one, and as {@link
- * Manners.Choosing} says. Who was told when to come back does not come earlier if another broker
+ * ClientBehaviour.Choosing} says. A client that got a time to retry does not come earlier if another broker
  * can be asked. For one event loop.
  */
 final class BrokerChoice {
   private final List<BrokerUrl> urls;
   private final long[] notBefore;
   private final RandomGenerator random;
-  private final Manners.Choosing choosing;
+  private final ClientBehaviour.Choosing choosing;
   private final int home;
   private int current;
 
   /** At first the one with this number, to which one with a home goes back. */
-  BrokerChoice(List<BrokerUrl> urls, int first, Manners.Choosing choosing, RandomGenerator random) {
+  BrokerChoice(List<BrokerUrl> urls, int first, ClientBehaviour.Choosing choosing, RandomGenerator random) {
     this.urls = List.copyOf(urls);
     this.random = random;
     notBefore = new long[urls.size()];

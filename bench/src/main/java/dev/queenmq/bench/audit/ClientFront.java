@@ -36,7 +36,7 @@ final class ClientFront extends FrontEnd {
   private final LongAdder batches = new LongAdder();
 
   @SuppressWarnings("NullAway.Init")
-  private Scene scene;
+  private AuditContext audit;
 
   ClientFront(AuditedBrokers brokers) {
     this.brokers = brokers;
@@ -49,8 +49,8 @@ final class ClientFront extends FrontEnd {
   }
 
   @Override
-  void open(Scene opened) {
-    scene = opened;
+  void open(AuditContext opened) {
+    audit = opened;
     http.open(opened);
   }
 
@@ -61,11 +61,11 @@ final class ClientFront extends FrontEnd {
 
   @Override
   PushClient newPushClient(Random random) {
-    return new ClientProducer(scene, newQueenClient());
+    return new ClientProducer(audit, newQueenClient());
   }
 
   @Override
-  Actor newConsumer(Scene where, int group, boolean copies, Random random) {
+  Actor newConsumer(AuditContext where, int group, boolean copies, Random random) {
     return new HandlerConsumer(where, this, group, copies, random);
   }
 
@@ -75,7 +75,7 @@ final class ClientFront extends FrontEnd {
         .urls(brokers.urls().stream().map(BrokerUrl::toString).toList())
         .routing(Routing.ROUND_ROBIN)
         .restAfterFailure(Duration.ofSeconds(1))
-        .requestTimeout(scene.settings().manners().patience())
+        .requestTimeout(audit.settings().behaviour().patience())
         .retry(new RetryPolicy(GIVE_UP, FIRST_PAUSE, LONGEST_PAUSE))
         .listener(
             new ClientListener() {

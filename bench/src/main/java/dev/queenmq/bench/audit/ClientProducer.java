@@ -17,14 +17,14 @@ import java.util.concurrent.CompletableFuture;
 
 /** Pushes by the Java client, which repeats what was not answered. For one event loop. */
 final class ClientProducer implements PushClient {
-  private final Scene scene;
+  private final AuditContext audit;
   private final QueenClient client;
   private final QueueRef queue;
 
-  ClientProducer(Scene scene, QueenClient client) {
-    this.scene = scene;
+  ClientProducer(AuditContext audit, QueenClient client) {
+    this.audit = audit;
     this.client = client;
-    queue = client.queue(scene.names().queue());
+    queue = client.queue(audit.names().queue());
   }
 
   @Override
@@ -37,7 +37,7 @@ final class ClientProducer implements PushClient {
                         .withTransactionId(message.transactionId())
                         .withPartition(Names.partition(message.partition())))
             .toList();
-    return Future.fromCompletionStage(queue.pushAllAsync(outgoing), scene.loop().context())
+    return Future.fromCompletionStage(queue.pushAllAsync(outgoing), audit.loop().context())
         .map(results -> results.stream().map(ClientProducer::result).toList());
   }
 
@@ -66,6 +66,6 @@ final class ClientProducer implements PushClient {
   @Override
   public Future<Void> close() {
     return Future.fromCompletionStage(
-        CompletableFuture.runAsync(client::close), scene.loop().context());
+        CompletableFuture.runAsync(client::close), audit.loop().context());
   }
 }

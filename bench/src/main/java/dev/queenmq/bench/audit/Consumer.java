@@ -22,8 +22,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A consumer with habits: mostly it waits and acknowledges what it got, but it also dies at every
- * moment, comes late, answers by half, in any order, and gives bad acks.
+ * A consumer that misbehaves by chance: mostly it waits and acknowledges what it got, but it also
+ * dies at any moment, acks late, in parts and in any order, and gives bad acks.
  *
  * <p>One that copies answers only in transactions: what it acks it also copies to a second queue.
  * So in the end exactly the messages that are done for its group have a copy. Now and then a
@@ -35,16 +35,16 @@ final class Consumer extends Actor {
   private final int group;
   private final boolean copies;
   private final AuditClient client;
-  private final Manners manners;
+  private final ClientBehaviour behaviour;
   private final Random random;
 
-  Consumer(Scene scene, FrontEnd front, int group, boolean copies, Random random) {
-    super(scene, front, Scene.Phase.DRAIN);
+  Consumer(AuditContext audit, FrontEnd front, int group, boolean copies, Random random) {
+    super(audit, front, AuditContext.Phase.DRAIN);
     this.group = group;
     this.copies = copies;
     this.random = random;
     client = front.newClient(random);
-    manners = settings().manners();
+    behaviour = settings().behaviour();
   }
 
   @Override
@@ -69,31 +69,31 @@ final class Consumer extends Actor {
 
   private Future<Void> answer(List<HeldBatch> batches) {
     List<Said> done = all(batches);
-    Manners.Habits habits = manners.habits();
-    int habit = scene().isRunning() ? random.nextInt(1000) : 1000;
-    if ((habit -= habits.die()) < 0) {
+    ClientBehaviour.Chances chances = behaviour.chances();
+    int draw = audit().isRunning() ? random.nextInt(1000) : 1000;
+    if ((draw -= chances.die()) < 0) {
       ledger().add(Count.DEATHS);
       return client.die(batches);
-    } else if ((habit -= habits.late()) < 0) {
+    } else if ((draw -= chances.late()) < 0) {
       ledger().add(Count.LATE);
       return pause(settings().lease().plus(LATE_BY)).compose(late -> say(done));
     } else if (copies) {
       // Said twice where it is spoiled: nothing of the first may have happened.
-      return habit < habits.mixed()
+      return draw < chances.mixed()
           ? copy(done, true).compose(spoiled -> say(done))
           : inParts(done, 1 + random.nextInt(2));
-    } else if ((habit -= habits.cut()) < 0) {
+    } else if ((draw -= chances.cut()) < 0) {
       ledger().add(Count.ACKS_CUT);
       return acks(
           shuffled(done), chance(300) ? Sending.HALF : Sending.cutAfter(1 + random.nextInt(8)));
-    } else if ((habit -= habits.extend()) < 0) {
+    } else if ((draw -= chances.extend()) < 0) {
       return extend(batches).compose(extended -> say(done));
-    } else if ((habit -= habits.loose()) < 0) {
+    } else if ((draw -= chances.loose()) < 0) {
       return sayLoosely(done);
-    } else if ((habit -= habits.some()) < 0) {
+    } else if ((draw -= chances.some()) < 0) {
       List<Said> some = shuffled(done);
       return inParts(some.subList(0, random.nextInt(some.size() + 1)), 2);
-    } else if (habit < habits.mixed()) {
+    } else if (draw < chances.mixed()) {
       return inParts(shuffled(mixed(done)), 1 + random.nextInt(3));
     } else {
       return inParts(shuffled(done), 1 + random.nextInt(2));
@@ -104,7 +104,7 @@ final class Consumer extends Actor {
     List<Said> all = new ArrayList<>();
     for (HeldBatch batch : batches) {
       for (AuditedMessage message : batch.messages()) {
-        boolean fails = !copies && message.isPoison(manners.poisonEvery());
+        boolean fails = !copies && message.isPoison(behaviour.poisonEvery());
         all.add(new Said(batch, message, fails ? AuditClient.FAILED : AuditClient.COMPLETED));
       }
     }
@@ -315,7 +315,7 @@ final class Consumer extends Actor {
     ledger().add(Count.TRANSACTIONS_BACK);
     switch (result.kind()) {
       case DUPLICATE -> {
-        // A copy exists, so somebody has said that it is done; if nobody has, it happened by half.
+        // A copy exists, so an ack was applied; without one, half of a transaction happened.
         long now = System.nanoTime();
         if (all.stream().allMatch(said -> said.batch().inTime(now))
             && all.stream().noneMatch(said -> said.message().forGroup(group).isSettled())) {

@@ -14,7 +14,7 @@ abstract class FrontEnd implements AutoCloseable {
   enum Failure {
     /** The client has cut it itself. */
     CUT,
-    /** Somebody was meant to make calls fail. */
+    /** The audit makes such calls fail. */
     PROVOKED,
     /** The audit did not provoke it. */
     UNEXPECTED
@@ -24,9 +24,9 @@ abstract class FrontEnd implements AutoCloseable {
   abstract Through through();
 
   /** Makes the queue; everything else comes after this. */
-  abstract void open(Scene scene);
+  abstract void open(AuditContext audit);
 
-  /** A way of somebody's own. */
+  /** A connection for one client alone. */
   abstract AuditClient newClient(Random random);
 
   /** A producer's way of its own. */
@@ -39,8 +39,8 @@ abstract class FrontEnd implements AutoCloseable {
    *
    * @param copies whether it answers in transactions only
    */
-  Actor newConsumer(Scene scene, int group, boolean copies, Random random) {
-    return new Consumer(scene, this, group, copies, random);
+  Actor newConsumer(AuditContext audit, int group, boolean copies, Random random) {
+    return new Consumer(audit, this, group, copies, random);
   }
 
   abstract Failure classify(Throwable failure);

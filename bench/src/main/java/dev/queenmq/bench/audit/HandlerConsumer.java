@@ -46,7 +46,7 @@ final class HandlerConsumer extends Actor {
   private final ClientFront front;
   private final int group;
   private final boolean copies;
-  private final Manners.Habits habits;
+  private final ClientBehaviour.Chances chances;
   private final QueenClient client;
   private final QueueRef queue;
   private final QueueRef copiesTo;
@@ -56,17 +56,17 @@ final class HandlerConsumer extends Actor {
 
   private @Nullable QueenConsumer consumer;
 
-  HandlerConsumer(Scene scene, ClientFront front, int group, boolean copies, Random random) {
-    super(scene, front, Scene.Phase.DRAIN);
+  HandlerConsumer(AuditContext audit, ClientFront front, int group, boolean copies, Random random) {
+    super(audit, front, AuditContext.Phase.DRAIN);
     this.front = front;
     this.group = group;
     this.copies = copies;
     this.random = random;
-    habits = settings().manners().habits();
+    chances = settings().behaviour().chances();
     client = front.newQueenClient();
-    QueueRef all = client.queue(scene.names().queue());
+    QueueRef all = client.queue(audit.names().queue());
     queue = group == 0 ? all : all.group(Names.group(group));
-    copiesTo = client.queue(scene.names().copies());
+    copiesTo = client.queue(audit.names().copies());
   }
 
   @Override
@@ -79,7 +79,7 @@ final class HandlerConsumer extends Actor {
     if (!running.isRunning()) {
       violation(Violation.UNEXPECTED, "a consumer has stopped by itself");
     }
-    if (scene().isRunning() && chance(habits.restless())) {
+    if (audit().isRunning() && chance(chances.restless())) {
       front.restarted();
       return stop(running);
     }
@@ -101,7 +101,7 @@ final class HandlerConsumer extends Actor {
   private Future<Void> stop(QueenConsumer running) {
     consumer = null;
     return Future.fromCompletionStage(
-            CompletableFuture.supplyAsync(() -> running.stop(STOP_LIMIT)), scene().loop().context())
+            CompletableFuture.supplyAsync(() -> running.stop(STOP_LIMIT)), audit().loop().context())
         .map(
             finished -> {
               if (!finished) {
@@ -118,7 +118,7 @@ final class HandlerConsumer extends Actor {
     return stopped.eventually(
         () ->
             Future.fromCompletionStage(
-                CompletableFuture.runAsync(client::close), scene().loop().context()));
+                CompletableFuture.runAsync(client::close), audit().loop().context()));
   }
 
   private boolean chance(int perMille) {
@@ -129,8 +129,8 @@ final class HandlerConsumer extends Actor {
 
   private void handle(List<Message<byte[]>> messages) throws InterruptedException {
     Handed handed = new Handed(messages);
-    boolean wild = scene().isRunning();
-    int bad = wild && chance(habits.mixed()) ? random.nextInt(messages.size()) : -1;
+    boolean wild = audit().isRunning();
+    int bad = wild && chance(chances.mixed()) ? random.nextInt(messages.size()) : -1;
     work(wild);
     for (int i = 0; i < messages.size(); i++) {
       if (i == bad && random.nextInt(4) == 0) {
@@ -147,16 +147,16 @@ final class HandlerConsumer extends Actor {
   private void work(boolean wild) throws InterruptedException {
     // The client has to extend the lease for the longest.
     Thread.sleep(
-        wild && chance(habits.late())
+        wild && chance(chances.late())
             ? settings().lease().toMillis() * 3 / 2
             : random.nextInt(LONGEST_WORK));
   }
 
   private void copy(List<Message<byte[]>> messages) throws InterruptedException {
     Handed handed = new Handed(messages);
-    boolean wild = scene().isRunning();
+    boolean wild = audit().isRunning();
     work(wild);
-    if (wild && chance(habits.mixed())) {
+    if (wild && chance(chances.mixed())) {
       handed.failed();
       throw new IllegalStateException("meant to fail");
     }
@@ -342,7 +342,7 @@ final class HandlerConsumer extends Actor {
     }
 
     private void later(Runnable task) {
-      scene().loop().context().runOnContext(go -> task.run());
+      audit().loop().context().runOnContext(go -> task.run());
     }
   }
 

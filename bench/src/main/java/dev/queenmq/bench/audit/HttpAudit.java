@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
     name = "http-audit",
     mixinStandardHelpOptions = true,
     description =
-        "Producers and consumers who cut their connections, die and repeat themselves, at a broker;"
+        "Producers and consumers that cut their connections, die and repeat themselves, at a broker;"
             + " counts what it did wrong. Exits with 1 if it did anything wrong.")
 public final class HttpAudit extends BenchCommand {
   @Mixin private BrokerOptions brokerOptions = new BrokerOptions();
@@ -51,7 +51,7 @@ public final class HttpAudit extends BenchCommand {
   private int audit(List<BrokerUrl> urls) {
     urls.forEach(url -> say("broker at " + url));
     AuditSettings settings =
-        options.settings(Duration.ofSeconds(seconds), groups + 1, seed, Manners.restless());
+        options.settings(Duration.ofSeconds(seconds), groups + 1, seed, ClientBehaviour.restless());
     AuditReport report = AuditRun.http(AuditedBrokers.of(urls), settings, err()).run();
     report.print(out());
     return report.violations().total() == 0 ? 0 : 1;

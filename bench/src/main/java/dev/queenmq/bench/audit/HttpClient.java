@@ -47,7 +47,7 @@ final class HttpClient implements AuditClient {
   private static final int GONE = 404;
   private static final int EXPIRED = 409;
   private static final String DUPLICATE = "duplicate key";
-  private static final String NOBODY = "nobody-pushed-this";
+  private static final String NEVER_PUSHED = "never-pushed";
 
   /** The connection was cut on purpose: the outcome of the request is unknown. */
   static final class CutException extends RuntimeException {
@@ -56,7 +56,7 @@ final class HttpClient implements AuditClient {
     }
   }
 
-  private final Scene scene;
+  private final AuditContext audit;
   private final AuditedBrokers brokers;
   private final BrokerChoice choice;
   private final Random random;
@@ -65,8 +65,8 @@ final class HttpClient implements AuditClient {
   private boolean toldWhen;
   private @Nullable HttpConnection connection;
 
-  HttpClient(Scene scene, AuditedBrokers brokers, BrokerChoice choice, Random random) {
-    this.scene = scene;
+  HttpClient(AuditContext audit, AuditedBrokers brokers, BrokerChoice choice, Random random) {
+    this.audit = audit;
     this.brokers = brokers;
     this.choice = choice;
     this.random = random;
@@ -78,7 +78,7 @@ final class HttpClient implements AuditClient {
     Bodies body = Bodies.push();
     for (AuditedMessage message : messages) {
       body.item(
-          scene.names().queue(),
+          audit.names().queue(),
           Names.partition(message.partition()),
           message.transactionId(),
           message.payload());
@@ -88,8 +88,8 @@ final class HttpClient implements AuditClient {
 
   @Override
   public Future<List<HeldBatch>> pop(int group) {
-    boolean wild = scene.isRunning();
-    AuditSettings settings = scene.settings();
+    boolean wild = audit.isRunning();
+    AuditSettings settings = audit.settings();
     // Shorter than a lease: see HeldBatch.surelyAfter.
     int longest = Math.max(SHORTEST_WAIT + 1, (int) settings.lease().toMillis() / 2);
     String query =
@@ -97,11 +97,11 @@ final class HttpClient implements AuditClient {
             .formatted(
                 1 + random.nextInt(30),
                 wild ? random.nextInt(SHORTEST_WAIT, longest) : SHORTEST_WAIT);
-    int restless = settings.manners().habits().restless();
+    int restless = settings.behaviour().chances().restless();
     String path =
         wild && chance(restless)
-            ? path(scene.names().queue(), random.nextInt(settings.partitions()), query)
-            : BrokerClient.popPath(scene.names().queue())
+            ? path(audit.names().queue(), random.nextInt(settings.partitions()), query)
+            : BrokerClient.popPath(audit.names().queue())
                 + "?"
                 + query
                 + "&partitions="
@@ -113,7 +113,7 @@ final class HttpClient implements AuditClient {
         .onFailure(
             failure -> {
               if (failure instanceof CutException) {
-                scene.ledger().add(Count.WAITS_CUT);
+                audit.ledger().add(Count.WAITS_CUT);
               }
             })
         .map(reply -> received(Answers.pop(reply), group, sent));
@@ -138,7 +138,7 @@ final class HttpClient implements AuditClient {
     Map<String, PopMessage> first = new HashMap<>();
     for (PopMessage popped : messages) {
       first.putIfAbsent(popped.partitionId(), popped);
-      scene
+      audit
           .ledger()
           .find(popped.transactionId(), popped.partition(), popped.id(), popped.number())
           .ifPresent(
@@ -161,8 +161,8 @@ final class HttpClient implements AuditClient {
                   held,
                   sent,
                   OptionalLong.empty(),
-                  scene.settings().lease());
-          scene.ledger().delivered(batch);
+                  audit.settings().lease());
+          audit.ledger().delivered(batch);
           batches.add(batch);
         });
     return batches;
@@ -183,7 +183,7 @@ final class HttpClient implements AuditClient {
 
   @Override
   public Future<Boolean> extend(String leaseId) {
-    JsonObject body = new JsonObject().put("seconds", scene.settings().leaseSeconds());
+    JsonObject body = new JsonObject().put("seconds", audit.settings().leaseSeconds());
     return post("/api/v1/lease/" + leaseId + "/extend", body.toBuffer(), Sending.WHOLE)
         .map(
             reply -> {
@@ -200,13 +200,13 @@ final class HttpClient implements AuditClient {
       operations.add(
           new JsonObject()
               .put("type", "push")
-              .put("queue", scene.names().copies())
+              .put("queue", audit.names().copies())
               .put("partition", Names.partition(said.message().partition()))
               .put("transactionId", said.message().transactionId())
               .put("payload", new JsonObject(said.message().payload())));
     }
     if (spoil) {
-      operations.add(ack(group, acks.get(0), NOBODY));
+      operations.add(ack(group, acks.get(0), NEVER_PUSHED));
     }
     JsonObject body = new JsonObject().put("operations", operations);
     return post("/api/v1/transaction", body.toBuffer(), Sending.WHOLE)
@@ -291,7 +291,7 @@ final class HttpClient implements AuditClient {
     choice.next();
     Duration rest = choice.rest();
     return !rest.isZero() && choice.isFree()
-        ? EventLoop.pause(scene.loop().context(), rest).compose(rested -> openNow(method, path))
+        ? EventLoop.pause(audit.loop().context(), rest).compose(rested -> openNow(method, path))
         : openNow(method, path);
   }
 
@@ -299,7 +299,7 @@ final class HttpClient implements AuditClient {
     last = choice.current();
     toldWhen = false;
     return clients
-        .computeIfAbsent(last, url -> new BrokerClient(scene.loop().vertx(), url, 1))
+        .computeIfAbsent(last, url -> new BrokerClient(audit.loop().vertx(), url, 1))
         .request(method, path)
         .onSuccess(request -> connection = request.connection())
         .onFailure(failure -> elsewhere(AFTER_FAILURE));
@@ -318,7 +318,7 @@ final class HttpClient implements AuditClient {
                     elsewhere(rest(reply.retryAfter()));
                   }
                 })
-            .timeout(scene.settings().manners().patience().toMillis(), TimeUnit.MILLISECONDS)
+            .timeout(audit.settings().behaviour().patience().toMillis(), TimeUnit.MILLISECONDS)
             .onFailure(
                 failure -> {
                   // A connection that we have cut ourselves says nothing about its broker.
@@ -352,7 +352,7 @@ final class HttpClient implements AuditClient {
   private Future<Reply> orCut(Future<Reply> answer, Duration patience) {
     Promise<Reply> result = Promise.promise();
     long timer =
-        scene
+        audit
             .loop()
             .vertx()
             .setTimer(
@@ -364,7 +364,7 @@ final class HttpClient implements AuditClient {
                 });
     answer.onComplete(
         done -> {
-          scene.loop().vertx().cancelTimer(timer);
+          audit.loop().vertx().cancelTimer(timer);
           if (done.succeeded()) {
             result.tryComplete(done.result());
           } else {

@@ -34,7 +34,7 @@ final class HttpFront extends FrontEnd {
   private int clients;
 
   @SuppressWarnings("NullAway.Init")
-  private Scene scene;
+  private AuditContext audit;
 
   HttpFront(AuditedBrokers brokers) {
     this.brokers = brokers;
@@ -46,17 +46,17 @@ final class HttpFront extends FrontEnd {
   }
 
   @Override
-  void open(Scene opened) {
-    scene = opened;
-    random = new Random(~scene.settings().seed());
+  void open(AuditContext opened) {
+    audit = opened;
+    random = new Random(~audit.settings().seed());
     JsonObject body =
         new JsonObject()
-            .put("queue", scene.names().queue())
+            .put("queue", audit.names().queue())
             .put(
                 "options",
                 new JsonObject()
-                    .put("leaseTime", scene.settings().leaseSeconds())
-                    .put("retryLimit", scene.settings().manners().retryLimit())
+                    .put("leaseTime", audit.settings().leaseSeconds())
+                    .put("retryLimit", audit.settings().behaviour().retryLimit())
                     .put("retryDelay", 0));
     // A broker that has just started on a busy machine may close its first connections.
     use(
@@ -65,7 +65,7 @@ final class HttpFront extends FrontEnd {
   }
 
   private <T> T use(Function<HttpClient, Future<T>> work) {
-    return scene
+    return audit
         .loop()
         .await(
             () -> {
@@ -81,22 +81,22 @@ final class HttpFront extends FrontEnd {
         .recover(
             failure ->
                 tries > 1
-                    ? scene.loop().pause(BETWEEN_TRIES).compose(rested -> again(tries - 1, call))
+                    ? audit.loop().pause(BETWEEN_TRIES).compose(rested -> again(tries - 1, call))
                     : Future.failedFuture(failure));
   }
 
   @Override
   HttpClient newClient(Random own) {
     List<BrokerUrl> urls = brokers.urls();
-    Manners.Choosing choosing = scene.settings().manners().choosing();
+    ClientBehaviour.Choosing choosing = audit.settings().behaviour().choosing();
     // In turn, so that none is without clients; not in step with the groups, which come in turn
     // too.
     int turn = clients + clients / urls.size();
     clients++;
     int first =
-        choosing == Manners.Choosing.AT_HOME ? turn % urls.size() : random.nextInt(urls.size());
+        choosing == ClientBehaviour.Choosing.AT_HOME ? turn % urls.size() : random.nextInt(urls.size());
     BrokerChoice choice = new BrokerChoice(urls, first, choosing, new Random(random.nextLong()));
-    return new HttpClient(scene, brokers, choice, own);
+    return new HttpClient(audit, brokers, choice, own);
   }
 
   @Override
@@ -119,31 +119,31 @@ final class HttpFront extends FrontEnd {
 
   @Override
   long left() {
-    return scene.loop().on(() -> scene.ledger().open(false));
+    return audit.loop().on(() -> audit.ledger().open(false));
   }
 
   /** Reads in a group of its own. */
   @Override
   List<List<AuditedMessage>> read() {
     List<List<AuditedMessage>> partitions = new ArrayList<>();
-    String copies = scene.names().copies();
+    String copies = audit.names().copies();
     use(
         client -> {
           Future<Void> all = Future.succeededFuture();
-          for (int i = 0; i < scene.settings().partitions(); i++) {
+          for (int i = 0; i < audit.settings().partitions(); i++) {
             List<AuditedMessage> stored = new ArrayList<>();
             partitions.add(stored);
-            String path = HttpClient.path(scene.names().queue(), i, READ);
+            String path = HttpClient.path(audit.names().queue(), i, READ);
             all = all.compose(read -> read(client, path, popped -> note(popped, stored)));
             String copied = HttpClient.path(copies, i, READ);
-            if (scene.settings().manners().copying()) {
+            if (audit.settings().behaviour().copying()) {
               all =
                   all.compose(
                       read ->
                           read(
                               client,
                               copied,
-                              copy -> scene.ledger().copied(copy.transactionId(), copy.number())));
+                              copy -> audit.ledger().copied(copy.transactionId(), copy.number())));
             }
           }
           return all.compose(read -> readDeadLetters(client, 0));
@@ -163,16 +163,16 @@ final class HttpFront extends FrontEnd {
   }
 
   private void note(PopMessage popped, List<AuditedMessage> stored) {
-    scene
+    audit
         .ledger()
         .find(popped.transactionId(), popped.partition(), popped.id(), popped.number())
-        .ifPresent(message -> scene.ledger().stored(message, stored));
+        .ifPresent(message -> audit.ledger().stored(message, stored));
   }
 
   private Future<Void> readDeadLetters(HttpClient client, int offset) {
     String path =
         "/api/v1/dlq?queue=%s&limit=%d&offset=%d"
-            .formatted(BrokerUrl.encode(scene.names().queue()), PAGE, offset);
+            .formatted(BrokerUrl.encode(audit.names().queue()), PAGE, offset);
     return again(TRIES, () -> client.get(path, Sending.WHOLE))
         .compose(
             reply -> {
@@ -186,7 +186,7 @@ final class HttpFront extends FrontEnd {
 
   private void noteDead(JsonObject letter) {
     String group = letter.getString("consumerGroup", "");
-    scene
+    audit
         .ledger()
         .deadLetter(
             letter.getString("transactionId", ""),

@@ -31,20 +31,20 @@ final class Producer extends Actor {
 
   private final int number;
   private final PushClient client;
-  private final Manners manners;
+  private final ClientBehaviour behaviour;
   private final double rate;
   private final Random random;
   private final Map<Integer, Integer> next = new HashMap<>();
   private double due;
   private long last = System.nanoTime();
 
-  Producer(Scene scene, FrontEnd front, int number, Random random) {
-    super(scene, front, Scene.Phase.RUN);
+  Producer(AuditContext audit, FrontEnd front, int number, Random random) {
+    super(audit, front, AuditContext.Phase.RUN);
     this.number = number;
     this.random = random;
     client = front.newPushClient(random);
-    manners = settings().manners();
-    rate = manners.rate() / settings().producers();
+    behaviour = settings().behaviour();
+    rate = behaviour.rate() / settings().producers();
     // Not all at the same moment.
     due = -random.nextDouble();
   }
@@ -63,7 +63,7 @@ final class Producer extends Actor {
     return push(plan, true, true)
         .compose(
             done ->
-                chance(manners.habits().repeatPush())
+                chance(behaviour.chances().repeatPush())
                     ? push(plan, true, false)
                     : Future.succeededFuture())
         .compose(done -> pauseMillis(random.nextInt(20)));
@@ -79,16 +79,16 @@ final class Producer extends Actor {
     }
     int count = (int) Math.min(LARGEST_AT_RATE, due);
     due -= count;
-    return push(plan(count, random.nextInt(4) == 0), !chance(manners.unknownPerMille()), true);
+    return push(plan(count, random.nextInt(4) == 0), !chance(behaviour.unknownPerMille()), true);
   }
 
   private PushPlan plan(int count, boolean one) {
-    return new PushPlan(scene(), number, next, random, count, one);
+    return new PushPlan(audit(), number, next, random, count, one);
   }
 
   /** Goes on until there is an answer: the next sequence numbers must come behind these. */
   private Future<Void> push(PushPlan plan, boolean insists, boolean certain) {
-    if (scene().phase() == Scene.Phase.STOP) {
+    if (audit().phase() == AuditContext.Phase.STOP) {
       return Future.succeededFuture();
     }
     ledger().add(Count.PUSH_CALLS);
@@ -114,7 +114,7 @@ final class Producer extends Actor {
   }
 
   private AuditClient.Sending sending() {
-    if (!scene().isRunning() || !chance(manners.habits().cutPush())) {
+    if (!audit().isRunning() || !chance(behaviour.chances().cutPush())) {
       return AuditClient.Sending.WHOLE;
     }
     ledger().add(Count.PRODUCERS_CUT);

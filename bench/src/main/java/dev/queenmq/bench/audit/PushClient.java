@@ -20,7 +20,7 @@ interface PushClient {
   /** The broker that answered the last call. */
   String broker();
 
-  /** Why the last push had no answer, or a bad one, if this way can tell. */
+  /** Why the last push had no answer, or a bad one, if it is known. */
   Optional<PushTrouble> trouble(Throwable failure);
 
   Future<Void> close();

@@ -21,14 +21,14 @@ final class PushPlan {
 
   /** Plans a number of messages, for one partition or for any. */
   PushPlan(
-      Scene scene,
+      AuditContext audit,
       int producer,
       Map<Integer, Integer> next,
       RandomGenerator random,
       int count,
       boolean one) {
-    ledger = scene.ledger();
-    int partitions = scene.settings().partitions();
+    ledger = audit.ledger();
+    int partitions = audit.settings().partitions();
     int only = random.nextInt(partitions);
     Map<Integer, Integer> fresh = new HashMap<>();
     for (int i = 0; i < count; i++) {
@@ -56,7 +56,7 @@ final class PushPlan {
    * Checks the answer and writes it down.
    *
    * @param certain no earlier attempt can have stored anything
-   * @param broker who answered
+   * @param broker the one that answered
    * @return whether everything is stored now
    */
   boolean settle(List<PushResult> results, boolean certain, String broker) {

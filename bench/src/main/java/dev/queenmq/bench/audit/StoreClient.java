@@ -46,7 +46,7 @@ import java.util.Random;
 import java.util.UUID;
 
 /**
- * Pushes through either of two brokers, and pops what the board of its group suggests, through a
+ * Pushes through either of two brokers, and pops the partitions that its group is known to have ready, through a
  * store of its own.
  */
 final class StoreClient implements AuditClient {
@@ -54,13 +54,13 @@ final class StoreClient implements AuditClient {
   private static final long NO_SUCH_OFFSET = 1L << 40;
   private static final int SOON_MILLIS = 50;
 
-  private final Scene scene;
+  private final AuditContext audit;
   private final StoreFront front;
   private final MessageStore store;
   private final Random random;
 
-  StoreClient(Scene scene, StoreFront front, Random random) {
-    this.scene = scene;
+  StoreClient(AuditContext audit, StoreFront front, Random random) {
+    this.audit = audit;
     this.front = front;
     this.random = random;
     store = front.newStore(1);
@@ -82,7 +82,7 @@ final class StoreClient implements AuditClient {
 
   /** With new message ids, as a broker makes them for every attempt. */
   private List<Message> records(List<AuditedMessage> messages) {
-    return messages.stream().map(message -> message(message, scene.names().queue())).toList();
+    return messages.stream().map(message -> message(message, audit.names().queue())).toList();
   }
 
   private Message message(AuditedMessage message, String queue) {
@@ -99,7 +99,7 @@ final class StoreClient implements AuditClient {
    * may be seen. The store used for it is thrown away, because no broker ever takes back a push.
    */
   private Future<Void> rehearse(List<Message> messages) {
-    Context context = scene.loop().context();
+    Context context = audit.loop().context();
     return StoreConnection.connect(context.owner(), context, front.options())
         .compose(
             connection ->
@@ -109,14 +109,14 @@ final class StoreClient implements AuditClient {
                         transaction ->
                             pushAndHold(connection, messages).eventually(transaction::rollback))
                     .eventually(connection::close))
-        .onSuccess(done -> scene.ledger().add(Count.ROLLBACKS))
+        .onSuccess(done -> audit.ledger().add(Count.ROLLBACKS))
         .otherwiseEmpty();
   }
 
   private Future<Void> pushAndHold(PgConnection connection, List<Message> messages) {
-    return new MessageStore(scene.loop().context(), connection, StoreOptions.defaults(), 1)
+    return new MessageStore(audit.loop().context(), connection, StoreOptions.defaults(), 1)
         .push(messages)
-        .compose(pushed -> scene.loop().pause(Duration.ofMillis(random.nextInt(20))));
+        .compose(pushed -> audit.loop().pause(Duration.ofMillis(random.nextInt(20))));
   }
 
   private List<PushResult> results(
@@ -126,7 +126,7 @@ final class StoreClient implements AuditClient {
       if (outcomes.get(i) instanceof PushOutcome.Queued queued) {
         front.isAudited(queued.partitionId());
         front.tail().pushed(queued.partitionId(), sent);
-        scene.ledger().knownAt(messages.get(i), queued.offset());
+        audit.ledger().knownAt(messages.get(i), queued.offset());
         results.add(new PushResult("queued", queued.messageId().toString()));
       } else if (outcomes.get(i) instanceof PushOutcome.Duplicate duplicate) {
         results.add(new PushResult("duplicate", duplicate.firstMessageId().toString()));
@@ -154,11 +154,11 @@ final class StoreClient implements AuditClient {
     List<PopRequest> requests = new ArrayList<>();
     int count = random.nextInt(8) == 0 ? 2 : 1;
     for (int i = 0; i < count; i++) {
-      List<UUID> candidates = front.board(group).take(1 + random.nextInt(5), random);
+      List<UUID> candidates = front.readyPartitions(group).take(1 + random.nextInt(5), random);
       if (!candidates.isEmpty()) {
         requests.add(
             new PopRequest(
-                new PopTarget.Candidates(Optional.of(scene.names().queue()), candidates),
+                new PopTarget.Candidates(Optional.of(audit.names().queue()), candidates),
                 group,
                 random.nextInt(6) == 0 ? 200 : 1 + random.nextInt(30),
                 1 + random.nextInt(4),
@@ -167,25 +167,25 @@ final class StoreClient implements AuditClient {
       }
     }
     return requests.isEmpty()
-        ? scene.loop().pause(IDLE).map(List.of())
+        ? audit.loop().pause(IDLE).map(List.of())
         : store.pop(requests).map(outcomes -> received(requests, outcomes));
   }
 
   private List<PartitionBatch> received(List<PopRequest> requests, List<PopOutcome> outcomes) {
     List<PartitionBatch> batches = new ArrayList<>();
     for (int i = 0; i < outcomes.size(); i++) {
-      ReadyBoard board = front.board(requests.get(i).group());
+      ReadyPartitions readyPartitions = front.readyPartitions(requests.get(i).group());
       if (outcomes.get(i) instanceof PopOutcome.Served served) {
-        served.passed().forEach(passed -> learn(board, passed));
+        served.passed().forEach(passed -> learn(readyPartitions, passed));
         served
             .batches()
             .forEach(
                 batch ->
-                    board.add(
+                    readyPartitions.add(
                         batch.partitionId(),
                         batch.lease().map(Lease::expiresAt).map(this::millisUntil).orElse(0L)));
         batches.addAll(served.batches());
-        unseen(board, requests.get(i), served);
+        unseen(readyPartitions, requests.get(i), served);
       } else {
         throw new IllegalStateException(outcomes.get(i).toString());
       }
@@ -193,26 +193,26 @@ final class StoreClient implements AuditClient {
     return batches;
   }
 
-  /** Candidates that were not reached, because the answer was full before, stay on the board. */
-  private static void unseen(ReadyBoard board, PopRequest request, PopOutcome.Served served) {
+  /** Candidates that were not reached, because the answer was full before, stay ready. */
+  private static void unseen(ReadyPartitions readyPartitions, PopRequest request, PopOutcome.Served served) {
     if (request.target() instanceof PopTarget.Candidates candidates) {
       List<UUID> left = new ArrayList<>(candidates.partitionIds());
       served.batches().forEach(batch -> left.remove(batch.partitionId()));
       served.passed().forEach(passed -> passed.partitionId().ifPresent(left::remove));
-      left.forEach(partition -> board.add(partition, 0));
+      left.forEach(partition -> readyPartitions.add(partition, 0));
     }
   }
 
-  private void learn(ReadyBoard board, SkippedPartition passed) {
+  private void learn(ReadyPartitions readyPartitions, SkippedPartition passed) {
     if (passed.partitionId().isEmpty()) {
       return;
     }
     UUID partition = passed.partitionId().get();
     switch (passed.reason()) {
       case EMPTY, MISSING -> {}
-      case BUSY, ALONE -> board.add(partition, 1);
+      case BUSY, ALONE -> readyPartitions.add(partition, 1);
       case LEASED, PAUSED, DELAYED, WINDOW, STOPPED ->
-          board.add(partition, passed.dueAt().map(this::millisUntil).orElse((long) SOON_MILLIS));
+          readyPartitions.add(partition, passed.dueAt().map(this::millisUntil).orElse((long) SOON_MILLIS));
     }
   }
 
@@ -227,7 +227,7 @@ final class StoreClient implements AuditClient {
     if (messages.isEmpty()) {
       return Optional.empty();
     }
-    Duration length = scene.settings().lease();
+    Duration length = audit.settings().lease();
     HeldBatch held =
         new HeldBatch(
             lease.id().toString(),
@@ -238,20 +238,20 @@ final class StoreClient implements AuditClient {
             sent,
             OptionalLong.of(front.onOurClock(lease.expiresAt().minus(length))),
             length);
-    scene.ledger().delivered(held);
+    audit.ledger().delivered(held);
     return Optional.of(held);
   }
 
   private Optional<AuditedMessage> find(PartitionBatch batch, StoredMessage stored) {
     Optional<AuditedMessage> found =
-        scene
+        audit
             .ledger()
             .find(
                 stored.transactionId(),
                 batch.partition(),
                 stored.id().toString(),
                 new JsonObject(stored.payload()).getLong(PopMessage.NUMBER, -1L));
-    found.ifPresent(message -> scene.ledger().knownAt(message, stored.offset()));
+    found.ifPresent(message -> audit.ledger().knownAt(message, stored.offset()));
     return found;
   }
 
@@ -304,12 +304,12 @@ final class StoreClient implements AuditClient {
   }
 
   private void free(int group, Said said) {
-    front.board(Names.group(group)).add(UUID.fromString(said.batch().partitionId()), 0);
+    front.readyPartitions(Names.group(group)).add(UUID.fromString(said.batch().partitionId()), 0);
   }
 
   @Override
   public Future<Boolean> extend(String leaseId) {
-    Renewal renewal = new Renewal(UUID.fromString(leaseId), scene.settings().lease());
+    Renewal renewal = new Renewal(UUID.fromString(leaseId), audit.settings().lease());
     return store
         .renew(List.of(renewal))
         .map(outcomes -> outcomes.get(0) instanceof RenewOutcome.Renewed);
@@ -320,7 +320,7 @@ final class StoreClient implements AuditClient {
   public Future<TransactionResult> copy(int group, List<Said> acks, boolean spoil) {
     List<Operation> operations = new ArrayList<>();
     for (Said said : acks) {
-      operations.add(new Operation.Push(message(said.message(), scene.names().copies())));
+      operations.add(new Operation.Push(message(said.message(), audit.names().copies())));
       AckStatus status = random.nextInt(50) == 0 ? AckStatus.FAILED : AckStatus.COMPLETED;
       operations.add(
           new Operation.Acknowledge(
@@ -366,7 +366,7 @@ final class StoreClient implements AuditClient {
         : TransactionResult.Kind.OTHER;
   }
 
-  /** Nothing is said, and nothing told the store so. */
+  /** Sends nothing; the store does not learn of it. */
   @Override
   public Future<Void> die(List<HeldBatch> batches) {
     return Future.succeededFuture();

@@ -56,14 +56,14 @@ final class StoreFront extends FrontEnd {
   private final int kills;
   private final long clockBase = nanos(Instant.now()) - System.nanoTime();
   private final MessageIds ids = new MessageIds(InstantSource.system());
-  private final Map<String, ReadyBoard> boards = new HashMap<>();
+  private final Map<String, ReadyPartitions> readyByGroup = new HashMap<>();
   private final List<SqlClient> connections = new ArrayList<>();
   private final List<MessageStore> brokers = new ArrayList<>();
   private final Set<UUID> audited = new HashSet<>();
   private Random random = new Random();
 
   @SuppressWarnings("NullAway.Init")
-  private Scene scene;
+  private AuditContext audit;
 
   @SuppressWarnings("NullAway.Init")
   private TailCheck tail;
@@ -86,36 +86,36 @@ final class StoreFront extends FrontEnd {
   }
 
   @Override
-  void open(Scene opened) {
-    scene = opened;
-    random = new Random(~scene.settings().seed());
-    tail = new TailCheck(scene.ledger().violations());
-    crasher = new Crasher(postgres, databaseName, scene.ledger(), random);
+  void open(AuditContext opened) {
+    audit = opened;
+    random = new Random(~audit.settings().seed());
+    tail = new TailCheck(audit.ledger().violations());
+    crasher = new Crasher(postgres, databaseName, audit.ledger(), random);
     postgres.createDatabase(databaseName);
-    IntStream.range(0, scene.settings().allGroups())
+    IntStream.range(0, audit.settings().allGroups())
         .mapToObj(Names::group)
-        .forEach(group -> boards.put(group, new ReadyBoard()));
-    boards.put(AUTO_GROUP, new ReadyBoard());
-    int each = Math.max(1, scene.settings().producers() / BROKERS);
+        .forEach(group -> readyByGroup.put(group, new ReadyPartitions()));
+    readyByGroup.put(AUTO_GROUP, new ReadyPartitions());
+    int each = Math.max(1, audit.settings().producers() / BROKERS);
     for (int i = 0; i < BROKERS; i++) {
       brokers.add(newStore(each));
     }
     JsonObject options =
         new JsonObject()
-            .put("leaseTime", scene.settings().leaseSeconds())
-            .put("retryLimit", scene.settings().manners().retryLimit());
+            .put("leaseTime", audit.settings().leaseSeconds())
+            .put("retryLimit", audit.settings().behaviour().retryLimit());
     QueueConfiguration configuration =
         new QueueConfiguration(
-            scene.names().queue(),
+            audit.names().queue(),
             Optional.empty(),
             Optional.empty(),
             QueueOptions.of(options),
             false);
-    scene.loop().await(() -> brokers.get(0).configure(List.of(configuration)));
+    audit.loop().await(() -> brokers.get(0).configure(List.of(configuration)));
   }
 
   /**
-   * A store with a memory of its own, as a broker has one, on so many connections that come back by
+   * A store with a memory of its own, as a broker has one, on this many connections that come back by
    * themselves after a cut.
    */
   MessageStore newStore(int size) {
@@ -123,14 +123,14 @@ final class StoreFront extends FrontEnd {
         PgBuilder.client()
             .connectingTo(() -> Future.succeededFuture(options()))
             .with(new PoolOptions().setMaxSize(size))
-            .using(scene.loop().vertx())
+            .using(audit.loop().vertx())
             .build();
     connections.add(client);
     return new MessageStore(
-        scene.loop().context(),
+        audit.loop().context(),
         client,
         StoreOptions.defaults(),
-        scene.settings().seed() * 31 + connections.size());
+        audit.settings().seed() * 31 + connections.size());
   }
 
   PgConnectOptions options() {
@@ -146,16 +146,16 @@ final class StoreFront extends FrontEnd {
     return brokers.get(own.nextInt(brokers.size()));
   }
 
-  Collection<ReadyBoard> boards() {
-    return boards.values();
+  Collection<ReadyPartitions> allReadyPartitions() {
+    return readyByGroup.values();
   }
 
-  ReadyBoard board(String group) {
-    return boards.computeIfAbsent(group, name -> new ReadyBoard());
+  ReadyPartitions readyPartitions(String group) {
+    return readyByGroup.computeIfAbsent(group, name -> new ReadyPartitions());
   }
 
   Set<String> groups() {
-    return boards.keySet();
+    return readyByGroup.keySet();
   }
 
   TailCheck tail() {
@@ -182,16 +182,16 @@ final class StoreFront extends FrontEnd {
 
   @Override
   AuditClient newClient(Random own) {
-    return new StoreClient(scene, this, own);
+    return new StoreClient(audit, this, own);
   }
 
   @Override
   List<Actor> helpers() {
-    automatic = new AutoConsumer(scene, this, new Random(random.nextLong()));
+    automatic = new AutoConsumer(audit, this, new Random(random.nextLong()));
     return List.of(
         automatic,
-        new Watcher(scene, this),
-        new Saboteur(scene, this, new Random(random.nextLong())));
+        new Watcher(audit, this),
+        new StatementCanceller(audit, this, new Random(random.nextLong())));
   }
 
   @Override
@@ -206,7 +206,7 @@ final class StoreFront extends FrontEnd {
   }
 
   private void violation(Violation violation, String detail) {
-    scene.ledger().violations().add(violation, detail);
+    audit.ledger().violations().add(violation, detail);
   }
 
   @Override
@@ -236,7 +236,7 @@ final class StoreFront extends FrontEnd {
                     groups().stream()
                         .map(name -> "'" + name + "'")
                         .collect(Collectors.joining(",")),
-                    scene.names().queue()));
+                    audit.names().queue()));
   }
 
   private BenchDatabase database() {
@@ -246,18 +246,18 @@ final class StoreFront extends FrontEnd {
   /** Asks the database itself. */
   @Override
   List<List<AuditedMessage>> read() {
-    Ledger ledger = scene.ledger();
+    Ledger ledger = audit.ledger();
     long left = left();
     if (left > 0) {
       violation(Violation.NOT_DRAINED, left + " messages of all groups");
     }
     List<List<AuditedMessage>> partitions = new ArrayList<>();
     long all = 0;
-    for (int i = 0; i < scene.settings().partitions(); i++) {
+    for (int i = 0; i < audit.settings().partitions(); i++) {
       List<AuditedMessage> stored = new ArrayList<>();
       partitions.add(stored);
       long expected = 0;
-      for (Row row : messages(scene.names().queue(), Names.partition(i))) {
+      for (Row row : messages(audit.names().queue(), Names.partition(i))) {
         long offset = row.getLong("message_offset");
         if (offset != expected) {
           violation(Violation.LOST_PUSH, Names.partition(i) + ": a gap before offset " + offset);
@@ -276,7 +276,7 @@ final class StoreFront extends FrontEnd {
                 });
       }
       all += stored.size();
-      messages(scene.names().copies(), Names.partition(i))
+      messages(audit.names().copies(), Names.partition(i))
           .forEach(row -> ledger.copied(row.getString("transaction_id"), number(row)));
     }
     readDeadLetters();
@@ -307,7 +307,7 @@ final class StoreFront extends FrontEnd {
     for (Row row :
         database()
             .query("select transaction_id, consumer_group, payload from queen.dead_letters")) {
-      scene
+      audit
           .ledger()
           .deadLetter(
               row.getString(0), Names.groupIndex(row.getString(1)), row.getString("payload"));

@@ -27,8 +27,8 @@ final class Watcher extends Actor {
   private long crashesSeen;
   private int looks;
 
-  Watcher(Scene scene, StoreFront front) {
-    super(scene, front, Scene.Phase.DRAIN);
+  Watcher(AuditContext audit, StoreFront front) {
+    super(audit, front, AuditContext.Phase.DRAIN);
     this.front = front;
     store = front.newStore(1);
   }
@@ -47,7 +47,7 @@ final class Watcher extends Actor {
   }
 
   /**
-   * The feed is lost in a crash: what it would have told is found by reconciling. A look that began
+   * The feed is lost in a crash: what it would have reported is found by reconciling. A look that began
    * or ended within a crash may have been answered before the loss or after it. So neither it nor
    * its bookmark counts.
    */
@@ -66,7 +66,7 @@ final class Watcher extends Actor {
         .map(
             look -> {
               boolean crashed = ledger().of(Count.CRASHES) != crashes;
-              told(look, first || crashed, began);
+              report(look, first || crashed, began);
               if (!up || crashed) {
                 bookmark = Optional.empty();
               }
@@ -74,7 +74,7 @@ final class Watcher extends Actor {
             });
   }
 
-  private void told(TailLook look, boolean first, long began) {
+  private void report(TailLook look, boolean first, long began) {
     bookmark = Optional.of(look.bookmark());
     if (first) {
       front.tail().startOver();
@@ -82,9 +82,9 @@ final class Watcher extends Actor {
       front.tail().looked(look.partitionIds(), began, System.nanoTime());
     }
     for (UUID partition : look.partitionIds()) {
-      // The feed tells of all queues; what is not known yet to be of ours is found by reconciling.
+      // The feed reports all queues; what is not known yet to be of ours is found by reconciling.
       if (front.audited().contains(partition)) {
-        front.boards().forEach(board -> board.add(partition, 0));
+        front.allReadyPartitions().forEach(readyPartitions -> readyPartitions.add(partition, 0));
       }
     }
   }
@@ -100,7 +100,7 @@ final class Watcher extends Actor {
   private Future<Void> page(String group, Optional<String> after) {
     ledger().add(Count.RECONCILE_PAGES);
     return store
-        .reconcile(scene().names().queue(), group, after, PAGE)
+        .reconcile(audit().names().queue(), group, after, PAGE)
         .compose(
             page -> {
               for (ReadyPartition ready : page.ready()) {
@@ -109,7 +109,7 @@ final class Watcher extends Actor {
                         .freeAt()
                         .map(free -> Duration.between(Instant.now(), free).toMillis() + 1)
                         .orElse(0L);
-                front.board(group).add(ready.partitionId(), millis);
+                front.readyPartitions(group).add(ready.partitionId(), millis);
               }
               return page.next().isPresent() ? page(group, page.next()) : nothing();
             });

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** A queue: its lanes, those with something to give, and who waits for it. */
+/** A queue: its lanes, those with messages, and the polls that wait. */
 final class BoundQueue {
   final String name;
   final Map<String, Lane> lanes = new HashMap<>();

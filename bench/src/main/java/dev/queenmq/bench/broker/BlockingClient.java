@@ -27,7 +27,7 @@ public final class BlockingClient {
   private final BrokerUrl url;
   private final Duration limit;
 
-  /** One that waits so long for an answer. */
+  /** One that waits this long for an answer. */
   public BlockingClient(BrokerUrl url, Duration limit) {
     this.url = url;
     this.limit = limit;

@@ -36,7 +36,7 @@ public final class BrokerClient {
     this(vertx, url, connections, 1);
   }
 
-  /** Such that a connection takes so many requests before the first is answered. */
+  /** Such that a connection takes this many requests before the first is answered. */
   public BrokerClient(Vertx vertx, BrokerUrl url, int connections, int pipelined) {
     this.url = url;
     client =

@@ -5,7 +5,7 @@ import dev.queenmq.bench.audit.AuditOptions;
 import dev.queenmq.bench.audit.AuditReport;
 import dev.queenmq.bench.audit.AuditRun;
 import dev.queenmq.bench.audit.AuditSettings;
-import dev.queenmq.bench.audit.Manners;
+import dev.queenmq.bench.audit.ClientBehaviour;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Optional;
@@ -52,7 +52,7 @@ public final class ClientAudit extends BenchCommand {
           new Faults(
               cluster, new Faults.Plan(length, number, false, false, clusterOptions.seed()), err);
       AuditSettings settings =
-          auditOptions.settings(length, groups, clusterOptions.seed(), Manners.throughClient());
+          auditOptions.settings(length, groups, clusterOptions.seed(), ClientBehaviour.throughClient());
       AuditRun run = AuditRun.client(cluster.audited(faults::await), settings, err);
       faults.start();
       AuditReport report = run.run();

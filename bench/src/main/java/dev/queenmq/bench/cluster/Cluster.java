@@ -160,7 +160,7 @@ public final class Cluster implements AutoCloseable {
     return members.stream().map(Member::url).toList();
   }
 
-  /** A client of each of them, with so many connections. */
+  /** A client of each of them, with this many connections. */
   List<BrokerClient> clients(EventLoop loop, int connections) {
     return urls().stream().map(url -> new BrokerClient(loop.vertx(), url, connections)).toList();
   }
@@ -187,7 +187,7 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
-  /** How many lies they were told. */
+  /** How many false messages they were sent. */
   public long lies() {
     return liar == null ? 0 : liar.lies();
   }

@@ -5,7 +5,7 @@ import dev.queenmq.bench.audit.AuditOptions;
 import dev.queenmq.bench.audit.AuditReport;
 import dev.queenmq.bench.audit.AuditRun;
 import dev.queenmq.bench.audit.AuditSettings;
-import dev.queenmq.bench.audit.Manners;
+import dev.queenmq.bench.audit.ClientBehaviour;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
@@ -37,19 +37,19 @@ public final class ClusterAudit extends BenchCommand {
   @Option(
       names = "--chaos",
       description =
-          "What brokers tell each other is dropped, delayed, duplicated, reordered, truncated,"
+          "Messages between brokers are dropped, delayed, duplicated, reordered, truncated,"
               + " falsified and replayed.")
   private boolean chaos;
 
   @Option(
       names = "--lies",
-      description = "One among the brokers tells the others nothing but wrong hints.")
+      description = "One of the brokers sends the others nothing but wrong hints.")
   private boolean lies;
 
-  @Option(names = "--blocked", description = "What brokers tell each other does not arrive.")
+  @Option(names = "--blocked", description = "Messages between brokers are lost.")
   private boolean blocked;
 
-  @Option(names = "--kill", paramLabel = "N", description = "So many times kill -9 of a broker.")
+  @Option(names = "--kill", paramLabel = "N", description = "How many times a broker is killed (kill -9).")
   private int kills;
 
   @Option(names = "--rolling", description = "Brokers are restarted, one after the other.")
@@ -72,12 +72,12 @@ public final class ClusterAudit extends BenchCommand {
 
   /** Which broker a client asks. */
   enum Clients {
-    RANDOM(Manners.Choosing.RANDOM),
-    STICKY(Manners.Choosing.STICKY);
+    RANDOM(ClientBehaviour.Choosing.RANDOM),
+    STICKY(ClientBehaviour.Choosing.STICKY);
 
-    private final Manners.Choosing choosing;
+    private final ClientBehaviour.Choosing choosing;
 
-    Clients(Manners.Choosing choosing) {
+    Clients(ClientBehaviour.Choosing choosing) {
       this.choosing = choosing;
     }
   }
@@ -130,7 +130,7 @@ public final class ClusterAudit extends BenchCommand {
             new Faults.Plan(length, kills, rolling, how == Sync.DIRECT, clusterOptions.seed()),
             err);
     AuditSettings settings =
-        auditOptions.settings(length, 3, clusterOptions.seed(), Manners.restless(clients.choosing));
+        auditOptions.settings(length, 3, clusterOptions.seed(), ClientBehaviour.restless(clients.choosing));
     AuditRun run = AuditRun.http(cluster.audited(faults::await), settings, err());
     faults.start();
     AuditReport report = run.run();
@@ -145,7 +145,7 @@ public final class ClusterAudit extends BenchCommand {
     faults.print(out);
     cluster.chaos().ifPresent(between -> print(out, between));
     if (lies) {
-      AuditReport.row(out, "lies told", cluster.lies());
+      AuditReport.row(out, "false messages sent", cluster.lies());
     }
     AuditReport.row(out, "failed pushes", report.failedPushes());
     out.println();

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description =
         "How fast a push at one broker wakes polls at another, and what messages cost in calls of"
-            + " PostgreSQL and in packets, with and without brokers that tell each other.")
+            + " PostgreSQL and in packets, with and without messages between brokers.")
 public final class ClusterBench extends BenchCommand {
   @Mixin private ClusterOptions clusterOptions = new ClusterOptions();
 
@@ -26,12 +26,12 @@ public final class ClusterBench extends BenchCommand {
 
   @Option(
       names = "--sync",
-      description = "Whether brokers tell each other: on, off or both (default: ${DEFAULT-VALUE}).")
+      description = "Messages between brokers: on, off or both (default: ${DEFAULT-VALUE}).")
   private Which sync = Which.BOTH;
 
   @Option(
       names = "--blocked",
-      description = "With sync on, what brokers tell each other does not arrive.")
+      description = "With sync on, messages between brokers are lost.")
   private boolean blocked;
 
   @Option(names = "--rate", description = "Messages a second (default: ${DEFAULT-VALUE}).")
@@ -85,7 +85,7 @@ public final class ClusterBench extends BenchCommand {
         new WakeUps(cluster, loop, WakeUps.MANY).run(length, figures);
         say("  " + figures.title() + ": nothing");
         new Idle(cluster, loop, 0).run(length, figures);
-        say("  " + figures.title() + ": pushes that nobody waits for");
+        say("  " + figures.title() + ": pushes without a waiting consumer");
         new Idle(cluster, loop, rate).run(length, figures);
         say("  " + figures.title() + ": load");
         new Load(cluster, loop, rate).run(length, figures);

@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description =
         "How fast one consumer is that asks one broker or several, and how fast a poll that waits"
-            + " at another broker ends, with and without brokers that tell each other. Exits with 1"
+            + " at another broker ends, with and without messages between brokers. Exits with 1"
             + " if a target is missed.")
 public final class ClusterRates extends BenchCommand {
   private static final int LEAST_BROKERS = 3;
@@ -198,7 +198,7 @@ public final class ClusterRates extends BenchCommand {
           double statements = statements(side);
           double packets = packets(side);
           double acked = Math.max(1, side.consumer().run(what, route, count).acked());
-          // What is told about leases is told a little later.
+          // Messages about leases are sent a little later.
           Blocking.sleep(LAST_PACKETS);
           table.costs(
               what,

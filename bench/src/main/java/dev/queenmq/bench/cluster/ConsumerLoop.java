@@ -51,7 +51,7 @@ final class ConsumerLoop implements AutoCloseable {
     }
   }
 
-  /** Pushes so many messages to a new queue and measures how fast they are consumed; blocks. */
+  /** Pushes this many messages to a new queue and measures how fast they are consumed; blocks. */
   Outcome run(RateCase what, Route route, int messages) {
     String queue = "rates-" + queues++;
     push(queue, what.partitions(), messages);

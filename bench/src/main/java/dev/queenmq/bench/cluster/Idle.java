@@ -5,7 +5,7 @@ import dev.queenmq.bench.EventLoop;
 import java.time.Duration;
 import java.util.List;
 
-/** What brokers say and ask while nobody waits: with no messages, or with some for nobody. */
+/** What brokers send and query while no consumer waits: without pushes, or with some. */
 final class Idle {
   private final Cluster cluster;
   private final EventLoop loop;
@@ -16,7 +16,7 @@ final class Idle {
     this.cluster = cluster;
     this.loop = loop;
     this.rate = rate;
-    pushes = new Pushes(loop, cluster, rate, List.of("nobody-" + rate));
+    pushes = new Pushes(loop, cluster, rate, List.of("unread-" + rate));
   }
 
   void run(Duration length, Figures figures) {
@@ -30,7 +30,7 @@ final class Idle {
     double seconds = (System.nanoTime() - start) / 1e9;
     long pushed = loop.on(pushes::pushed) - pushedBefore;
     pushes.close();
-    String name = rate == 0 ? "idle" : "pushes for nobody";
+    String name = rate == 0 ? "idle" : "pushes without consumers";
     figures.add(name + ": transactions/s", used.transactions() / seconds);
     figures.add(name + ": packets/s", used.packets() / seconds);
     if (pushed > 0) {

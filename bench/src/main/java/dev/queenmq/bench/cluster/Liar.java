@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * A peer that knows the secret and the names, and sends wrong hints only: messages that are not
  * there, leases that do not exist, partitions that are not free, queues that are gone or have other
  * settings, consumers that do not exist. Each is a hint like any other, only wrong. While it does
- * not lie, it is a broker without consumers that has nothing to tell.
+ * not lie, it is a broker without consumers that has nothing to report.
  */
 final class Liar implements AutoCloseable {
   private static final String NAME = "liar";

@@ -14,7 +14,7 @@ import org.HdrHistogram.Histogram;
  * one thread.
  */
 final class RatesTable {
-  /** What brokers tell each other must not make a consumer slower. */
+  /** Messages between brokers must not make a consumer slower. */
   static final double LEAST_ON_TO_OFF = 0.9;
 
   /** Nor must it matter much which broker a client asks. */
@@ -30,7 +30,7 @@ final class RatesTable {
   /**
    * One figure.
    *
-   * @param udp whether brokers tell each other
+   * @param udp whether brokers exchange messages
    */
   private record Cell(RateCase what, Route route, boolean udp) {}
 

@@ -59,7 +59,7 @@ final class RemoteWakes implements AutoCloseable {
     c = new BrokerClient(loop.vertx(), cluster.urls().get(2), 1);
   }
 
-  /** Adds the nanoseconds of so many. */
+  /** Adds the nanoseconds of this many. */
   void run(Cause cause, int count, Histogram nanos) {
     String queue = "wakes-by-" + cause;
     for (int i = 0; i < count; i++) {

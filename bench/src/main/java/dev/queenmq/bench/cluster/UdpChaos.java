@@ -150,7 +150,7 @@ public final class UdpChaos implements AutoCloseable {
         pass(link, Buffer.buffer(packet));
       }
     } catch (SocketException e) {
-      // A broker that is down refuses packets, and the next look at the socket tells.
+      // A broker that is down refuses packets, and the next use of the socket reports it.
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -178,7 +178,7 @@ public final class UdpChaos implements AutoCloseable {
       channels.get(link(to, from)).send(ByteBuffer.wrap(departure.packet().getBytes()), target);
       count(UdpFault.SENT);
     } catch (SocketException e) {
-      // As when it is received: nobody is there.
+      // As when it is received: the target is down.
     }
   }
 

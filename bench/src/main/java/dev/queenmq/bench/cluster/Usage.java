@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a cluster has used so far. PostgreSQL tells up to a second late what it has counted.
+ * What a cluster has used so far. PostgreSQL reports its counts up to a second late.
  *
  * @param transactions of the database; every statement of a broker is one
  * @param appends transactions that appended messages: each leaves one row for the tail feed

@@ -15,7 +15,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * How long a push at the first broker takes to end a poll that waits at the second. Each waiter has
- * a queue of its own. Many wait so long that they are looked after seldom; one alone does not, so
+ * a queue of its own. Many wait long enough to be looked after seldom; one alone does not, so
  * that there is a number of wake-ups to look at.
  */
 final class WakeUps {
@@ -75,7 +75,7 @@ final class WakeUps {
             .map(
                 messages -> {
                   if (messages.isEmpty()) {
-                    throw new IllegalStateException("nobody woke it up");
+                    throw new IllegalStateException("it was not woken up");
                   }
                   return System.nanoTime();
                 });

@@ -1,5 +1,5 @@
 /**
- * Several brokers on one PostgreSQL: what it costs and brings that they tell each other, and what
+ * Several brokers on one PostgreSQL: what the messages between them cost and bring, and what
  * clients see of it when brokers die, are restarted, or hear nonsense.
  */
 @NullMarked

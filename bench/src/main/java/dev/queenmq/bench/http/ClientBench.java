@@ -140,7 +140,7 @@ public final class ClientBench extends BenchCommand {
     report.line("");
     rates.forEach(
         (title, each) ->
-            report.verdict(
+            report.check(
                 title,
                 String.format(Locale.ROOT, "%.2f of the generator", each.ratio()),
                 String.format(Locale.ROOT, ">= %.2f", TARGET),

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Workers who do one piece of work after the other, as fast as the answers come. */
+/** Workers that do one piece of work after the other, as fast as the answers come. */
 public final class ClosedLoop implements AutoCloseable {
   private static final Duration AFTER_FAILURE = Duration.ofMillis(100);
   private static final Duration AFTER_NOTHING = Duration.ofMillis(5);

@@ -207,7 +207,7 @@ public final class HttpBench extends BenchCommand {
     find(EndToEndMeasurement.name(RATE, 1))
         .ifPresent(
             result ->
-                report.verdict(
+                report.check(
                     result.title() + ", p99",
                     String.format(Locale.ROOT, "%.2f ms", result.millis(99)),
                     "<= 25 ms",
@@ -218,7 +218,7 @@ public final class HttpBench extends BenchCommand {
     find(title)
         .ifPresent(
             result ->
-                report.verdict(
+                report.check(
                     title,
                     String.format(Locale.ROOT, "%.2f R", result.rate() / rowRate),
                     String.format(Locale.ROOT, ">= %.2f R", target),

@@ -18,7 +18,7 @@ public final class Meter {
   private final Histogram total = new Histogram(DIGITS);
   private volatile String firstError = "";
 
-  /** So many messages after this time. */
+  /** Records this many messages after this time. */
   void done(int count, long nanos) {
     messages.add(count);
     latencies.recordValue(Math.max(0, TimeUnit.NANOSECONDS.toMicros(nanos)));

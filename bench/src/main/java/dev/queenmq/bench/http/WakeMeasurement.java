@@ -59,7 +59,7 @@ final class WakeMeasurement {
     }
   }
 
-  /** Tells a pusher that its message was heard. For one event loop. */
+  /** Reports to a pusher that its message was received. For one event loop. */
   private static final class Bell {
     private long awaited = -1;
     private long heardAt;
@@ -124,7 +124,7 @@ final class WakeMeasurement {
             : EventLoop.pause(lanes.context(0), rest);
       }
       if (System.nanoTime() - sent > LIMIT.toNanos()) {
-        meter.failed("nobody woke up within " + LIMIT);
+        meter.failed("no consumer woke up within " + LIMIT);
         return Future.succeededFuture();
       }
       return EventLoop.pause(lanes.context(0), Duration.ofMillis(1))

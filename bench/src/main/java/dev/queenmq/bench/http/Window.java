@@ -63,23 +63,23 @@ public final class Window {
   /** Waits for a time, or until it is over, and prints the progress every second. */
   void run(Duration length, BooleanSupplier over) {
     long end = System.nanoTime() + length.toNanos();
-    long tell = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
-    long told = meter.messages();
+    long report = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+    long reported = meter.messages();
     while (System.nanoTime() < end && !over.getAsBoolean()) {
       Blocking.sleep(GLANCE);
-      if (System.nanoTime() >= tell) {
+      if (System.nanoTime() >= report) {
         Histogram last = meter.interval();
         long now = meter.messages();
         progress.printf(
             Locale.ROOT,
             "  %s: %,d messages/s, p99 %.1f ms, %d errors%n",
             title,
-            now - told,
+            now - reported,
             last.getValueAtPercentile(99) / MICROS_PER_MILLI,
             meter.errors());
         progress.flush();
-        told = now;
-        tell += TimeUnit.SECONDS.toNanos(1);
+        reported = now;
+        report += TimeUnit.SECONDS.toNanos(1);
       }
     }
   }

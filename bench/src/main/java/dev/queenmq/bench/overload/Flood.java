@@ -20,7 +20,7 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Clients without manners: each sends its next request as soon as it has an answer, also a
+ * Clients that ignore back-pressure: each sends its next request as soon as it has an answer, also a
  * rejection. They push one message or a thousand, or pop and acknowledge.
  */
 final class Flood implements AutoCloseable {
@@ -43,7 +43,7 @@ final class Flood implements AutoCloseable {
   private final Meter rounds = new Meter();
   private final ClosedLoop clients = new ClosedLoop(rounds);
 
-  /** Starts so many, four to a connection. */
+  /** Starts this many, four to a connection. */
   Flood(BrokerUrl url, int count) {
     client = new BrokerClient(loop.vertx(), url, count / PIPELINED, PIPELINED);
     List<Buffer> small = IntStream.range(0, QUEUES * PARTITIONS).mapToObj(i -> body(1, i)).toList();
@@ -133,7 +133,7 @@ final class Flood implements AutoCloseable {
     return messages.sum();
   }
 
-  /** Requests that were told to come again later. */
+  /** Requests answered with a time to retry. */
   long refused() {
     return refused.sum();
   }
@@ -148,7 +148,7 @@ final class Flood implements AutoCloseable {
     return rounds.firstError();
   }
 
-  /** Clients who wait for an answer; none, some time after the end. */
+  /** Clients that wait for an answer; none, some time after the end. */
   int open() {
     return open.get();
   }

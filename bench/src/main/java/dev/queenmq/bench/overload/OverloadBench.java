@@ -33,7 +33,7 @@ public final class OverloadBench extends BenchCommand {
   private static final double AS_FAST = 0.8;
   private static final Duration MOST_RECOVERY = Duration.ofSeconds(2);
 
-  /** A cold broker gets faster for about so long. */
+  /** About how long a cold broker gets faster. */
   private static final Duration WARM_UP = Duration.ofSeconds(20);
 
   private static final Duration USUAL = Duration.ofSeconds(5);
@@ -137,7 +137,7 @@ public final class OverloadBench extends BenchCommand {
    *
    * @param rate that it had again
    * @param after the end of the flood
-   * @param drained so long after its end all of the flood was answered
+   * @param drained how long after its end all of the flood was answered
    */
   private record Recovery(double rate, Duration after, Duration drained) {}
 

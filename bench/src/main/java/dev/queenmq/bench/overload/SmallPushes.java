@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** Clients who push one message after the other, each until it is stored. */
+/** Clients that push one message after the other, each until it is stored. */
 final class SmallPushes implements AutoCloseable {
   private static final String QUEUE = "usual";
   private static final int PARTITIONS = 50;
@@ -28,7 +28,7 @@ final class SmallPushes implements AutoCloseable {
   private final Histogram micros = new ConcurrentHistogram(3);
 
   /**
-   * Starts so many.
+   * Starts this many.
    *
    * @param pause of a client between a message and the next
    */

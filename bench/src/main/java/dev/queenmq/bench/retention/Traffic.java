@@ -115,7 +115,7 @@ final class Traffic implements AutoCloseable {
     consumers.close();
   }
 
-  /** Fills a queue that nobody reads with so many messages, and says how long it took. */
+  /** Fills a queue without consumers with this many messages; returns how long it took. */
   Duration fill(String name, int count, int partitions) {
     long began = System.nanoTime();
     for (int from = 0; from < count; from += FILL_BATCH) {

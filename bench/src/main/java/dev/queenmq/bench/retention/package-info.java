@@ -1,4 +1,4 @@
-/** What retention costs those who push and pop meanwhile, and whether it takes only what it may. */
+/** What retention costs concurrent pushes and pops, and whether it removes only what it may. */
 @NullMarked
 package dev.queenmq.bench.retention;
 

@@ -43,7 +43,7 @@ final class Producer {
   /**
    * Sends one request.
    *
-   * @param onBuffered told how many of it were buffered
+   * @param onBuffered gets how many of it were buffered
    * @return whether it was answered
    */
   boolean push(BlockingClient client, IntConsumer onBuffered) {

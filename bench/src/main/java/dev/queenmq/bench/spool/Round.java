@@ -4,7 +4,7 @@ import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.broker.BlockingClient;
 import dev.queenmq.bench.broker.Member;
 import dev.queenmq.bench.broker.Reply;
-import dev.queenmq.bench.broker.TcpDoor;
+import dev.queenmq.bench.broker.TcpProxy;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
  */
 record Round(
     int number,
-    TcpDoor.Mode disturbance,
+    TcpProxy.Mode disturbance,
     boolean withoutPostgres,
     List<Producer> producers,
     Delivery delivery,
@@ -36,12 +36,12 @@ record Round(
   private static final int PUSHES_WITHOUT = 5;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration BUFFERED_LIMIT = Duration.ofSeconds(60);
-  private static final List<TcpDoor.Mode> DISTURBANCES =
-      List.of(TcpDoor.Mode.SHUT, TcpDoor.Mode.SILENT, TcpDoor.Mode.DEAF);
+  private static final List<TcpProxy.Mode> DISTURBANCES =
+      List.of(TcpProxy.Mode.SHUT, TcpProxy.Mode.SILENT, TcpProxy.Mode.DEAF);
 
-  static Round run(int number, TcpDoor line, Member victim, int count, Random random) {
+  static Round run(int number, TcpProxy line, Member victim, int count, Random random) {
     String queue = "round" + number;
-    TcpDoor.Mode disturbance = DISTURBANCES.get(random.nextInt(DISTURBANCES.size()));
+    TcpProxy.Mode disturbance = DISTURBANCES.get(random.nextInt(DISTURBANCES.size()));
     boolean withoutPostgres = random.nextInt(4) == 0;
     List<Producer> producers =
         IntStream.range(0, count)
@@ -61,13 +61,13 @@ record Round(
     pushUntilKilled(producers, client, line, victim, disturbance, random);
     long start = System.nanoTime();
     if (withoutPostgres) {
-      line.let(TcpDoor.Mode.SHUT);
+      line.let(TcpProxy.Mode.SHUT);
       victim.startUnhealthy();
       producers.forEach(producer -> few(producer, client));
-      line.let(TcpDoor.Mode.OPEN);
+      line.let(TcpProxy.Mode.OPEN);
       victim.awaitHealth();
     } else {
-      line.let(TcpDoor.Mode.OPEN);
+      line.let(TcpProxy.Mode.OPEN);
       victim.start();
     }
     Delivery delivery = new Delivery(client, queue);
@@ -90,9 +90,9 @@ record Round(
   private static void pushUntilKilled(
       List<Producer> producers,
       BlockingClient client,
-      TcpDoor line,
+      TcpProxy line,
       Member victim,
-      TcpDoor.Mode disturbance,
+      TcpProxy.Mode disturbance,
       Random random) {
     AtomicInteger left = new AtomicInteger(random.nextInt(1, MOST_BUFFERED));
     CountDownLatch enough = new CountDownLatch(1);

@@ -8,7 +8,7 @@ import dev.queenmq.bench.broker.BrokerOptions;
 import dev.queenmq.bench.broker.FreePorts;
 import dev.queenmq.bench.broker.JavaOptions;
 import dev.queenmq.bench.broker.Member;
-import dev.queenmq.bench.broker.TcpDoor;
+import dev.queenmq.bench.broker.TcpProxy;
 import dev.queenmq.embedded.PostgresAddress;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
@@ -53,7 +53,7 @@ public final class SpoolKill extends BenchCommand {
       // Those of other runs on this machine are taken by chance.
       List<Integer> ports = FreePorts.take(2, new Random());
       Map<String, String> settings = settings(server.address(), ports.get(0), folder);
-      try (TcpDoor line = new TcpDoor(server.vertx(), ports.get(0), server.address().port());
+      try (TcpProxy line = new TcpProxy(server.vertx(), ports.get(0), server.address().port());
           Member victim =
               new Member(
                   "victim",
@@ -77,7 +77,7 @@ public final class SpoolKill extends BenchCommand {
     return settings;
   }
 
-  private int run(PrintWriter out, TcpDoor line, Member victim, Random random) {
+  private int run(PrintWriter out, TcpProxy line, Member victim, Random random) {
     victim.start();
     out.println(Round.HEADINGS);
     int lost = 0;

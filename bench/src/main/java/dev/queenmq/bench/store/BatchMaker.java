@@ -24,17 +24,17 @@ final class BatchMaker {
     this.random = new SplittableRandom(seed);
   }
 
-  /** So many messages to each of the partitions 0, 1, ..., taking turns. */
+  /** This many messages to each of the partitions 0, 1, ..., taking turns. */
   Batch dense(int partitions, int each) {
     return over(IntStream.range(0, partitions).toArray(), each);
   }
 
-  /** One message to each of so many partitions, drawn from many. */
+  /** One message to each of this many partitions, drawn from many. */
   Batch sparse(int partitions, int outOf) {
     return over(random.ints(0, outOf).distinct().limit(partitions).toArray(), 1);
   }
 
-  /** So many messages to each of these partitions, taking turns. */
+  /** This many messages to each of these partitions, taking turns. */
   Batch over(int[] partitions, int each) {
     List<Message> messages = new ArrayList<>(partitions.length * each);
     for (int i = 0; i < each; i++) {

@@ -38,7 +38,7 @@ abstract class Contender {
     return on.connection().preparedQuery(sql).execute(arguments);
   }
 
-  /** So many rows must have changed. */
+  /** This many rows must have changed. */
   static void changed(RowSet<Row> rows, int expected) {
     if (rows.rowCount() != expected) {
       throw new IllegalStateException("changed only " + rows.rowCount());
@@ -86,7 +86,7 @@ abstract class Contender {
   }
 
   /**
-   * What so many round trips cost that change one row and commit: the disk, the network and the
+   * What this many round trips cost that change one row and commit: the disk, the network and the
    * driver, without any queue. Nothing that commits is faster.
    */
   static Contender floor(StoreConnection on, int commits) {

@@ -55,7 +55,7 @@ public final class ExplainBench extends BenchCommand {
     return report.missed().isEmpty() ? 0 : 1;
   }
 
-  /** Fills a database and counts how tables are read by so many calls of each kind. */
+  /** Fills a database and counts how tables are read by this many calls of each kind. */
   static Map<String, ScanCounts> count(BenchDatabase database, int partitions) {
     return new ScanCounter(database, partitions, CALLS).run();
   }

@@ -91,7 +91,7 @@ final class FlatSide implements AutoCloseable {
   }
 
   private static void atMost(Report report, String what, double ratio) {
-    report.verdict(
+    report.check(
         what,
         String.format(Locale.ROOT, "%.2f", ratio),
         String.format(Locale.ROOT, "<= %.2f", LIMIT),
@@ -106,7 +106,7 @@ final class FlatSide implements AutoCloseable {
     List.of(push, pop, ack).forEach(Histogram::reset);
   }
 
-  /** Stores so many messages, so many to a partition at a time, and puts the group behind them. */
+  /** Stores messages, some to a partition at a time, and puts the group behind them. */
   private void fill(long messages, int perPartition) {
     int perCommit = Math.max(1, Math.min(partitions, 10_000 / perPartition));
     int first = 0;

@@ -38,7 +38,7 @@ final class HotCalls implements AutoCloseable {
     maker = new BatchMaker(QUEUE, seed);
   }
 
-  /** Stores so many messages in every partition and puts the group behind them. */
+  /** Stores this many messages in every partition and puts the group behind them. */
   void fill(int perPartition) {
     for (int i = 0; i < perPartition; i++) {
       for (int first = 0; first < partitions; first += 1000) {

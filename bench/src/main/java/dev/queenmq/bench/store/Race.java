@@ -32,14 +32,14 @@ record Race(int warmUps, int rounds) {
     for (int round = 0; round < warmUps + rounds; round++) {
       List<Batch> pieces = work.get();
       for (int turn = 0; turn < contenders.size(); turn++) {
-        int who = (round + turn) % contenders.size();
-        Contender contender = contenders.get(who);
+        int index = (round + turn) % contenders.size();
+        Contender contender = contenders.get(index);
         contender.prepare(pieces);
         Histogram latencies = new Histogram(3);
         long nanos = Blocking.get(time(contender, pieces, latencies));
         if (round >= warmUps) {
-          series.get(who).latencies().add(latencies);
-          series.get(who).rates().add(pieces.size() * (double) messagesPerPiece * 1e9 / nanos);
+          series.get(index).latencies().add(latencies);
+          series.get(index).rates().add(pieces.size() * (double) messagesPerPiece * 1e9 / nanos);
         }
       }
     }

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * with acks, and what a million messages leave behind.
  */
 final class Races {
-  /** So many batches, one for each partition, are stored by one commit before they are popped. */
+  /** How many batches, one for each partition, are stored by one commit before they are popped. */
   static final int PER_COMMIT = 10;
 
   private static final int PUSHED = 1000;

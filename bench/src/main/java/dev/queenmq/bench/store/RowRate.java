@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /**
  * What a plain table of one row per message takes in on this machine, now: the unit in which a
- * broker's rates are told.
+ * broker's rates are reported.
  */
 public final class RowRate {
   private static final int MESSAGES = 1000;

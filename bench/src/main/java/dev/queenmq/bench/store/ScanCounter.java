@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * Counts how the tables are read by calls of each kind.
  *
- * @param calls so many of each kind
+ * @param calls how many of each kind
  */
 record ScanCounter(BenchDatabase database, int partitions, int calls) {
   private static final String FLUSH = "select pg_stat_force_next_flush()";

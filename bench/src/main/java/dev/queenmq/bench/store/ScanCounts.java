@@ -29,7 +29,7 @@ record ScanCounts(Map<String, Scans> tables) {
     }
   }
 
-  /** As this connection is told, which may be the one that is counted. */
+  /** As this connection sees them, which may be the one that is counted. */
   static ScanCounts of(StoreConnection connection) {
     Map<String, Scans> tables = new LinkedHashMap<>();
     for (Row row : Blocking.get(connection.connection().query(QUESTION).execute())) {

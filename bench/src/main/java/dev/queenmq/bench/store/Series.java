@@ -36,14 +36,14 @@ record Series(String name, List<Double> rates, Histogram latencies) {
     }
   }
 
-  /** This must be so many times that one. */
+  /** Checks that this is at least this many times the other. */
   void atLeast(Report report, double target, Series other) {
     List<Double> perRound = new ArrayList<>();
     for (int i = 0; i < rates.size(); i++) {
       perRound.add(rates.get(i) / other.rates.get(i));
     }
     double ratio = medianRate() / other.medianRate();
-    report.verdict(
+    report.check(
         name + " / " + other.name,
         String.format(
             Locale.ROOT,

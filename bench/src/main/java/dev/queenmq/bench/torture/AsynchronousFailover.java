@@ -4,7 +4,7 @@ import dev.queenmq.bench.BenchDatabase;
 import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.PostgresOptions;
-import dev.queenmq.bench.broker.TcpDoor;
+import dev.queenmq.bench.broker.TcpProxy;
 import io.vertx.sqlclient.Row;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -19,7 +19,7 @@ import java.util.Set;
 
 /**
  * Kills PostgreSQL and promotes an <em>asynchronous</em> standby, again and again under load. Then
- * commits are lost, and nobody can help it. This holds the brokers to the rest: exactly what
+ * commits are lost, which cannot be avoided. This holds the brokers to the rest: exactly what
  * PostgreSQL lost is lost, no offset is given twice, and nothing hangs.
  *
  * <p>What PostgreSQL lost is known for certain. The promoted server is read before any broker
@@ -41,7 +41,7 @@ final class AsynchronousFailover {
    * What was found.
    *
    * @param lost messages that PostgreSQL had committed and the promoted server lacked
-   * @param lostAcknowledged those of them that a broker had acknowledged, and nobody pushed again
+   * @param lostAcknowledged those of them that a broker had acknowledged, and that no producer pushed again
    */
   record Outcome(
       int promotions,
@@ -96,38 +96,38 @@ final class AsynchronousFailover {
   }
 
   Outcome run() {
-    try (Plant plant = new Plant(options, settings)) {
-      plant.start();
-      try (Canaries canaries = new Canaries(plant.urls());
-          FailoverLoad load = new FailoverLoad(List.copyOf(plant.urls().values()), settings)) {
+    try (Deployment deployment = new Deployment(options, settings)) {
+      deployment.start();
+      try (Canaries canaries = new Canaries(deployment.urls());
+          FailoverLoad load = new FailoverLoad(List.copyOf(deployment.urls().values()), settings)) {
         load.start();
         long end = System.nanoTime() + settings.length().toNanos();
         do {
-          promote(plant, canaries, load);
+          promote(deployment, canaries, load);
         } while (System.nanoTime() < end && kept.size() < settings.faults());
         load.stopProducing();
-        drain(plant, load);
+        drain(deployment, load);
         load.stop();
-        return outcome(plant, load);
+        return outcome(deployment, load);
       }
     }
   }
 
-  private void promote(Plant plant, Canaries canaries, FailoverLoad load) {
+  private void promote(Deployment deployment, Canaries canaries, FailoverLoad load) {
     Blocking.sleep(settings.settle());
-    plant.addStandby(false);
+    deployment.addStandby(false);
     Blocking.sleep(Duration.ofMillis(random.nextInt(1_000)));
-    plant.postgres().cutStandby();
+    deployment.postgres().cutStandby();
     Blocking.sleep(Duration.ofMillis(random.nextInt(LONGEST_GAP_MILLIS)));
     load.serverGone();
-    plant.postgres().kill();
+    deployment.postgres().kill();
     Blocking.sleep(Duration.ofMillis(random.nextInt(LONGEST_ABSENCE_MILLIS)));
-    // Nobody shall write there before it was read.
-    plant.standbyDoors().forEach(door -> door.let(TcpDoor.Mode.SHUT));
-    Path left = plant.promote();
-    StoredLanes survived = StoredLanes.read(plant.database(), FailoverLoad.QUEUE);
+    // Nothing may be written there before it was read.
+    deployment.standbyProxies().forEach(proxy -> proxy.let(TcpProxy.Mode.SHUT));
+    Path left = deployment.promote();
+    StoredLanes survived = StoredLanes.read(deployment.database(), FailoverLoad.QUEUE);
     long healed = System.nanoTime();
-    plant.doors().forEach(door -> door.let(TcpDoor.Mode.OPEN));
+    deployment.proxies().forEach(proxy -> proxy.let(TcpProxy.Mode.OPEN));
     OptionalDouble back = canaries.await(healed, RECOVERY_LIMIT);
     if (back.isEmpty()) {
       wrongs.add(
@@ -135,7 +135,7 @@ final class AsynchronousFailover {
               .formatted(kept.size() + 1, canaries.silent(healed), RECOVERY_LIMIT));
     }
     slowest = Math.max(slowest, back.orElse((double) RECOVERY_LIMIT.toSeconds()));
-    Set<String> gone = gone(plant, left, survived);
+    Set<String> gone = gone(deployment, left, survived);
     lost.addAll(gone);
     kept.add(survived);
     progress.printf(
@@ -148,12 +148,12 @@ final class AsynchronousFailover {
   }
 
   /** What the server had that was killed, and this one lacks. */
-  private Set<String> gone(Plant plant, Path left, StoredLanes survived) {
-    try (BenchPostgres dead = plant.postgres().autopsy(left)) {
+  private Set<String> gone(Deployment deployment, Path left, StoredLanes survived) {
+    try (BenchPostgres dead = deployment.postgres().autopsy(left)) {
       StoredLanes had =
           StoredLanes.read(
               new BenchDatabase(
-                  dead.vertx(), dead.address().withDatabase(plant.database().address().database())),
+                  dead.vertx(), dead.address().withDatabase(deployment.database().address().database())),
               FailoverLoad.QUEUE);
       had.notStartingWith(survived)
           .forEach(lane -> wrongs.add(lane + " differs between the two servers"));
@@ -165,22 +165,22 @@ final class AsynchronousFailover {
     }
   }
 
-  private void drain(Plant plant, FailoverLoad load) {
+  private void drain(Deployment deployment, FailoverLoad load) {
     boolean drained =
         Blocking.await(
             DRAIN_LIMIT,
             GLANCE,
             () ->
-                behind(plant).isEmpty()
+                behind(deployment).isEmpty()
                     && load.delivered()
-                        .containsAll(StoredLanes.read(plant.database(), FailoverLoad.QUEUE).ids()));
+                        .containsAll(StoredLanes.read(deployment.database(), FailoverLoad.QUEUE).ids()));
     if (!drained) {
-      wrongs.add("not everything was delivered within " + DRAIN_LIMIT + ": " + behind(plant));
+      wrongs.add("not everything was delivered within " + DRAIN_LIMIT + ": " + behind(deployment));
     }
   }
 
-  private static List<String> behind(Plant plant) {
-    return plant
+  private static List<String> behind(Deployment deployment) {
+    return deployment
         .database()
         .query(
             """
@@ -197,8 +197,8 @@ final class AsynchronousFailover {
         .toList();
   }
 
-  private Outcome outcome(Plant plant, FailoverLoad load) {
-    StoredLanes stored = StoredLanes.read(plant.database(), FailoverLoad.QUEUE);
+  private Outcome outcome(Deployment deployment, FailoverLoad load) {
+    StoredLanes stored = StoredLanes.read(deployment.database(), FailoverLoad.QUEUE);
     wrongs.addAll(stored.wrongs());
     wrongs.addAll(load.wrongs());
     for (StoredLanes each : kept) {

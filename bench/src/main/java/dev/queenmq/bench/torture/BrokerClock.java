@@ -68,7 +68,7 @@ final class BrokerClock {
     return Map.of("LD_PRELOAD", library.toString(), "TORTURE_CLOCK", file.toString());
   }
 
-  /** It shows so many seconds more than it should, from now on. */
+  /** Sets it ahead by this many seconds, from now on. */
   void set(long seconds) {
     ByteBuffer number =
         ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder()).putLong(0, seconds);

@@ -9,12 +9,12 @@ final class BrokerFaults {
   private static final long MINUTE = 60;
   private static final long LARGEST_STEP = 3 * 60 * MINUTE;
 
-  private final Plant plant;
+  private final Deployment deployment;
   private final double leaseSeconds;
   private final Violations violations;
 
-  BrokerFaults(Plant plant, double leaseSeconds, Violations violations) {
-    this.plant = plant;
+  BrokerFaults(Deployment deployment, double leaseSeconds, Violations violations) {
+    this.deployment = deployment;
     this.leaseSeconds = leaseSeconds;
     this.violations = violations;
   }
@@ -27,7 +27,7 @@ final class BrokerFaults {
             0.2,
             5,
             random -> {
-              Member member = plant.any(random);
+              Member member = deployment.any(random);
               member.kill();
               return member::start;
             }),
@@ -37,8 +37,8 @@ final class BrokerFaults {
             0.2,
             3,
             random -> {
-              plant.members().forEach(Member::kill);
-              return () -> plant.members().parallelStream().forEach(Member::start);
+              deployment.members().forEach(Member::kill);
+              return () -> deployment.members().parallelStream().forEach(Member::start);
             }),
         Fault.of(
             "freeze-broker",
@@ -46,13 +46,13 @@ final class BrokerFaults {
             leaseSeconds + 1,
             leaseSeconds + 5,
             random -> {
-              int index = random.nextInt(plant.members().size());
-              int other = (index + 1) % plant.members().size();
-              Member frozen = plant.members().get(index);
+              int index = random.nextInt(deployment.members().size());
+              int other = (index + 1) % deployment.members().size();
+              Member frozen = deployment.members().get(index);
               Zombie zombie =
                   new Zombie(
-                      plant.url(frozen),
-                      plant.url(plant.members().get(other)),
+                      deployment.url(frozen),
+                      deployment.url(deployment.members().get(other)),
                       leaseSeconds,
                       violations);
               zombie.lease();
@@ -76,19 +76,19 @@ final class BrokerFaults {
                 4,
                 12,
                 random -> {
-                  Member member = plant.any(random);
+                  Member member = deployment.any(random);
                   long seconds = random.nextLong(MINUTE, LARGEST_STEP);
                   boolean ahead = random.nextBoolean();
-                  plant.clock().set(ahead ? seconds : -seconds);
+                  deployment.clock().set(ahead ? seconds : -seconds);
                   member.stop();
-                  member.start(plant.clock().settings());
-                  plant.clock().set(ahead ? -seconds : seconds);
+                  member.start(deployment.clock().settings());
+                  deployment.clock().set(ahead ? -seconds : seconds);
                   return () -> {
-                    plant.clock().set(0);
+                    deployment.clock().set(0);
                     member.stop();
                     member.start();
                   };
                 })
-            .unless(plant.clock().missing()));
+            .unless(deployment.clock().missing()));
   }
 }

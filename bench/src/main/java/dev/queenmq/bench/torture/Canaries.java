@@ -32,7 +32,7 @@ final class Canaries implements AutoCloseable {
     canaries.forEach(canary -> canary.thread.start());
   }
 
-  /** Seconds from that moment until all brokers work; empty if they do not after so long. */
+  /** Seconds from that moment until all brokers work; empty if they do not by then. */
   OptionalDouble await(long since, Duration limit) {
     return Blocking.await(limit, GLANCE, () -> silent(since).isEmpty())
         ? OptionalDouble.of((System.nanoTime() - since) / NANOS)

@@ -7,7 +7,7 @@ import dev.queenmq.bench.audit.ledger.Violation;
 import io.vertx.sqlclient.Row;
 import java.util.List;
 
-/** Asks PostgreSQL itself, past all brokers, whether what clients were told is so. */
+/** Asks PostgreSQL itself, past all brokers, whether what brokers answered is true. */
 final class DatabaseCheck {
   private final BenchDatabase database;
   private final TortureReport report;
@@ -18,7 +18,7 @@ final class DatabaseCheck {
   }
 
   /** Checks the queue and the queue of its copies. */
-  void run(List<String> queues, AuditReport told) {
+  void run(List<String> queues, AuditReport report) {
     String queue = queues.get(0);
     long stored =
         database.number(
@@ -30,10 +30,10 @@ final class DatabaseCheck {
             where q.name = '%s'\
             """
                 .formatted(queue));
-    if (stored != told.of(Count.STORED)) {
+    if (stored != report.of(Count.STORED)) {
       report.add(
           Violation.LOST_PUSH,
-          "%d messages in the database, but %d were read".formatted(stored, told.of(Count.STORED)));
+          "%d messages in the database, but %d were read".formatted(stored, report.of(Count.STORED)));
     }
     each(
         Violation.LOST_PUSH,

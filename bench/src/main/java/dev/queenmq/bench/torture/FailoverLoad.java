@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * Producers and consumers that write down what they were told, while one server takes over from
+ * Producers and consumers that record every answer, while one server takes over from
  * another. A producer repeats what was not answered, with the same ids, at any broker.
  *
  * <p>Acks are written down with the number of promotions so far: what was acked before a promotion
@@ -39,7 +39,7 @@ final class FailoverLoad implements AutoCloseable {
   private static final int LEASE_SECONDS = 3;
   private static final int MOST_ITEMS = 10;
 
-  /** Longer than any answer may take; who waits longer hangs. */
+  /** Longer than any answer may take; a client that waits longer hangs. */
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private static final String POP =

@@ -6,12 +6,12 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Something that can happen to the plant, and how it ends.
+ * Something that can happen to the deployment, and how it ends.
  *
  * @param name on the command line
  * @param text for people
- * @param shortest it lasts at least so long
- * @param longest and at most so long
+ * @param shortest how long it lasts at least
+ * @param longest and at most
  * @param skipped why this environment does not allow it; empty if it does
  */
 record Fault(
@@ -37,7 +37,7 @@ record Fault(
     default void check() {}
   }
 
-  /** The end of hostile clients, who attack one broker until then. */
+  /** The end of hostile clients, which attack one broker until then. */
   interface Attack extends Healing {
     /** The name of that broker. */
     String broker();

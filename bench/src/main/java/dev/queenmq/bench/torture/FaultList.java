@@ -13,20 +13,20 @@ final class FaultList {
 
   private FaultList() {}
 
-  /** Whether these are all of hostile clients, who do nothing to PostgreSQL. */
+  /** Whether these are all of hostile clients, which do nothing to PostgreSQL. */
   static boolean isOnlyHostile(List<String> only) {
     return !only.isEmpty()
         && only.stream()
             .allMatch(name -> name.equals(HOSTILE) || HostileFaults.NAMES.contains(name));
   }
 
-  static List<Fault> of(Plant plant, TortureSettings settings, Violations zombies) {
+  static List<Fault> of(Deployment deployment, TortureSettings settings, Violations zombies) {
     List<Fault> all = new ArrayList<>();
-    all.addAll(new BrokerFaults(plant, settings.leaseSeconds(), zombies).all());
-    all.addAll(new PostgresFaults(plant).all());
-    all.addAll(new NetworkFaults(plant).all());
-    all.addAll(new SpoolFaults(plant).all());
-    all.addAll(new HostileFaults(plant).all());
+    all.addAll(new BrokerFaults(deployment, settings.leaseSeconds(), zombies).all());
+    all.addAll(new PostgresFaults(deployment).all());
+    all.addAll(new NetworkFaults(deployment).all());
+    all.addAll(new SpoolFaults(deployment).all());
+    all.addAll(new HostileFaults(deployment).all());
     Set<String> only = new HashSet<>(settings.only());
     if (only.remove(HOSTILE)) {
       only.addAll(HostileFaults.NAMES);

@@ -29,10 +29,10 @@ final class HostileFaults {
   private static final String QUEUES_LIMIT = "QUEEN_MAX_NEW_QUEUES_PER_TOKEN";
   private static final String GROUPS_LIMIT = "QUEEN_MAX_NEW_GROUPS_PER_TOKEN";
 
-  private final Plant plant;
+  private final Deployment deployment;
 
-  HostileFaults(Plant plant) {
-    this.plant = plant;
+  HostileFaults(Deployment deployment) {
+    this.deployment = deployment;
   }
 
   List<Fault> all() {
@@ -73,11 +73,11 @@ final class HostileFaults {
                 3,
                 8,
                 this::floodTokens)
-            .unless(plant.withoutTokens()));
+            .unless(deployment.withoutTokens()));
   }
 
   private Fault.Attack floodQueues(RandomGenerator random) {
-    Flood flood = Flood.queues(prefix(), plant.hostileToken());
+    Flood flood = Flood.queues(prefix(), deployment.hostileToken());
     return flood(
         random,
         flood,
@@ -89,7 +89,7 @@ final class HostileFaults {
   }
 
   private Fault.Attack floodGroups(RandomGenerator random) {
-    Flood flood = Flood.groups(prefix(), HostileClients.QUEUE + "-groups", plant.hostileToken());
+    Flood flood = Flood.groups(prefix(), HostileClients.QUEUE + "-groups", deployment.hostileToken());
     return flood(
         random,
         flood,
@@ -101,7 +101,7 @@ final class HostileFaults {
   }
 
   private Fault.Attack floodTokens(RandomGenerator random) {
-    return flood(random, Flood.tokens(prefix(), plant.tokens(), random.nextLong()), () -> {});
+    return flood(random, Flood.tokens(prefix(), deployment.tokens(), random.nextLong()), () -> {});
   }
 
   private static String prefix() {
@@ -132,8 +132,8 @@ final class HostileFaults {
 
   /** A bound holds but for what was under way when it was reached. */
   private void holds(String setting, String count) {
-    long limit = plant.bound(setting);
-    long made = plant.database().number(count);
+    long limit = deployment.bound(setting);
+    long made = deployment.database().number(count);
     if (limit > 0 && made > limit + FLOODERS) {
       throw new IllegalStateException(
           "%d were made, although %s is %d".formatted(made, setting, limit));
@@ -145,10 +145,10 @@ final class HostileFaults {
   }
 
   private Hostility hostile(RandomGenerator random, Attacking attack) {
-    Member target = plant.any(random);
+    Member target = deployment.any(random);
     OptionalLong process = target.pid();
     try {
-      HostileClients clients = attack.on(target.url().with(plant.hostileToken()));
+      HostileClients clients = attack.on(target.url().with(deployment.hostileToken()));
       return new Hostility(target, process, clients, () -> {});
     } catch (IOException e) {
       throw new IllegalStateException("cannot attack " + target.name(), e);

@@ -1,6 +1,6 @@
 package dev.queenmq.bench.torture;
 
-import dev.queenmq.bench.broker.TcpDoor;
+import dev.queenmq.bench.broker.TcpProxy;
 import dev.queenmq.bench.cluster.UdpChaos;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,10 +12,10 @@ final class NetworkFaults {
   private static final int SHORTEST_DELAY = 10;
   private static final int LONGEST_DELAY = 200;
 
-  private final Plant plant;
+  private final Deployment deployment;
 
-  NetworkFaults(Plant plant) {
-    this.plant = plant;
+  NetworkFaults(Deployment deployment) {
+    this.deployment = deployment;
   }
 
   List<Fault> all() {
@@ -25,37 +25,37 @@ final class NetworkFaults {
             "connections between brokers and PostgreSQL are cut, new ones refused",
             0.2,
             6,
-            random -> doors(random, door -> door.let(TcpDoor.Mode.SHUT))),
+            random -> proxies(random, proxy -> proxy.let(TcpProxy.Mode.SHUT))),
         Fault.of(
             "delay-tcp",
-            "what brokers and PostgreSQL tell each other comes late",
+            "packets between brokers and PostgreSQL are delayed",
             2,
             8,
             random -> {
               int millis = random.nextInt(SHORTEST_DELAY, LONGEST_DELAY);
-              return doors(random, door -> door.slow(millis));
+              return proxies(random, proxy -> proxy.slow(millis));
             }),
         Fault.of(
             "stall-tcp",
             "nothing passes between brokers and PostgreSQL, later all of it",
             1,
             8,
-            random -> doors(random, door -> door.let(TcpDoor.Mode.STUCK))),
+            random -> proxies(random, proxy -> proxy.let(TcpProxy.Mode.STUCK))),
         Fault.of(
             "deafen-tcp",
             "PostgreSQL's answers are lost, and then the connections",
             0.5,
             5,
-            random -> doors(random, door -> door.let(TcpDoor.Mode.DEAF))),
+            random -> proxies(random, proxy -> proxy.let(TcpProxy.Mode.DEAF))),
         Fault.of(
             "half-open-tcp",
             "connections are dead and look alive to brokers",
             0.1,
             1,
-            random -> doors(random, TcpDoor::forget)),
+            random -> proxies(random, TcpProxy::forget)),
         Fault.of(
             "lose-udp",
-            "what brokers tell each other does not arrive",
+            "packets between brokers are lost",
             2,
             8,
             random -> network(UdpChaos.Mode.NOTHING)),
@@ -68,19 +68,19 @@ final class NetworkFaults {
   }
 
   /** Of some brokers or all. */
-  private Fault.Healing doors(RandomGenerator random, Consumer<TcpDoor> what) {
-    List<TcpDoor> chosen = new ArrayList<>(plant.doors());
+  private Fault.Healing proxies(RandomGenerator random, Consumer<TcpProxy> what) {
+    List<TcpProxy> chosen = new ArrayList<>(deployment.proxies());
     if (random.nextBoolean()) {
       int only = random.nextInt(chosen.size());
       chosen = List.of(chosen.get(only));
     }
-    List<TcpDoor> all = chosen;
+    List<TcpProxy> all = chosen;
     all.forEach(what);
-    return () -> all.forEach(door -> door.let(TcpDoor.Mode.OPEN));
+    return () -> all.forEach(proxy -> proxy.let(TcpProxy.Mode.OPEN));
   }
 
   private Fault.Healing network(UdpChaos.Mode mode) {
-    plant.network().let(mode);
-    return () -> plant.network().let(UdpChaos.Mode.ALL);
+    deployment.network().let(mode);
+    return () -> deployment.network().let(UdpChaos.Mode.ALL);
   }
 }

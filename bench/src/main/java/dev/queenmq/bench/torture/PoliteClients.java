@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Clients of each broker that ask for little and wait when they are told to: what they feel is what
+ * Clients of each broker that ask for little and wait when an answer asks for it: what they feel is what
  * hostile clients take from others. Each of them pushes a message to a queue of its own, pops it
  * and acknowledges it, a few times a second, whatever that took the last time. A call that is
  * refused or fails is repeated, after the time that the answer names, and the cycle takes longer by

@@ -18,10 +18,10 @@ final class PostgresFaults {
           + " and backend_type = 'client backend'";
   private static final int MOST_STORMS = 5;
 
-  private final Plant plant;
+  private final Deployment deployment;
 
-  PostgresFaults(Plant plant) {
-    this.plant = plant;
+  PostgresFaults(Deployment deployment) {
+    this.deployment = deployment;
   }
 
   List<Fault> all() {
@@ -33,7 +33,7 @@ final class PostgresFaults {
             4,
             random -> {
               end(ProcessSignal.KILL);
-              return plant::restartPostgres;
+              return deployment::restartPostgres;
             }),
         Fault.of(
             "shut-postgres",
@@ -42,7 +42,7 @@ final class PostgresFaults {
             4,
             random -> {
               end(ProcessSignal.QUIT);
-              return plant::restartPostgres;
+              return deployment::restartPostgres;
             }),
         Fault.of(
             "promote-standby",
@@ -50,10 +50,10 @@ final class PostgresFaults {
             0.2,
             4,
             random -> {
-              plant.addStandby(true);
+              deployment.addStandby(true);
               Blocking.sleep(Duration.ofMillis(random.nextInt(2_000)));
-              plant.postgres().kill();
-              return () -> BenchPostgres.discard(plant.promote());
+              deployment.postgres().kill();
+              return () -> BenchPostgres.discard(deployment.promote());
             }),
         Fault.of(
             "kill-backend",
@@ -61,7 +61,7 @@ final class PostgresFaults {
             0.1,
             0.5,
             random -> {
-              List<Long> pids = pids(plant.database());
+              List<Long> pids = pids(deployment.database());
               if (!pids.isEmpty()) {
                 ProcessSignal.KILL.send(pids.get(random.nextInt(pids.size())));
               }
@@ -74,7 +74,7 @@ final class PostgresFaults {
             0.5,
             random -> {
               for (int i = random.nextInt(1, MOST_STORMS); i > 0; i--) {
-                plant.database().query("select pg_terminate_backend(pid)" + BROKERS);
+                deployment.database().query("select pg_terminate_backend(pid)" + BROKERS);
                 Blocking.sleep(Duration.ofMillis(random.nextInt(400)));
               }
               return () -> {};
@@ -95,7 +95,7 @@ final class PostgresFaults {
             60,
             180,
             random -> {
-              PgConnection holder = connect(plant.database());
+              PgConnection holder = connect(deployment.database());
               run(holder, "begin isolation level repeatable read");
               run(holder, "select pg_current_xact_id()");
               return () -> close(holder);
@@ -112,23 +112,23 @@ final class PostgresFaults {
                 2,
                 8,
                 random -> {
-                  plant.databaseDisk().fill();
+                  deployment.databaseDisk().fill();
                   return () -> {
-                    plant.databaseDisk().clear();
-                    if (!plant.takesWrites(Duration.ofSeconds(10))) {
+                    deployment.databaseDisk().clear();
+                    if (!deployment.takesWrites(Duration.ofSeconds(10))) {
                       // It has given up, as it may when it cannot write its log.
-                      plant.restartPostgres();
+                      deployment.restartPostgres();
                     }
                   };
                 })
-            .unless(plant.databaseDisk().missing()));
+            .unless(deployment.databaseDisk().missing()));
   }
 
   private Fault.Healing exhaust(RandomGenerator random) {
-    BenchDatabase database = plant.database();
+    BenchDatabase database = deployment.database();
     // Before all are taken, one that can still speak.
     PgConnection one = connect(database);
-    Hogs hogs = new Hogs(database, Plant.MAX_CONNECTIONS);
+    Hogs hogs = new Hogs(database, Deployment.MAX_CONNECTIONS);
     hogs.start();
     run(one, "select pg_terminate_backend(pid)" + BROKERS + " and application_name <> 'hog'");
     close(one);
@@ -136,7 +136,7 @@ final class PostgresFaults {
   }
 
   private void end(ProcessSignal signal) {
-    long pid = plant.postgres().postmasterPid();
+    long pid = deployment.postgres().postmasterPid();
     Optional<ProcessHandle> postmaster = ProcessHandle.of(pid);
     signal.send(pid);
     postmaster.ifPresent(process -> process.onExit().join());
@@ -144,7 +144,7 @@ final class PostgresFaults {
 
   private List<Long> processes() {
     List<Long> pids = new ArrayList<>();
-    ProcessHandle.of(plant.postgres().postmasterPid())
+    ProcessHandle.of(deployment.postgres().postmasterPid())
         .ifPresent(
             first -> {
               pids.add(first.pid());

@@ -120,7 +120,7 @@ final class SmallDisk implements AutoCloseable {
   @Override
   public void close() {
     if (isThere()) {
-      // Lazily, in case that somebody who was killed has not gone yet.
+      // Lazily, in case a killed process has not ended yet.
       Commands.run(List.of("umount", "-l", path.toString()));
     }
     image.ifPresent(

@@ -1,15 +1,15 @@
 package dev.queenmq.bench.torture;
 
-import dev.queenmq.bench.broker.TcpDoor;
+import dev.queenmq.bench.broker.TcpProxy;
 import java.util.List;
 import java.util.Optional;
 
 /** What can happen to the folders in which brokers keep messages while PostgreSQL is away. */
 final class SpoolFaults {
-  private final Plant plant;
+  private final Deployment deployment;
 
-  SpoolFaults(Plant plant) {
-    this.plant = plant;
+  SpoolFaults(Deployment deployment) {
+    this.deployment = deployment;
   }
 
   List<Fault> all() {
@@ -20,17 +20,17 @@ final class SpoolFaults {
                 2,
                 8,
                 random -> {
-                  plant.spoolDisks().forEach(SmallDisk::fill);
-                  plant.doors().forEach(door -> door.let(TcpDoor.Mode.SHUT));
+                  deployment.spoolDisks().forEach(SmallDisk::fill);
+                  deployment.proxies().forEach(proxy -> proxy.let(TcpProxy.Mode.SHUT));
                   return () -> {
-                    plant.spoolDisks().forEach(SmallDisk::clear);
-                    plant.doors().forEach(door -> door.let(TcpDoor.Mode.OPEN));
+                    deployment.spoolDisks().forEach(SmallDisk::clear);
+                    deployment.proxies().forEach(proxy -> proxy.let(TcpProxy.Mode.OPEN));
                   };
                 })
             .unless(missing()));
   }
 
   private Optional<String> missing() {
-    return plant.spoolDisks().stream().flatMap(disk -> disk.missing().stream()).findFirst();
+    return deployment.spoolDisks().stream().flatMap(disk -> disk.missing().stream()).findFirst();
   }
 }

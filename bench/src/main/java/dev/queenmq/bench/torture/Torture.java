@@ -50,7 +50,7 @@ public final class Torture extends BenchCommand {
       names = "--settle",
       paramLabel = "SECONDS",
       description =
-          "The rate is measured so long after a fault is healed (default: ${DEFAULT-VALUE}).")
+          "How long after a fault is healed the rate is measured (default: ${DEFAULT-VALUE}).")
   private double settle = 30;
 
   @Option(
@@ -76,14 +76,14 @@ public final class Torture extends BenchCommand {
   @Option(
       names = "--round",
       paramLabel = "MINUTES",
-      description = "All is drained and checked after so long (default: ${DEFAULT-VALUE}).")
+      description = "How often all is drained and checked (default: ${DEFAULT-VALUE}).")
   private double round = 10;
 
   @Option(
       names = "--polite-ratio",
       paramLabel = "TIMES",
       description =
-          "While hostile clients attack its broker, the p99 of a polite client may be so many times"
+          "While hostile clients attack its broker, the p99 of a polite client may be this many times"
               + " the quiet one; 0: any (default: ${DEFAULT-VALUE}).")
   private double politeRatio = 5;
 

@@ -50,7 +50,7 @@ public final class TortureReport {
   }
 
   /**
-   * What polite clients felt; it is wrong if their p99 is more than so many times the quiet one.
+   * What polite clients felt; it is wrong if their p99 is more than this many times the quiet one.
    */
   void add(PoliteLatencies latencies, double ratio) {
     polite = latencies.table();
@@ -125,7 +125,7 @@ public final class TortureReport {
     out.printf(
         Locale.ROOT,
         "%n%,d messages pushed (%,d of them buffered), %,d unknown; %,d deliveries, %,d acks,"
-            + " %,d failed verdicts, %,d transactions, %,d dead letters%n%n",
+            + " %,d acks that failed, %,d transactions, %,d dead letters%n%n",
         of(Count.PUSHED),
         of(Count.BUFFERED),
         of(Count.UNKNOWN),

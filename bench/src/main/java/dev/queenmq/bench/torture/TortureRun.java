@@ -5,7 +5,7 @@ import dev.queenmq.bench.PostgresOptions;
 import dev.queenmq.bench.audit.AuditReport;
 import dev.queenmq.bench.audit.AuditRun;
 import dev.queenmq.bench.audit.AuditSettings;
-import dev.queenmq.bench.audit.Manners;
+import dev.queenmq.bench.audit.ClientBehaviour;
 import dev.queenmq.bench.audit.ledger.Count;
 import dev.queenmq.bench.audit.ledger.Violations;
 import dev.queenmq.bench.broker.Member;
@@ -47,21 +47,21 @@ public final class TortureRun {
 
   /** Runs it. */
   public TortureReport run() {
-    try (Plant plant = new Plant(options, settings);
+    try (Deployment deployment = new Deployment(options, settings);
         History history = new History(settings.history())) {
-      List<Fault> chosen = FaultList.of(plant, settings, zombies);
-      plant.start();
-      try (Canaries canaries = new Canaries(plant.urls());
-          PoliteClients clients = new PoliteClients(plant.urls(), polite)) {
-        return new Rounds(plant, history, canaries, chosen).run(clients);
+      List<Fault> chosen = FaultList.of(deployment, settings, zombies);
+      deployment.start();
+      try (Canaries canaries = new Canaries(deployment.urls());
+          PoliteClients clients = new PoliteClients(deployment.urls(), polite)) {
+        return new Rounds(deployment, history, canaries, chosen).run(clients);
       }
     }
   }
 
   /** Prints which faults there are. */
   public void list(PrintWriter out) {
-    try (Plant plant = new Plant(options, settings)) {
-      for (Fault fault : FaultList.of(plant, settings, zombies)) {
+    try (Deployment deployment = new Deployment(options, settings)) {
+      for (Fault fault : FaultList.of(deployment, settings, zombies)) {
         out.printf("%-20s %s%n", fault.name(), fault.text());
         fault.skipped().ifPresent(why -> out.printf("%-20s   not here: %s%n", "", why));
       }
@@ -79,7 +79,7 @@ public final class TortureRun {
         2,
         settings.leaseSeconds(),
         settings.seed(),
-        Manners.steady(rate));
+        ClientBehaviour.steady(rate));
   }
 
   private void say(String format, Object... values) {
@@ -87,23 +87,23 @@ public final class TortureRun {
     progress.flush();
   }
 
-  /** Rounds of load on one plant, with one fault after the other. For one thread. */
+  /** Rounds of load on one deployment, with one fault after the other. For one thread. */
   private final class Rounds {
-    private final Plant plant;
+    private final Deployment deployment;
     private final History history;
     private final Canaries canaries;
     private final List<Fault> chosen;
-    private final Deck deck;
+    private final ShuffledFaults shuffled;
     private final TortureReport report;
 
-    Rounds(Plant plant, History history, Canaries canaries, List<Fault> chosen) {
-      this.plant = plant;
+    Rounds(Deployment deployment, History history, Canaries canaries, List<Fault> chosen) {
+      this.deployment = deployment;
       this.history = history;
       this.canaries = canaries;
       this.chosen = chosen;
       report = new TortureReport(settings.seed(), chosen);
-      deck =
-          new Deck(
+      shuffled =
+          new ShuffledFaults(
               chosen.stream().filter(fault -> fault.skipped().isEmpty()).toList(), settings.seed());
     }
 
@@ -131,11 +131,11 @@ public final class TortureRun {
       List<AuditRun> load = new ArrayList<>();
       load.add(
           AuditRun.http(
-              plant.audited(() -> faults(load.get(0), roundEnd)), load(rate, WARM_UP), progress));
+              deployment.audited(() -> faults(load.get(0), roundEnd)), load(rate, WARM_UP), progress));
       AuditRun run = load.get(0);
       AuditReport checked = run.run();
       report.add(checked);
-      new DatabaseCheck(plant.database(), report).run(run.queues(), checked);
+      new DatabaseCheck(deployment.database(), report).run(run.queues(), checked);
       history.add(
           "checked",
           new JsonObject()
@@ -151,13 +151,13 @@ public final class TortureRun {
     /** The queues of a round would only fill the disk. */
     private void forgetQueues(AuditRun run) {
       for (String queue : run.queues()) {
-        plant.database().query("delete from queen.queues where name = '" + queue + "'");
+        deployment.database().query("delete from queen.queues where name = '" + queue + "'");
       }
     }
 
     /** Half of what all of this does together when nothing is wrong. */
     private double calibrate() {
-      AuditRun run = AuditRun.http(plant.audited(() -> {}), load(FASTEST, CALIBRATION), progress);
+      AuditRun run = AuditRun.http(deployment.audited(() -> {}), load(FASTEST, CALIBRATION), progress);
       AuditReport full = run.run();
       report.add(full);
       forgetQueues(run);
@@ -174,7 +174,7 @@ public final class TortureRun {
         while (System.nanoTime() < end
             && report.cycles() < settings.faults()
             && load.count(Count.PUSHED) < MOST_MESSAGES) {
-          Cycle cycle = cycle(deck.next(), sampler);
+          Cycle cycle = cycle(shuffled.next(), sampler);
           report.add(cycle);
           say("%s; %d violations", cycle, load.violations());
           history.add("cycle", cycle.json().put("violations", load.violations()));
@@ -185,17 +185,17 @@ public final class TortureRun {
       }
     }
 
-    private Cycle cycle(Deck.Card card, Sampler sampler) {
+    private Cycle cycle(ShuffledFaults.SeededFault seeded, Sampler sampler) {
       int number = report.cycles() + 1;
-      Fault fault = card.fault();
+      Fault fault = seeded.fault();
       String name = "%s (cycle %d)".formatted(fault.name(), number);
       JsonObject event = new JsonObject().put("number", number).put("fault", fault.name());
-      Duration held = fault.length(card.random());
+      Duration held = fault.length(seeded.random());
       long start = System.nanoTime();
       double before = sampler.rate(start - settings.window().toNanos(), start);
       history.add("inject", event);
       polite.leaveOut(start);
-      Fault.Healing healing = inject(card, name);
+      Fault.Healing healing = inject(seeded, name);
       if (healing instanceof Fault.Attack attack) {
         polite.attack(System.nanoTime(), fault.name(), attack.broker());
       }
@@ -222,12 +222,12 @@ public final class TortureRun {
       return new Cycle(number, fault.name(), (healed - start) / NANOS, recovery, before, after);
     }
 
-    private Fault.Healing inject(Deck.Card card, String name) {
+    private Fault.Healing inject(ShuffledFaults.SeededFault seeded, String name) {
       try {
-        return card.fault().injection().inject(card.random());
+        return seeded.fault().injection().inject(seeded.random());
       } catch (IllegalStateException e) {
         report.trouble(name + " could not be injected: " + e.getMessage());
-        return plant::mend;
+        return deployment::repair;
       }
     }
 
@@ -236,7 +236,7 @@ public final class TortureRun {
         healing.heal();
       } catch (IllegalStateException e) {
         report.trouble(name + " could not be healed: " + e.getMessage());
-        plant.mend();
+        deployment.repair();
       }
     }
 
@@ -247,7 +247,7 @@ public final class TortureRun {
       } catch (IllegalStateException e) {
         report.trouble(name + ": " + e.getMessage());
       }
-      for (Member member : plant.members()) {
+      for (Member member : deployment.members()) {
         if (!member.isAlive()) {
           report.trouble(
               "%s: broker %s is gone:%n%s".formatted(name, member.name(), member.tail()));

@@ -13,10 +13,10 @@ import java.util.Optional;
  * @param faults how many are injected at most
  * @param seed of the order of faults and of how long each lasts
  * @param only these faults; empty: all
- * @param settle the rate is looked at so long after a fault was healed
+ * @param settle how long after a fault was healed the rate is measured
  * @param rate messages a second; 0: half of what is measured first
- * @param round the load is drained and checked after so long, and begins anew
- * @param politeRatio the p99 of polite clients may be so many times the quiet one while hostile
+ * @param round how long until the load is drained, checked and started again
+ * @param politeRatio the p99 of polite clients may be this many times the quiet one while hostile
  *     clients attack their broker; 0: any
  * @param history where to write what happened
  */

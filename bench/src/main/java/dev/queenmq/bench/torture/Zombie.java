@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A consumer whose ack is on its way to a broker that is frozen until the lease has run out and
- * somebody else has the message: the ack must change nothing, and say so. For one thread.
+ * another consumer has the message: the ack must change nothing, and say so. For one thread.
  */
 final class Zombie {
   private static final String GROUP = "zombies";
@@ -60,7 +60,7 @@ final class Zombie {
         .flatMap(BlockingClient::last);
   }
 
-  /** Sends the ack, which nobody reads yet; meanwhile somebody else waits for the message. */
+  /** Sends the ack, which stays unread; meanwhile another consumer waits for the message. */
   void ack() {
     held.ifPresent(
         message -> {

@@ -49,7 +49,7 @@ final class IdleConsumers implements AutoCloseable {
     thread.start();
   }
 
-  /** How long it takes until so many have begun. */
+  /** How long it takes until this many have begun. */
   static Duration opening(int count) {
     return INTERVAL.multipliedBy(count);
   }
@@ -127,7 +127,7 @@ final class IdleConsumers implements AutoCloseable {
     }
   }
 
-  /** Polls, is told that there is nothing, and polls again, on one connection. */
+  /** Polls, gets an empty answer, and polls again, on one connection. */
   private static final class IdleConsumer {
     private static final String END = "\r\n\r\n";
     private static final int STATUS_FROM = 9;

@@ -67,7 +67,7 @@ final class NamedPolls implements AutoCloseable {
     }
   }
 
-  /** Pushes, polls so many partitions that are not pushed to, and pushes again. */
+  /** Pushes, polls this many partitions that are not pushed to, and pushes again. */
   Outcome run(int polls, Duration longest) {
     // Ends with the broker; its answer is of no interest.
     polling.get(partition("quiet") + LONG_WAIT + longest.toMillis());

@@ -33,12 +33,12 @@ final class Round {
     return new Round(() -> TimeUnit.NANOSECONDS.toMillis(nanos - System.nanoTime()));
   }
 
-  /** Milliseconds that one waits who begins now. */
+  /** How many milliseconds a poll that begins now waits. */
   long patienceMillis() {
     return Math.max(1, patience.getAsLong());
   }
 
-  /** One was answered so long after its deadline. */
+  /** One was answered this long after its deadline. */
   void count(int status, long behindNanos) {
     if (status != 204) {
       wrong.incrementAndGet();

@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
             + " Exits with 1 if that is more than 10 statements a second or 5 %% of a core; if 2 %%"
             + " more objects are alive at the end, or 10 %% more memory is used beside the heap; or"
             + " if a poll is answered before its deadline or more than 50 ms after it."
-            + " Tells also how late answers are when all deadlines are the same moment. Then many"
+            + " Reports also how late answers are when all deadlines are the same moment. Then many"
             + " partitions are polled by name, and it exits with 1 if a push to others takes 20 %%"
             + " longer than before.")
 public final class WaitingBench extends BenchCommand {

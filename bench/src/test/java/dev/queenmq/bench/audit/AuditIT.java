@@ -50,7 +50,7 @@ class AuditIT {
         groups,
         1,
         TestSeed.of(AuditIT.class),
-        Manners.atStore());
+        ClientBehaviour.atStore());
   }
 
   private static void assertZeros(AuditReport report) {

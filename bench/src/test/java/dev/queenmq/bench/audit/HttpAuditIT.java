@@ -31,7 +31,7 @@ class HttpAuditIT {
   void audit_findsNothingWrong(BenchPostgres postgres) {
     AuditSettings settings =
         new AuditSettings(
-            Duration.ofSeconds(3), MESSAGES, 4, 4, 8, 3, 2, seed(), Manners.restless());
+            Duration.ofSeconds(3), MESSAGES, 4, 4, 8, 3, 2, seed(), ClientBehaviour.restless());
     StringWriter text = new StringWriter();
     try (BrokerProcess broker =
         BrokerProcess.start(

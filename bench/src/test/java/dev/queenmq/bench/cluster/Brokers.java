@@ -90,7 +90,7 @@ final class Brokers implements AutoCloseable {
   }
 
   /** Ends whatever a test has done to them. */
-  void mend() {
+  void repair() {
     network().let(UdpChaos.Mode.ALL);
     network().unmute();
     cluster.lie(false);
@@ -232,7 +232,7 @@ final class Brokers implements AutoCloseable {
         .until(
             () -> {
               SharedState before = state(broker);
-              push(broker, "nobody-ever", "p");
+              push(broker, "never-pushed", "p");
               return !state(broker).since(before).numbers().containsKey(BROADCAST);
             });
   }

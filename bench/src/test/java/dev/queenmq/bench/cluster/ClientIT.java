@@ -7,7 +7,7 @@ import dev.queenmq.bench.TestSeed;
 import dev.queenmq.bench.audit.AuditReport;
 import dev.queenmq.bench.audit.AuditRun;
 import dev.queenmq.bench.audit.AuditSettings;
-import dev.queenmq.bench.audit.Manners;
+import dev.queenmq.bench.audit.ClientBehaviour;
 import dev.queenmq.bench.audit.ledger.Count;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -36,7 +36,7 @@ class ClientIT {
 
   @BeforeEach
   void heal() {
-    brokers.mend();
+    brokers.repair();
   }
 
   @Test
@@ -48,7 +48,7 @@ class ClientIT {
     AuditRun run =
         AuditRun.client(
             brokers.cluster().audited(faults::await),
-            new AuditSettings(LENGTH, MESSAGES, 3, 1, 6, 1, 2, seed, Manners.throughClient()),
+            new AuditSettings(LENGTH, MESSAGES, 3, 1, 6, 1, 2, seed, ClientBehaviour.throughClient()),
             progress);
     faults.start();
     AuditReport report = run.run();

@@ -6,7 +6,7 @@ import dev.queenmq.bench.TestSeed;
 import dev.queenmq.bench.audit.AuditReport;
 import dev.queenmq.bench.audit.AuditRun;
 import dev.queenmq.bench.audit.AuditSettings;
-import dev.queenmq.bench.audit.Manners;
+import dev.queenmq.bench.audit.ClientBehaviour;
 import dev.queenmq.bench.audit.ledger.Count;
 import dev.queenmq.bench.audit.ledger.Violation;
 import java.io.PrintWriter;
@@ -56,7 +56,7 @@ class ClusterAuditIT {
     long seed = TestSeed.of(ClusterAuditIT.class);
     PrintWriter progress = new PrintWriter(text);
     Cluster cluster = brokers.cluster();
-    brokers.mend();
+    brokers.repair();
     long liesBefore = cluster.lies();
     mangledBefore = brokers.network().counts();
     cluster.lie(true);
@@ -66,7 +66,7 @@ class ClusterAuditIT {
         AuditRun.http(
             cluster.audited(faults::await),
             new AuditSettings(
-                LENGTH, MESSAGES, 3, 3, 6, 2, 2, seed, Manners.restless(Manners.Choosing.RANDOM)),
+                LENGTH, MESSAGES, 3, 3, 6, 2, 2, seed, ClientBehaviour.restless(ClientBehaviour.Choosing.RANDOM)),
             progress);
     faults.start();
     report = run.run();

@@ -35,7 +35,7 @@ final class ClusterExtension implements ParameterResolver, BeforeEachCallback {
 
   @Override
   public void beforeEach(ExtensionContext context) {
-    brokers(context).mend();
+    brokers(context).repair();
   }
 
   private static Brokers brokers(ExtensionContext context) {

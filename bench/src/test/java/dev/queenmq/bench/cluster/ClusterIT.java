@@ -60,7 +60,7 @@ class ClusterIT {
   @DisplayName("N× reduction in notification traffic (targeted notifications)")
   void notifications_goOnlyToBrokersWithPolls() {
     brokers.untilTargeted(A);
-    // Nobody pushes there until the end: it waits all the time.
+    // Nothing is pushed there until the end: it waits all the time.
     CompletableFuture<List<PopMessage>> poll = brokers.pollKnownToA(B, "few/partition/quiet");
     String heard = "transport.messages_received";
     SharedState before = brokers.state(A);

@@ -30,7 +30,7 @@ final class LetterSelection {
   @Option(
       names = "--since",
       paramLabel = "TIME",
-      description = "Failed since then, or so long ago.")
+      description = "Failed since this time, or this long ago.")
   private @Nullable Instant since;
 
   @Option(names = "--until", paramLabel = "TIME", description = "Failed up to then.")

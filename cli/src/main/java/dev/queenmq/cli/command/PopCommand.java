@@ -85,7 +85,7 @@ final class PopCommand extends QueenCommand {
     } else {
       print(messages);
     }
-    // What nobody has seen is not acked.
+    // What was not written to the output is not acked.
     session.flush();
     if (ack) {
       session.client().ack(messages);
@@ -93,7 +93,7 @@ final class PopCommand extends QueenCommand {
     return done();
   }
 
-  /** A token that may only consume is not told; that must not change how the command ends. */
+  /** A token that may only consume gets no answer here; that must not change the exit code. */
   private boolean isMissing() {
     try {
       return admin().queues().find(queue, Paging.of(1)).isEmpty();

@@ -83,10 +83,10 @@ record ListenerCall(String id, ListenerMethod method, QueenErrorHandler errors) 
     }
   }
 
-  private static void settle(List<Message<Object>> messages, Consumer<Message<Object>> verdict) {
+  private static void settle(List<Message<Object>> messages, Consumer<Message<Object>> status) {
     for (Message<Object> message : messages) {
       try {
-        verdict.accept(message);
+        status.accept(message);
       } catch (IllegalStateException alreadySettled) {
         // The listener has decided about this one before it failed.
       }

@@ -14,7 +14,7 @@ import java.util.List;
 public final class CursorBook {
   private static final int RECENT = 32;
 
-  /** A call without lease id was on its way; it may have ended anybody's lease. */
+  /** A call without lease id was on its way; it may have ended any consumer's lease. */
   private record Loose(long sent, long answered) {}
 
   private final int group;

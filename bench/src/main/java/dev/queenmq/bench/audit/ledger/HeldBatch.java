@@ -9,7 +9,7 @@ import java.util.Set;
 /**
  * What one pop brought from one partition, under a lease. Times are of this JVM. The lease was
  * granted between the moment at which the pop was sent and that at which its answer was here, or at
- * a moment that the store tells. For one event loop.
+ * a moment that the store reports. For one event loop.
  */
 public final class HeldBatch {
   private static final Duration MARGIN = Duration.ofMillis(200);

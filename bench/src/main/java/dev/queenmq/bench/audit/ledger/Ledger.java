@@ -107,7 +107,7 @@ public final class Ledger {
       message.offset = offset;
     } else if (message.offset != offset) {
       violations.add(
-          Violation.PHANTOM, message + " at " + offset + ", was told to be at " + message.offset);
+          Violation.PHANTOM, message + " at " + offset + ", was reported at " + message.offset);
     }
   }
 

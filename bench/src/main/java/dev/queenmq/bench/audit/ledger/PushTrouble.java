@@ -40,7 +40,7 @@ public enum PushTrouble {
    * What it was.
    *
    * @param toldWhen the answer said when to come back
-   * @param up nobody had taken the broker down
+   * @param up the audit had not taken the broker down
    */
   public static PushTrouble of(Throwable cause, boolean toldWhen, boolean up) {
     if (cause instanceof RefusedException) {

@@ -51,7 +51,7 @@ public record QueueStatus(
       @JsonProperty("config") Options options) {}
 
   /**
-   * Some options of a queue; null where nobody set them.
+   * Some options of a queue; null where they are not set.
    *
    * @param leaseTime seconds that a lease lasts
    * @param retryLimit failures after which a message is a dead letter

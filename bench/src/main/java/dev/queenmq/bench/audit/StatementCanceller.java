@@ -6,7 +6,7 @@ import io.vertx.core.Future;
 import java.util.Random;
 
 /** Cancels the statements of others, and cuts their connections, at random. */
-final class Saboteur extends Actor {
+final class StatementCanceller extends Actor {
   private static final String SQL =
       "select %s(pid) from pg_stat_activity"
           + " where datname = current_database() and pid <> pg_backend_pid()"
@@ -15,8 +15,8 @@ final class Saboteur extends Actor {
   private final StoreFront front;
   private final Random random;
 
-  Saboteur(Scene scene, StoreFront front, Random random) {
-    super(scene, front, Scene.Phase.RUN);
+  StatementCanceller(AuditContext audit, StoreFront front, Random random) {
+    super(audit, front, AuditContext.Phase.RUN);
     this.front = front;
     this.random = random;
   }
@@ -26,7 +26,7 @@ final class Saboteur extends Actor {
     boolean cut = random.nextInt(3) == 0;
     String sql = SQL.formatted(cut ? "pg_terminate_backend" : "pg_cancel_backend");
     return StoreConnection.connect(
-            scene().loop().vertx(), scene().loop().context(), front.options())
+            audit().loop().vertx(), audit().loop().context(), front.options())
         .compose(connection -> connection.query(sql).execute().eventually(connection::close))
         .onSuccess(
             rows -> {

@@ -5,7 +5,7 @@ import dev.queenmq.bench.audit.ledger.Ledger;
 import dev.queenmq.bench.audit.ledger.Names;
 
 /** What all workers of an audit share. All of them live on one event loop. */
-final class Scene {
+final class AuditContext {
   /** What workers do. */
   enum Phase {
     /** Producers and consumers misbehave in all ways. */
@@ -22,7 +22,7 @@ final class Scene {
   private final Ledger ledger;
   private volatile Phase phase = Phase.RUN;
 
-  Scene(EventLoop loop, AuditSettings settings, Names names, Ledger ledger) {
+  AuditContext(EventLoop loop, AuditSettings settings, Names names, Ledger ledger) {
     this.loop = loop;
     this.settings = settings;
     this.names = names;

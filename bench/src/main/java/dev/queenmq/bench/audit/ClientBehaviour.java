@@ -6,18 +6,18 @@ import java.time.Duration;
  * How the clients of an audit behave.
  *
  * @param rate messages a second that all producers push together; 0: each as fast as it is
- *     answered, with all bad habits
+ *     answered, with every kind of misbehaviour
  * @param choosing which broker a client asks, where there are several
  * @param copying there is one more group, which answers in transactions that copy what they ack to
  *     a second queue
  * @param retryLimit of the queue
- * @param poisonEvery of so many messages one fails whenever it is tried; 0: none
- * @param unknownPerMille of so many pushes in a thousand nobody insists on an answer
+ * @param poisonEvery one in this many messages fails whenever it is tried; 0: none
+ * @param unknownPerMille how many pushes in a thousand are given up without an answer
  * @param patience for how long an answer is awaited
  * @param drain for how long what is left is consumed in the end, at most
- * @param silence nothing more is expected when nothing has come for so long
+ * @param silence after how long without a delivery no more are expected
  */
-public record Manners(
+public record ClientBehaviour(
     double rate,
     Choosing choosing,
     boolean copying,
@@ -27,7 +27,7 @@ public record Manners(
     Duration patience,
     Duration drain,
     Duration silence,
-    Habits habits) {
+    Chances chances) {
 
   /**
    * More leases than run out in a row, even where everything is slow: messages that become dead
@@ -49,7 +49,7 @@ public record Manners(
    * @param extend they extend the lease, and acknowledge when it would have run out without that
    * @param loose they acknowledge without naming the lease, whoever holds it by then
    */
-  public record Habits(
+  public record Chances(
       int cutPush,
       int repeatPush,
       int restless,
@@ -67,18 +67,18 @@ public record Manners(
     STICKY,
     /** One of its own, to which the client goes back after trouble. */
     AT_HOME,
-    /** Any, chosen anew for each request: what one broker has given is acked at another. */
+    /** Any, chosen for each request: what one broker has given is acked at another. */
     RANDOM
   }
 
   /** As fast as they can, and as badly. */
-  public static Manners restless() {
+  public static ClientBehaviour restless() {
     return restless(Choosing.RANDOM);
   }
 
   /** The same at these brokers. */
-  public static Manners restless(Choosing choosing) {
-    return new Manners(
+  public static ClientBehaviour restless(Choosing choosing) {
+    return new ClientBehaviour(
         0,
         choosing,
         false,
@@ -88,12 +88,12 @@ public record Manners(
         Duration.ofSeconds(30),
         Duration.ofMinutes(10),
         Duration.ofSeconds(30),
-        new Habits(150, 50, 150, 80, 60, 30, 70, 140, 40, 0));
+        new Chances(150, 50, 150, 80, 60, 30, 70, 140, 40, 0));
   }
 
   /** Through the Java client, which cuts nothing by itself; one group answers in transactions. */
-  public static Manners throughClient() {
-    return new Manners(
+  public static ClientBehaviour throughClient() {
+    return new ClientBehaviour(
         0,
         Choosing.RANDOM,
         true,
@@ -104,12 +104,12 @@ public record Manners(
         Duration.ofMinutes(10),
         Duration.ofSeconds(30),
         // Of handlers: they work for longer than a lease, and they fail in the middle of a batch.
-        new Habits(0, 50, 20, 0, 0, 10, 0, 60, 0, 0));
+        new Chances(0, 50, 20, 0, 0, 10, 0, 60, 0, 0));
   }
 
   /** Straight at the store, where there is no connection to cut. */
-  static Manners atStore() {
-    return new Manners(
+  static ClientBehaviour atStore() {
+    return new ClientBehaviour(
         0,
         Choosing.RANDOM,
         true,
@@ -119,12 +119,12 @@ public record Manners(
         Duration.ofSeconds(30),
         Duration.ofSeconds(90),
         Duration.ofSeconds(90),
-        new Habits(0, 50, 0, 60, 0, 40, 80, 120, 60, 40));
+        new Chances(0, 50, 0, 60, 0, 40, 80, 120, 60, 40));
   }
 
   /** At a steady rate, mostly well-behaved, with transactions and poison. */
-  public static Manners steady(double rate) {
-    return new Manners(
+  public static ClientBehaviour steady(double rate) {
+    return new ClientBehaviour(
         rate,
         Choosing.AT_HOME,
         true,
@@ -134,6 +134,6 @@ public record Manners(
         Duration.ofSeconds(10),
         Duration.ofMinutes(10),
         Duration.ofSeconds(30),
-        new Habits(0, 0, 10, 3, 3, 3, 3, 30, 3, 0));
+        new Chances(0, 0, 10, 3, 3, 3, 3, 30, 3, 0));
   }
 }

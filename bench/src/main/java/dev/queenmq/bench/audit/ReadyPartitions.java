@@ -13,10 +13,10 @@ import java.util.random.RandomGenerator;
  * reconciling and from pops. There is no other way for a consumer to find work. Safe for any
  * thread.
  */
-final class ReadyBoard {
+final class ReadyPartitions {
   private final Map<UUID, Long> due = new HashMap<>();
 
-  /** Look there in so many milliseconds, or earlier if somebody said so. */
+  /** Look there in this many milliseconds, or earlier if an earlier time is known. */
   synchronized void add(UUID partition, long inMillis) {
     due.merge(partition, System.nanoTime() + Math.max(0, inMillis) * 1_000_000, Math::min);
   }

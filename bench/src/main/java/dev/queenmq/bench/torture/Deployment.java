@@ -10,7 +10,7 @@ import dev.queenmq.bench.audit.AuditedBrokers;
 import dev.queenmq.bench.broker.BrokerUrl;
 import dev.queenmq.bench.broker.FreePorts;
 import dev.queenmq.bench.broker.Member;
-import dev.queenmq.bench.broker.TcpDoor;
+import dev.queenmq.bench.broker.TcpProxy;
 import dev.queenmq.bench.cluster.Cluster;
 import dev.queenmq.bench.cluster.Sync;
 import dev.queenmq.bench.cluster.UdpChaos;
@@ -28,18 +28,17 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is tortured: brokers in processes of their own, each with a door of its own to one new
- * PostgreSQL, and a network between them. All of it goes away on {@link #close}. For the thread
- * that does the torturing.
+ * What faults are injected into: brokers in processes of their own, each with a proxy of its own to one new
+ * PostgreSQL, and a network between them. All of it goes away on {@link #close}. For one thread.
  */
-final class Plant implements AutoCloseable {
+final class Deployment implements AutoCloseable {
   /** Few enough that it is quick to take all of them. */
   static final int MAX_CONNECTIONS = 60;
 
   /** PostgreSQL can be at either, and a standby at the other. */
   private static final int SITES = 2;
 
-  /** A port at which nobody listens. */
+  /** A port without a listener. */
   private static final int NOWHERE = 1;
 
   private static final long SPOOL_BYTES = 32L << 20;
@@ -53,7 +52,7 @@ final class Plant implements AutoCloseable {
   private static final Duration GLANCE = Duration.ofMillis(100);
 
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
-  private final List<List<TcpDoor>> doors = new ArrayList<>();
+  private final List<List<TcpProxy>> proxies = new ArrayList<>();
   private final TemporaryFolder folder;
   private final SmallDisk databaseDisk;
   private final List<SmallDisk> spoolDisks = new ArrayList<>();
@@ -70,12 +69,12 @@ final class Plant implements AutoCloseable {
   private int site;
 
   /** Makes what it needs; nothing runs before {@link #start}. */
-  Plant(PostgresOptions options, TortureSettings settings) {
+  Deployment(PostgresOptions options, TortureSettings settings) {
     this.options = options;
     this.settings = settings;
     folder = TemporaryFolder.in(options.parent());
     clock = BrokerClock.make(folder.path());
-    atExit = new AtExit("plant-exit", this::release);
+    atExit = new AtExit("deployment-exit", this::release);
     boolean disks =
         settings.only().isEmpty()
             || settings.only().stream().anyMatch(name -> name.contains("disk"));
@@ -131,11 +130,11 @@ final class Plant implements AutoCloseable {
                 "64MB"));
     if (hasDoors()) {
       for (int i = 0; i < SITES; i++) {
-        // There is nobody at the second place yet, and nobody gets in.
+        // The second server does not run yet, and no connection is let in.
         int target = i == site ? postgres.address().port() : NOWHERE;
-        doors.add(
+        proxies.add(
             ports.subList(i * brokers, (i + 1) * brokers).stream()
-                .map(port -> new TcpDoor(vertx, port, target))
+                .map(port -> new TcpProxy(vertx, port, target))
                 .toList());
       }
     }
@@ -153,7 +152,7 @@ final class Plant implements AutoCloseable {
             (broker, server) -> server);
   }
 
-  /** A door takes time from all who go through it. */
+  /** A proxy delays everything that goes through it. */
   private boolean hasDoors() {
     return !FaultList.isOnlyHostile(settings.only());
   }
@@ -190,7 +189,7 @@ final class Plant implements AutoCloseable {
     return tokens;
   }
 
-  /** Good, but not that of those who are to be served. */
+  /** A valid token, but not one that the broker accepts. */
   String hostileToken() {
     return hostileToken;
   }
@@ -223,25 +222,25 @@ final class Plant implements AutoCloseable {
   }
 
   /** Those of the brokers to the server that takes writes, in their order. */
-  List<TcpDoor> doors() {
-    return doors.isEmpty() ? List.of() : doors.get(site);
+  List<TcpProxy> proxies() {
+    return proxies.isEmpty() ? List.of() : proxies.get(site);
   }
 
   /** Those of the brokers to a standby, in their order. */
-  List<TcpDoor> standbyDoors() {
-    return doors.get(other());
+  List<TcpProxy> standbyProxies() {
+    return proxies.get(other());
   }
 
   /** Starts a standby at the other place, and waits until it follows. */
   void addStandby(boolean synchronous) {
     int port = postgres().addStandby(synchronous).port();
-    doors.get(other()).forEach(door -> door.aim(port));
+    proxies.get(other()).forEach(proxy -> proxy.aim(port));
   }
 
   /** Lets the standby take over from a server that was killed, and returns when it has. */
   Path promote() {
     Path left = postgres().promote();
-    doors().forEach(door -> door.aim(NOWHERE));
+    proxies().forEach(proxy -> proxy.aim(NOWHERE));
     site = other();
     return left;
   }
@@ -267,9 +266,9 @@ final class Plant implements AutoCloseable {
   }
 
   /** Undoes whatever a fault may have left when it broke off. */
-  void mend() {
+  void repair() {
     members().forEach(Member::thaw);
-    doors.forEach(each -> each.forEach(door -> door.let(TcpDoor.Mode.OPEN)));
+    proxies.forEach(each -> each.forEach(proxy -> proxy.let(TcpProxy.Mode.OPEN)));
     network().let(UdpChaos.Mode.ALL);
     clock.set(0);
     databaseDisk.clear();
@@ -287,7 +286,7 @@ final class Plant implements AutoCloseable {
   /** Starts PostgreSQL again after it has ended. */
   void restartPostgres() {
     postgres().restart();
-    doors().forEach(door -> door.aim(postgres().address().port()));
+    proxies().forEach(proxy -> proxy.aim(postgres().address().port()));
   }
 
   /** Whether PostgreSQL takes a write within this time. */
@@ -314,7 +313,7 @@ final class Plant implements AutoCloseable {
     if (cluster != null) {
       cluster.close();
     }
-    doors.forEach(each -> each.forEach(TcpDoor::close));
+    proxies.forEach(each -> each.forEach(TcpProxy::close));
     Blocking.get(vertx.close());
     spoolDisks.forEach(SmallDisk::close);
     databaseDisk.close();

@@ -6,30 +6,30 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class DeckTest {
+class ShuffledFaultsTest {
   private static final List<Fault> FAULTS = List.of(fault("a"), fault("b"), fault("c"), fault("d"));
 
-  DeckTest() {}
+  ShuffledFaultsTest() {}
 
   @Test
   void seed_givesTheSameOrderAndLengths() {
-    assertThat(cards(new Deck(FAULTS, 7), 20)).isEqualTo(cards(new Deck(FAULTS, 7), 20));
-    assertThat(cards(new Deck(FAULTS, 7), 20)).isNotEqualTo(cards(new Deck(FAULTS, 8), 20));
+    assertThat(firstOf(new ShuffledFaults(FAULTS, 7), 20)).isEqualTo(firstOf(new ShuffledFaults(FAULTS, 7), 20));
+    assertThat(firstOf(new ShuffledFaults(FAULTS, 7), 20)).isNotEqualTo(firstOf(new ShuffledFaults(FAULTS, 8), 20));
   }
 
   @Test
   void faults_comeEquallyOften() {
-    Deck deck = new Deck(FAULTS, 1);
+    ShuffledFaults faults = new ShuffledFaults(FAULTS, 1);
     for (int round = 0; round < 5; round++) {
-      assertThat(IntStream.range(0, 4).mapToObj(i -> deck.next().fault().name()))
+      assertThat(IntStream.range(0, 4).mapToObj(i -> faults.next().fault().name()))
           .containsExactlyInAnyOrder("a", "b", "c", "d");
     }
   }
 
-  private static List<String> cards(Deck deck, int count) {
+  private static List<String> firstOf(ShuffledFaults faults, int count) {
     return IntStream.range(0, count)
-        .mapToObj(i -> deck.next())
-        .map(card -> card.fault().name() + " " + card.fault().length(card.random()))
+        .mapToObj(i -> faults.next())
+        .map(seeded -> seeded.fault().name() + " " + seeded.fault().length(seeded.random()))
         .toList();
   }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class TcpDoorTest {
+class TcpProxyTest {
   private static final int SHORT_MILLIS = 300;
   private static final int LONG_MILLIS = 30_000;
 
@@ -26,7 +26,7 @@ class TcpDoorTest {
   private ServerSocket server;
 
   @SuppressWarnings("NullAway.Init")
-  private TcpDoor door;
+  private TcpProxy proxy;
 
   @SuppressWarnings("NullAway.Init")
   private Socket client;
@@ -34,17 +34,17 @@ class TcpDoorTest {
   @SuppressWarnings("NullAway.Init")
   private Socket accepted;
 
-  TcpDoorTest() {}
+  TcpProxyTest() {}
 
   @BeforeEach
   void open() throws IOException {
     server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-    door = new TcpDoor(vertx, FreePorts.take(1, new Random()).get(0), server.getLocalPort());
+    proxy = new TcpProxy(vertx, FreePorts.take(1, new Random()).get(0), server.getLocalPort());
     client = connect();
     accepted = server.accept();
     client.setSoTimeout(LONG_MILLIS);
     accepted.setSoTimeout(LONG_MILLIS);
-    // The connection is there before the door knows of it.
+    // The connection is there before the proxy knows of it.
     says(client, 0);
     hears(accepted, 0);
   }
@@ -53,7 +53,7 @@ class TcpDoorTest {
   void close() throws IOException {
     client.close();
     accepted.close();
-    door.close();
+    proxy.close();
     server.close();
     Blocking.get(vertx.close());
   }
@@ -68,11 +68,11 @@ class TcpDoorTest {
 
   @Test
   void slow_keepsTheOrder() throws IOException {
-    door.slow(5);
+    proxy.slow(5);
     for (int i = 0; i < 100; i++) {
       says(client, i);
     }
-    door.let(TcpDoor.Mode.OPEN);
+    proxy.let(TcpProxy.Mode.OPEN);
     for (int i = 100; i < 120; i++) {
       says(client, i);
     }
@@ -83,41 +83,41 @@ class TcpDoorTest {
 
   @Test
   void stuck_passesAllOfItLater() throws IOException {
-    door.let(TcpDoor.Mode.STUCK);
+    proxy.let(TcpProxy.Mode.STUCK);
     says(client, 1);
     hearsNothing(accepted);
-    door.let(TcpDoor.Mode.OPEN);
+    proxy.let(TcpProxy.Mode.OPEN);
     hears(accepted, 1);
   }
 
   @Test
   void silent_losesAllThatIsSaid_andCutsInTheEnd() throws IOException {
-    door.let(TcpDoor.Mode.SILENT);
+    proxy.let(TcpProxy.Mode.SILENT);
     says(client, 1);
     hearsNothing(accepted);
     says(accepted, 2);
     hearsNothing(client);
-    door.let(TcpDoor.Mode.OPEN);
+    proxy.let(TcpProxy.Mode.OPEN);
     assertThat(ends(client.getInputStream())).isTrue();
   }
 
   @Test
   void deaf_losesAnswers_andCutsInTheEnd() throws IOException {
-    door.let(TcpDoor.Mode.DEAF);
+    proxy.let(TcpProxy.Mode.DEAF);
     says(client, 1);
     hears(accepted, 1);
     says(accepted, 2);
     hearsNothing(client);
-    door.let(TcpDoor.Mode.OPEN);
+    proxy.let(TcpProxy.Mode.OPEN);
     assertThat(ends(client.getInputStream())).isTrue();
   }
 
   @Test
   void shut_cutsAndRefuses_untilItIsOpen() throws IOException {
-    door.let(TcpDoor.Mode.SHUT);
+    proxy.let(TcpProxy.Mode.SHUT);
     assertThat(ends(client.getInputStream())).isTrue();
     assertThatThrownBy(this::connect).isInstanceOf(IOException.class);
-    door.let(TcpDoor.Mode.OPEN);
+    proxy.let(TcpProxy.Mode.OPEN);
     try (Socket again = connect();
         Socket acceptedAgain = server.accept()) {
       acceptedAgain.setSoTimeout(LONG_MILLIS);
@@ -128,7 +128,7 @@ class TcpDoorTest {
 
   @Test
   void forgotten_looksAliveToTheBrokerOnly() throws IOException {
-    door.forget();
+    proxy.forget();
     assertThat(ends(accepted.getInputStream())).isTrue();
     says(client, 1);
     hearsNothing(client);
@@ -141,7 +141,7 @@ class TcpDoorTest {
   }
 
   private Socket connect() throws IOException {
-    return new Socket(InetAddress.getLoopbackAddress(), door.port());
+    return new Socket(InetAddress.getLoopbackAddress(), proxy.port());
   }
 
   private static void says(Socket socket, int number) throws IOException {

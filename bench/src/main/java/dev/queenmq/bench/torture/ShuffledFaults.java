@@ -9,12 +9,12 @@ import java.util.Random;
  * Faults in a seeded order: all of them in any order, then all again in another. What each of them
  * chooses comes from a seed of its own, so that nothing depends on how long anything took.
  */
-final class Deck {
+final class ShuffledFaults {
   private final List<Fault> faults;
   private final Random random;
   private final List<Fault> left = new ArrayList<>();
 
-  Deck(List<Fault> faults, long seed) {
+  ShuffledFaults(List<Fault> faults, long seed) {
     if (faults.isEmpty()) {
       throw new IllegalArgumentException("no fault to inject");
     }
@@ -23,13 +23,13 @@ final class Deck {
   }
 
   /** A fault, and the source of its choices. */
-  record Card(Fault fault, Random random) {}
+  record SeededFault(Fault fault, Random random) {}
 
-  Card next() {
+  SeededFault next() {
     if (left.isEmpty()) {
       left.addAll(faults);
       Collections.shuffle(left, random);
     }
-    return new Card(left.remove(left.size() - 1), new Random(random.nextLong()));
+    return new SeededFault(left.remove(left.size() - 1), new Random(random.nextLong()));
   }
 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Stands between a broker and PostgreSQL, and lets bytes pass, late, one way or not at all. The
  * methods block until it is so, and are safe for any thread; all the rest lives on one event loop.
  */
-public final class TcpDoor implements AutoCloseable {
+public final class TcpProxy implements AutoCloseable {
 
   /** What it does with connections. */
   public enum Mode {
@@ -54,7 +54,7 @@ public final class TcpDoor implements AutoCloseable {
   private int delayMillis;
 
   /** Opens at this port for the one at that port. */
-  public TcpDoor(Vertx vertx, int port, int target) {
+  public TcpProxy(Vertx vertx, int port, int target) {
     this.vertx = vertx;
     this.port = port;
     this.target = target;
@@ -78,7 +78,7 @@ public final class TcpDoor implements AutoCloseable {
     on(() -> change(next));
   }
 
-  /** From now on each way takes about so long. */
+  /** From now on each direction takes about this long. */
   public void slow(int millis) {
     on(
         () -> {
@@ -88,7 +88,7 @@ public final class TcpDoor implements AutoCloseable {
   }
 
   /**
-   * PostgreSQL's ends of all connections are closed, but the broker is not told: its connections
+   * PostgreSQL's ends of all connections are closed, but the broker does not notice: its connections
    * are dead and look alive. New ones pass.
    */
   public void forget() {
@@ -125,7 +125,7 @@ public final class TcpDoor implements AutoCloseable {
     return opened.connectHandler(this::enter).listen(port, HOST).mapEmpty();
   }
 
-  /** Done when nobody gets in: Vert.x says that a server is closed shortly before its socket is. */
+  /** Done when no connection is let in: Vert.x says that a server is closed shortly before its socket is. */
   private Future<Void> refusing() {
     return client
         .connect(port, HOST)
