@@ -39,64 +39,53 @@ interface Handling<T> {
 
   /** A handler that keeps a thread until it is done. */
   final class Blocking<T> implements Handling<T> {
-    private final Executor executor;
+    private final HandlerThreads threads;
     private final BatchHandler<T> handler;
-    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
     Blocking(Executor executor, BatchHandler<T> handler) {
-      this.executor = executor;
+      this.threads = new HandlerThreads(executor);
       this.handler = handler;
     }
 
     @Override
     public CompletableFuture<?> handle(List<Message<T>> messages, Around around) {
       CompletableFuture<Boolean> done = new CompletableFuture<>();
-      executor.execute(
+      threads.execute(
+          done,
           () -> {
-            Thread thread = Thread.currentThread();
-            threads.add(thread);
-            try {
-              around.call(() -> handler.handle(messages));
-              done.complete(true);
-            } catch (Throwable e) {
-              done.completeExceptionally(e);
-            } finally {
-              threads.remove(thread);
-            }
+            around.call(() -> handler.handle(messages));
+            done.complete(true);
           });
       return done;
     }
 
     @Override
     public void interrupt() {
-      threads.forEach(Thread::interrupt);
+      threads.interrupt();
     }
 
     @Override
     public boolean isCalling() {
-      return threads.contains(Thread.currentThread());
+      return threads.isCurrent();
     }
   }
 
   /** A handler that gives its thread back at once. */
   final class Async<T> implements Handling<T> {
-    private final Executor executor;
+    private final HandlerThreads threads;
     private final AsyncMessageHandler<T> handler;
-    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
     Async(Executor executor, AsyncMessageHandler<T> handler) {
-      this.executor = executor;
+      this.threads = new HandlerThreads(executor);
       this.handler = handler;
     }
 
     @Override
     public CompletableFuture<?> handle(List<Message<T>> messages, Around around) {
-      CompletableFuture<Object> done = new CompletableFuture<>();
-      executor.execute(
-          () -> {
-            Thread thread = Thread.currentThread();
-            threads.add(thread);
-            try {
+      CompletableFuture<Boolean> done = new CompletableFuture<>();
+      threads.execute(
+          done,
+          () ->
               around.call(
                   () ->
                       handler
@@ -110,13 +99,7 @@ interface Handling<T> {
                                   // error.
                                   done.completeExceptionally(failure);
                                 }
-                              }));
-            } catch (Throwable e) {
-              done.completeExceptionally(e);
-            } finally {
-              threads.remove(thread);
-            }
-          });
+                              })));
       return done;
     }
 
@@ -127,6 +110,40 @@ interface Handling<T> {
 
     @Override
     public boolean isCalling() {
+      return threads.isCurrent();
+    }
+  }
+
+  /** Runs handlers, and knows which threads are inside one. Safe for use by several threads. */
+  final class HandlerThreads {
+    private final Executor executor;
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
+    HandlerThreads(Executor executor) {
+      this.executor = executor;
+    }
+
+    /** Runs it on a thread of the executor; fails the future if it throws. */
+    void execute(CompletableFuture<?> done, Around.Body body) {
+      executor.execute(
+          () -> {
+            Thread thread = Thread.currentThread();
+            threads.add(thread);
+            try {
+              body.run();
+            } catch (Throwable e) {
+              done.completeExceptionally(e);
+            } finally {
+              threads.remove(thread);
+            }
+          });
+    }
+
+    void interrupt() {
+      threads.forEach(Thread::interrupt);
+    }
+
+    boolean isCurrent() {
       return threads.contains(Thread.currentThread());
     }
   }

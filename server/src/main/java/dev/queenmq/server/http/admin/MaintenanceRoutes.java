@@ -92,18 +92,14 @@ public final class MaintenanceRoutes {
 
   private static Optional<Boolean> read(JsonInput in) throws IOException {
     Wish wish = new Wish();
-    if (in.isObject()) {
-      in.fields(
-          (value, name) -> {
-            if (name.equals("enabled")) {
-              wish.enabled = Optional.ofNullable(value.bool());
-            } else {
-              FIELDS.skip(value, name);
-            }
-          });
-    } else {
-      in.skip();
-    }
+    in.fieldsOrSkip(
+        (value, name) -> {
+          if (name.equals("enabled")) {
+            wish.enabled = Optional.ofNullable(value.bool());
+          } else {
+            FIELDS.skip(value, name);
+          }
+        });
     return wish.enabled;
   }
 

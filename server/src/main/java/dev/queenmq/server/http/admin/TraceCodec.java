@@ -80,11 +80,7 @@ public final class TraceCodec {
 
   private static Draft draft(JsonInput in) throws IOException {
     Draft draft = new Draft();
-    if (in.isObject()) {
-      in.fields(draft::field);
-    } else {
-      in.skip();
-    }
+    in.fieldsOrSkip(draft::field);
     return draft;
   }
 

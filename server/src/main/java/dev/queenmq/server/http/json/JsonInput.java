@@ -245,6 +245,15 @@ public final class JsonInput {
     }
   }
 
+  /** Goes through the fields of an object, and passes over any other value. */
+  public void fieldsOrSkip(FieldVisitor visitor) throws IOException {
+    if (isObject()) {
+      fields(visitor);
+    } else {
+      skip();
+    }
+  }
+
   /** Goes to the next element of an array, if there is one. */
   boolean nextElement() throws IOException {
     return parser.nextToken() != JsonToken.END_ARRAY;

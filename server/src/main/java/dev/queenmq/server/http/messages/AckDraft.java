@@ -60,13 +60,9 @@ public final class AckDraft implements JsonInput.FieldVisitor {
   }
 
   private AckDraft filled(JsonInput in, @Nullable AckDraft previous) throws IOException {
-    if (in.isObject()) {
-      before = previous;
-      in.fields(this);
-      before = null;
-    } else {
-      in.skip();
-    }
+    before = previous;
+    in.fieldsOrSkip(this);
+    before = null;
     return this;
   }
 

@@ -46,7 +46,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What clients do with messages and queues, as routes. Safe for any event loop. */
@@ -94,7 +93,7 @@ public final class BrokerApi {
   /** The routes, for a {@link RouteTable}. */
   public List<Route> routes() {
     return List.of(
-        post("/api/v1/push", Size.MANY, Access.PRODUCE, this::push),
+        bodies.post("/api/v1/push", Size.MANY, Access.PRODUCE, this::push),
         pop(
             "/api/v1/pop/queue/:queue",
             QueueScope.PATH,
@@ -114,12 +113,12 @@ public final class BrokerApi {
             (request, path, call) ->
                 poll(
                     request, popQuery.label(query(request), call.caller().queues()::allows), call)),
-        post(
+        bodies.post(
             "/api/v1/ack",
             Size.FEW,
             Access.CONSUME,
             (body, call) -> ackOne(acks.readOne(body), call)),
-        post(
+        bodies.post(
             "/api/v1/ack/batch",
             Size.SOME,
             Access.CONSUME,
@@ -140,7 +139,7 @@ public final class BrokerApi {
             Access.CONSUME,
             QueueScope.HANDLER,
             this::extend),
-        post("/api/v1/configure", Size.FEW, Access.MANAGE, this::configure),
+        bodies.post("/api/v1/configure", Size.FEW, Access.MANAGE, this::configure),
         Route.of(
             HttpMethod.DELETE,
             "/api/v1/resources/queues/:queue",
@@ -152,21 +151,6 @@ public final class BrokerApi {
   /** Not {@link Route#read}: a pop changes what others get. */
   private static Route pop(String template, QueueScope scope, ContextHandler handler) {
     return Route.calling(HttpMethod.GET, template, Access.CONSUME, scope, handler);
-  }
-
-  private Route post(
-      String template,
-      Size size,
-      Access access,
-      BiFunction<Body, RequestContext, Future<Answer>> operation) {
-    return Route.calling(
-        HttpMethod.POST,
-        template,
-        access,
-        QueueScope.HANDLER,
-        (request, path, call) ->
-            bodies.handleUntilDone(
-                request, size, body -> Answer.reply(request, operation.apply(body, call))));
   }
 
   private static QueryParameters query(HttpServerRequest request) {

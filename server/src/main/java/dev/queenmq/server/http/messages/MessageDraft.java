@@ -65,11 +65,7 @@ public final class MessageDraft implements JsonInput.FieldVisitor {
     traceId.clear();
     payload = null;
     data = null;
-    if (in.isObject()) {
-      in.fields(this);
-    } else {
-      in.skip();
-    }
+    in.fieldsOrSkip(this);
   }
 
   @Override

@@ -85,11 +85,7 @@ public final class PushCodec {
 
     @Override
     public Request read(JsonInput in) throws IOException {
-      if (in.isObject()) {
-        in.fields(this);
-      } else {
-        in.skip();
-      }
+      in.fieldsOrSkip(this);
       return this;
     }
 

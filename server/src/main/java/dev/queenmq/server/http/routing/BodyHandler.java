@@ -1,5 +1,6 @@
 package dev.queenmq.server.http.routing;
 
+import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.http.json.Body;
 import dev.queenmq.server.http.json.ErrorBody;
 import dev.queenmq.server.http.json.HttpProblem;
@@ -8,7 +9,9 @@ import dev.queenmq.server.memory.MemoryBudget.Reservation;
 import dev.queenmq.server.memory.Purpose;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -114,6 +117,22 @@ public final class BodyHandler {
               reservation.release();
               refuse(request, failure);
             });
+  }
+
+  /** A POST whose operation keeps the body until it is done, and checks the queues itself. */
+  public Route post(
+      String template,
+      Size size,
+      Access access,
+      BiFunction<Body, RequestContext, Future<Answer>> operation) {
+    return Route.calling(
+        HttpMethod.POST,
+        template,
+        access,
+        QueueScope.HANDLER,
+        (request, path, call) ->
+            handleUntilDone(
+                request, size, body -> Answer.reply(request, operation.apply(body, call))));
   }
 
   private static void work(

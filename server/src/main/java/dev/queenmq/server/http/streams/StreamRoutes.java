@@ -11,7 +11,6 @@ import dev.queenmq.server.http.messages.ObjectBounds;
 import dev.queenmq.server.http.routing.Answer;
 import dev.queenmq.server.http.routing.BodyHandler;
 import dev.queenmq.server.http.routing.BodyHandler.Size;
-import dev.queenmq.server.http.routing.QueueScope;
 import dev.queenmq.server.http.routing.RequestContext;
 import dev.queenmq.server.http.routing.Route;
 import dev.queenmq.server.http.routing.RouteTable;
@@ -25,9 +24,7 @@ import dev.queenmq.server.model.streams.StreamQuery;
 import dev.queenmq.server.model.streams.StreamRegistration;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpMethod;
 import java.util.List;
-import java.util.function.BiFunction;
 
 /** What stream processors ask for. Safe for any event loop. */
 public final class StreamRoutes {
@@ -61,24 +58,9 @@ public final class StreamRoutes {
   /** The routes, for a {@link RouteTable}. */
   public List<Route> routes() {
     return List.of(
-        post("/streams/v1/queries", Size.FEW, Access.MANAGE, this::register),
-        post("/streams/v1/cycle", Size.MANY, Access.PROCESS, this::cycle),
-        post("/streams/v1/state/get", Size.SOME, Access.READ, this::state));
-  }
-
-  private Route post(
-      String template,
-      Size size,
-      Access access,
-      BiFunction<Body, RequestContext, Future<Answer>> operation) {
-    return Route.calling(
-        HttpMethod.POST,
-        template,
-        access,
-        QueueScope.HANDLER,
-        (request, path, call) ->
-            bodies.handleUntilDone(
-                request, size, body -> Answer.reply(request, operation.apply(body, call))));
+        bodies.post("/streams/v1/queries", Size.FEW, Access.MANAGE, this::register),
+        bodies.post("/streams/v1/cycle", Size.MANY, Access.PROCESS, this::cycle),
+        bodies.post("/streams/v1/state/get", Size.SOME, Access.READ, this::state));
   }
 
   private Future<Answer> register(Body body, RequestContext call) {
