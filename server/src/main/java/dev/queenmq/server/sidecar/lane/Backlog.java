@@ -120,8 +120,7 @@ final class Backlog<Q, A> {
   }
 
   /** How long the oldest has waited. */
-  long waitedNanos() {
-    long now = System.nanoTime();
+  long waitedNanos(long now) {
     long waited = small.isEmpty() ? 0 : now - small.element().request.since;
     return large.isEmpty() ? waited : Math.max(waited, now - large.element().request.since);
   }

@@ -132,7 +132,7 @@ public final class Lane<Q, A> {
   /** A call under way. */
   private final class Call {
     final List<LaneRequest<Q, A>> requests;
-    final long since = System.nanoTime();
+    final long since = carrier.nanos();
     boolean late;
 
     /** Why an attempt got no answer, though it may have happened. */
@@ -195,7 +195,7 @@ public final class Lane<Q, A> {
   }
 
   public Future<List<A>> add(List<Q> items, long bytes) {
-    LaneRequest<Q, A> request = new LaneRequest<>(items, bytes);
+    LaneRequest<Q, A> request = new LaneRequest<>(items, bytes, carrier.nanos());
     heldItems += items.size();
     heldBytes += bytes;
     backlog.add(request);
@@ -242,7 +242,7 @@ public final class Lane<Q, A> {
 
   /** How long the oldest has waited. */
   public long waitedNanos() {
-    return backlog.waitedNanos();
+    return backlog.waitedNanos(carrier.nanos());
   }
 
   /** Whether one call would not hold more. */
@@ -275,7 +275,7 @@ public final class Lane<Q, A> {
           LATE_MILLIS,
           () -> {
             watching = false;
-            long now = System.nanoTime();
+            long now = carrier.nanos();
             for (Call call : calls) {
               if (!call.late && now - call.since >= LATE_MILLIS * 1_000_000) {
                 call.late = true;
@@ -351,10 +351,10 @@ public final class Lane<Q, A> {
       from = to;
       leaves(request);
       if (call.lostReply != null && own.stream().anyMatch(ambiguous)) {
-        statistics.failed(System.nanoTime() - request.since);
+        statistics.failed(carrier.nanos() - request.since);
         request.answer.fail(refusal(call.lostReply));
       } else {
-        statistics.answered(own, System.nanoTime() - request.since);
+        statistics.answered(own, carrier.nanos() - request.since);
         request.answer.complete(own);
       }
     }
@@ -367,7 +367,8 @@ public final class Lane<Q, A> {
         failure instanceof StoreException store ? Optional.of(store.kind()) : Optional.empty();
     boolean passing = kind.filter(PASSING::contains).isPresent();
     if (failure instanceof StoreException store && store.mayHaveHappened()) {
-      batch.forEach(request -> request.mark(sentBefore));
+      long now = carrier.nanos();
+      batch.forEach(request -> request.mark(sentBefore, now));
     }
     boolean mayHaveHappened = kind.equals(Optional.of(StoreException.Kind.UNAVAILABLE));
     if (passing && attempt < rules.attempts() && !(rules.once() && mayHaveHappened)) {
@@ -386,7 +387,7 @@ public final class Lane<Q, A> {
       BrokerException refusal = refusal(failure);
       for (LaneRequest<Q, A> request : batch) {
         leaves(request);
-        statistics.failed(System.nanoTime() - request.since);
+        statistics.failed(carrier.nanos() - request.since);
         request.answer.fail(refusal);
       }
     }

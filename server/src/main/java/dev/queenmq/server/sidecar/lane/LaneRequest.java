@@ -15,16 +15,17 @@ final class LaneRequest<Q, A> {
   List<Q> items;
   final long bytes;
   final Promise<List<A>> answer = Promise.promise();
-  final long since = System.nanoTime();
+  final long since;
 
-  LaneRequest(List<Q> items, long bytes) {
+  LaneRequest(List<Q> items, long bytes, long now) {
     this.items = items;
     this.bytes = bytes;
+    this.since = now;
   }
 
   /** Marks its items, given how long ago at most they were sent for the first time. */
-  void mark(BiFunction<Q, Duration, Q> sentBefore) {
-    Duration ago = Duration.ofNanos(System.nanoTime() - since);
+  void mark(BiFunction<Q, Duration, Q> sentBefore, long now) {
+    Duration ago = Duration.ofNanos(now - since);
     items = items.stream().map(item -> sentBefore.apply(item, ago)).toList();
   }
 }

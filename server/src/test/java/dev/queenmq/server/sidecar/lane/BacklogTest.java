@@ -72,8 +72,8 @@ class BacklogTest {
 
   @Test
   void bytes_makeARequestLarge() {
-    backlog.add(new LaneRequest<>(List.of(new Item("heavy", added++)), 900_000));
-    backlog.add(new LaneRequest<>(List.of(new Item("heavy", added++)), 900_000));
+    backlog.add(new LaneRequest<>(List.of(new Item("heavy", added++)), 900_000, 0));
+    backlog.add(new LaneRequest<>(List.of(new Item("heavy", added++)), 900_000, 0));
     add(1, "a");
 
     assertThat(next()).containsExactly(2, 0);
@@ -83,8 +83,8 @@ class BacklogTest {
   @Test
   void single_requestsOfALaneWithoutFusion_goOneByOneAsTheyCame() {
     Backlog<Item, String> single = new Backlog<>(1, 1_000, Item::place);
-    single.add(new LaneRequest<>(List.of(new Item("a", 0)), 900));
-    single.add(new LaneRequest<>(List.of(new Item("b", 1)), 1));
+    single.add(new LaneRequest<>(List.of(new Item("a", 0)), 900, 0));
+    single.add(new LaneRequest<>(List.of(new Item("b", 1)), 1, 0));
 
     assertThat(numbers(single.take())).containsExactly(0);
     assertThat(numbers(single.take())).containsExactly(1);
@@ -92,7 +92,7 @@ class BacklogTest {
 
   @Test
   void occupiedPlaces_areWaitedFor_inOrder() {
-    LaneRequest<Item, String> late = new LaneRequest<>(List.of(new Item("a", -1)), 1);
+    LaneRequest<Item, String> late = new LaneRequest<>(List.of(new Item("a", -1)), 1, 0);
     backlog.occupy(late);
     add(1, "a", "b");
     add(100, "b");
@@ -125,7 +125,7 @@ class BacklogTest {
         add(random.nextInt(4) == 0 ? 50 + random.nextInt(100) : 1 + random.nextInt(5), places);
       } else if (dice == 9 && late.size() < 3) {
         LaneRequest<Item, String> one =
-            new LaneRequest<>(List.of(new Item("p" + random.nextInt(12), -1)), 1);
+            new LaneRequest<>(List.of(new Item("p" + random.nextInt(12), -1)), 1, 0);
         late.add(one);
         backlog.occupy(one);
       } else if (dice == 10 && !late.isEmpty()) {
@@ -171,7 +171,7 @@ class BacklogTest {
       items.add(new Item(place, number));
     }
     items.addAll(Collections.nCopies(Math.max(0, size - items.size()), items.get(0)));
-    backlog.add(new LaneRequest<>(items, items.size()));
+    backlog.add(new LaneRequest<>(items, items.size(), 0));
   }
 
   private List<Integer> next() {
