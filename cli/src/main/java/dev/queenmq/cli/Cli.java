@@ -1,6 +1,5 @@
 package dev.queenmq.cli;
 
-import dev.queenmq.cli.command.Commands;
 import dev.queenmq.client.QueenException;
 import dev.queenmq.client.UnauthorizedException;
 import dev.queenmq.client.UnavailableException;

@@ -14,14 +14,14 @@ import picocli.CommandLine.Command;
 @Command(
     name = "brokers",
     description = "Lists the event loops of all brokers, and the peers that the broker hears.")
-final class BrokersCommand extends QueenCommand {
+public final class BrokersCommand extends QueenCommand {
 
-  BrokersCommand(Session session) {
+  public BrokersCommand(Session session) {
     super(session);
   }
 
   @Override
-  int run() {
+  protected int run() {
     WorkerHistory workers = admin().status().workers(TimeRange.usual(), null, null);
     SharedState state = admin().system().sharedState();
     Table table =

@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
     name = "completion",
     description = "Writes a script that completes commands and options in your shell.",
     footer = {"", "bash: source <(queen completion bash)", "zsh:  source <(queen completion zsh)"})
-final class CompletionCommand extends QueenCommand {
+public final class CompletionCommand extends QueenCommand {
 
   /** Shells that we know. */
   enum Shell {
@@ -25,12 +25,12 @@ final class CompletionCommand extends QueenCommand {
 
   @Spec private @Nullable CommandSpec spec;
 
-  CompletionCommand(Session session) {
+  public CompletionCommand(Session session) {
     super(session);
   }
 
   @Override
-  int run() {
+  protected int run() {
     if (spec != null) {
       if (shell == Shell.zsh) {
         // The script is for bash; zsh reads it once its own completion is set up.

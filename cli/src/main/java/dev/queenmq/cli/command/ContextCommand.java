@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
     description =
         "Names for brokers. Without arguments it lists them, with a name it uses that one from now"
             + " on.")
-final class ContextCommand extends QueenCommand {
+public final class ContextCommand extends QueenCommand {
 
   /** What to do with the one that is named. */
   static final class Change {
@@ -39,12 +39,12 @@ final class ContextCommand extends QueenCommand {
       description = "The bearer token to keep with --set, in a file that only you may read.")
   private @Nullable String token;
 
-  ContextCommand(Session session) {
+  public ContextCommand(Session session) {
     super(session);
   }
 
   @Override
-  int run() {
+  protected int run() {
     if (token != null && (change == null || change.set == null)) {
       throw new CliException(ExitCode.USAGE, "--with-token goes with --set");
     }

@@ -4,7 +4,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** How many to show or to take: a list of none would look as if there were none. */
-final class Count implements ITypeConverter<Integer> {
+public final class Count implements ITypeConverter<Integer> {
 
   @Override
   public Integer convert(String text) {

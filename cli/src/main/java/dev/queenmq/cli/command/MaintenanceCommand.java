@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "maintenance",
     description = "Shows or switches what keeps clients away from PostgreSQL, at all brokers.")
-final class MaintenanceCommand extends QueenCommand {
+public final class MaintenanceCommand extends QueenCommand {
 
   /** As people type it. */
   enum Switch {
@@ -28,12 +28,12 @@ final class MaintenanceCommand extends QueenCommand {
       description = "Do not ask.")
   private boolean yes;
 
-  MaintenanceCommand(Session session) {
+  public MaintenanceCommand(Session session) {
     super(session);
   }
 
   @Override
-  int run() {
+  protected int run() {
     if (pushes == Switch.on || pops == Switch.on) {
       session.confirm(yes, "This concerns all clients of all brokers");
     }

@@ -15,14 +15,14 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 
 @Command(name = "status", description = "Shows how the broker and its queues are doing.")
-final class StatusCommand extends QueenCommand {
+public final class StatusCommand extends QueenCommand {
 
-  StatusCommand(Session session) {
+  public StatusCommand(Session session) {
     super(session);
   }
 
   @Override
-  int run() {
+  protected int run() {
     Health health = admin().system().health();
     Overview overview = admin().queues().overview();
     Status status = admin().status().overall(TimeRange.usual(), QueueFilter.any());

@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 @Command(name = "upkeep", description = "Lists the background jobs, or runs one now.")
-final class UpkeepCommand extends QueenCommand {
+public final class UpkeepCommand extends QueenCommand {
 
   @Option(names = "--run", paramLabel = "JOB", description = "Run this job now.")
   private @Nullable String job;
@@ -23,12 +23,12 @@ final class UpkeepCommand extends QueenCommand {
       description = "How long to wait for its end, 60s unless given.")
   private Duration wait = Duration.ofSeconds(60);
 
-  UpkeepCommand(Session session) {
+  public UpkeepCommand(Session session) {
     super(session);
   }
 
   @Override
-  int run() {
+  protected int run() {
     if (job != null) {
       UpkeepResult result = admin().system().runUpkeep(job, wait);
       session.say(
