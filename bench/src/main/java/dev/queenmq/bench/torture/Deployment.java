@@ -14,6 +14,7 @@ import dev.queenmq.bench.broker.TcpProxy;
 import dev.queenmq.bench.cluster.Cluster;
 import dev.queenmq.bench.cluster.Sync;
 import dev.queenmq.bench.cluster.UdpChaos;
+import dev.queenmq.bench.torture.hostile.Tokens;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.nio.file.Path;

@@ -2,6 +2,8 @@ package dev.queenmq.bench.torture;
 
 import dev.queenmq.bench.broker.BrokerUrl;
 import dev.queenmq.bench.broker.Member;
+import dev.queenmq.bench.torture.hostile.Flood;
+import dev.queenmq.bench.torture.hostile.HostileClients;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

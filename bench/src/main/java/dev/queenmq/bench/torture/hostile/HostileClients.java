@@ -1,4 +1,4 @@
-package dev.queenmq.bench.torture;
+package dev.queenmq.bench.torture.hostile;
 
 import dev.queenmq.bench.Blocking;
 import dev.queenmq.bench.broker.BrokerUrl;
@@ -20,8 +20,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * Clients that take what they can of a broker's memory and attention, each on a thread of its own,
  * until they are closed. One whose connection is closed comes again.
  */
-final class HostileClients implements AutoCloseable {
-  static final String QUEUE = "hostile";
+public final class HostileClients implements AutoCloseable {
+  /** The queue that they use. */
+  public static final String QUEUE = "hostile";
 
   private static final int LARGE = 8 << 20;
   private static final int PIECE = 64 << 10;
@@ -49,13 +50,13 @@ final class HostileClients implements AutoCloseable {
   }
 
   /** They begin large pushes, and go on by the drop. */
-  static HostileClients uploading(BrokerUrl broker, int count) {
+  public static HostileClients uploading(BrokerUrl broker, int count) {
     HostileClients clients = new HostileClients(broker);
     return clients.start(count, clients::upload);
   }
 
   /** They ask for large messages, each for a group of its own, and read by the drop. */
-  static HostileClients reading(BrokerUrl broker, int count) throws IOException {
+  public static HostileClients reading(BrokerUrl broker, int count) throws IOException {
     String body =
         "{\"items\":[{\"queue\":\"%s\",\"transactionId\":\"large\",\"payload\":\"%s\"}]}"
             .formatted(QUEUE, "x".repeat(LARGE));
@@ -71,26 +72,26 @@ final class HostileClients implements AutoCloseable {
   }
 
   /** They ask for all figures, again and again. */
-  static HostileClients scraping(BrokerUrl broker, int count) {
+  public static HostileClients scraping(BrokerUrl broker, int count) {
     HostileClients clients = new HostileClients(broker);
     return clients.start(count, clients::scrape);
   }
 
   /** They send one request after the other, as fast as these are answered. */
-  static HostileClients flooding(BrokerUrl broker, int count, Flood flood) {
+  public static HostileClients flooding(BrokerUrl broker, int count, Flood flood) {
     HostileClients clients = new HostileClients(broker);
     return clients.start(count, (socket, number) -> clients.flood(socket, number, flood));
   }
 
   /** One request on a connection of its own, before or after all others; its status. */
-  static int exchange(BrokerUrl broker, String request) throws IOException {
+  public static int exchange(BrokerUrl broker, String request) throws IOException {
     try (Socket socket = connect(broker)) {
       return new HttpExchange(socket.getInputStream(), socket.getOutputStream()).send(request);
     }
   }
 
   /** How often each status was the answer; those that were not read are not in it. */
-  Map<Integer, Long> answers() {
+  public Map<Integer, Long> answers() {
     return new TreeMap<>(answers);
   }
 

@@ -1,4 +1,4 @@
-package dev.queenmq.bench.torture;
+package dev.queenmq.bench.torture.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.queenmq.bench.torture;
+package dev.queenmq.bench.torture.hostile;
 
 import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +14,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /** Tokens for the brokers of one run, good and bad ones. Safe for any thread. */
-final class Tokens {
+public final class Tokens {
   private static final int SECRET_BYTES = 32;
 
   /** Far more than a run lasts, because faults move the clocks of brokers by hours. */
@@ -31,14 +31,14 @@ final class Tokens {
   }
 
   /** With a new secret. */
-  static Tokens create() {
+  public static Tokens create() {
     byte[] random = new byte[SECRET_BYTES];
     new SecureRandom().nextBytes(random);
     return new Tokens(HexFormat.of().formatHex(random).getBytes(StandardCharsets.US_ASCII));
   }
 
   /** With which a broker takes them, and nothing else. */
-  Map<String, String> settings() {
+  public Map<String, String> settings() {
     return Map.of(
         "JWT_ENABLED",
         "true",
@@ -49,7 +49,7 @@ final class Tokens {
   }
 
   /** A good one. */
-  String of(String subject, String role) {
+  public String of(String subject, String role) {
     return sign(KIND, claims(subject, role, Instant.now().plus(GOOD_FOR)), secret);
   }
 

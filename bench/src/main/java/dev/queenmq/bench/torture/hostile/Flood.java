@@ -1,4 +1,4 @@
-package dev.queenmq.bench.torture;
+package dev.queenmq.bench.torture.hostile;
 
 import dev.queenmq.bench.broker.BrokerUrl;
 import java.util.Random;
@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
  * What the clients of one flood ask for. Each flood has names of its own, so that one can count
  * afterwards what it has left behind.
  */
-abstract class Flood {
+public abstract class Flood {
   private final String prefix;
 
   /** With names that begin so. */
@@ -17,7 +17,7 @@ abstract class Flood {
   }
 
   /** How all names begin that this flood invents. */
-  final String prefix() {
+  public final String prefix() {
     return prefix;
   }
 
@@ -29,12 +29,12 @@ abstract class Flood {
   abstract String request(int client, long number);
 
   /** Whether a broker may give this answer. */
-  boolean mayBe(int status) {
+  public boolean mayBe(int status) {
     return status < 500 || status == 503;
   }
 
   /** Pushes to queues that do not exist, and polls of others that do not exist either. */
-  static Flood queues(String prefix, String token) {
+  public static Flood queues(String prefix, String token) {
     return new Flood(prefix) {
       @Override
       String request(int client, long number) {
@@ -47,7 +47,7 @@ abstract class Flood {
   }
 
   /** Polls of one queue, each by a consumer group that does not exist. */
-  static Flood groups(String prefix, String queue, String token) {
+  public static Flood groups(String prefix, String queue, String token) {
     return new Flood(prefix) {
       @Override
       String request(int client, long number) {
@@ -60,7 +60,7 @@ abstract class Flood {
   }
 
   /** Requests with tokens that are not good, each with another one. */
-  static Flood tokens(String prefix, Tokens tokens, long seed) {
+  public static Flood tokens(String prefix, Tokens tokens, long seed) {
     return new Flood(prefix) {
       private final RandomGenerator random = new Random(seed);
 
@@ -75,13 +75,13 @@ abstract class Flood {
       }
 
       @Override
-      boolean mayBe(int status) {
+      public boolean mayBe(int status) {
         return status == 401 || status == 429 || status == 503;
       }
     };
   }
 
-  static String push(String queue, String token) {
+  public static String push(String queue, String token) {
     String body = "{\"items\":[{\"queue\":\"%s\",\"payload\":1}]}".formatted(queue);
     return head("POST", "/api/v1/push", token)
         + "Content-Type: application/json\r\nContent-Length: "
