@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BenchPostgres implements AutoCloseable {
   private static final Duration STREAMING_LIMIT = Duration.ofMinutes(1);
-  private static final Duration GLANCE = Duration.ofMillis(50);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
   private final TemporaryFolder folder;
   private EmbeddedPostgresConfig config;
@@ -128,7 +128,7 @@ public final class BenchPostgres implements AutoCloseable {
       database("postgres").query("select pg_reload_conf()");
     }
     String state = synchronous ? "sync" : "async";
-    if (!Blocking.await(STREAMING_LIMIT, GLANCE, () -> state.equals(standbyState()))) {
+    if (!Blocking.await(STREAMING_LIMIT, POLL_INTERVAL, () -> state.equals(standbyState()))) {
       throw new IllegalStateException("the standby does not follow");
     }
     return standby().server.address();
@@ -146,7 +146,7 @@ public final class BenchPostgres implements AutoCloseable {
         new BenchDatabase(vertx, standby().server.address().withDatabase("postgres"));
     deaf.query("alter system set primary_conninfo = 'host=127.0.0.1 port=1'");
     deaf.query("select pg_reload_conf()");
-    if (!Blocking.await(STREAMING_LIMIT, GLANCE, () -> standbyState().isEmpty())) {
+    if (!Blocking.await(STREAMING_LIMIT, POLL_INTERVAL, () -> standbyState().isEmpty())) {
       throw new IllegalStateException("the standby still follows");
     }
   }

@@ -44,11 +44,11 @@ public final class Blocking {
   }
 
   /** Waits until it is so, but not for longer than this; whether it is. */
-  public static boolean await(Duration limit, Duration glance, BooleanSupplier over) {
+  public static boolean await(Duration limit, Duration interval, BooleanSupplier over) {
     long began = System.nanoTime();
     boolean isOver = over.getAsBoolean();
     while (!isOver && System.nanoTime() - began < limit.toNanos()) {
-      sleep(glance);
+      sleep(interval);
       isOver = over.getAsBoolean();
     }
     return isOver;

@@ -27,10 +27,10 @@ import picocli.CommandLine.TypeConversionException;
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
     headerHeading = "",
-    description = "Looks at the queues of a Queen MQ broker, and works with them.",
+    description = "Inspects and manages the queues of a Queen MQ broker.",
     footer = {
       "",
-      "The broker is that of --url, --context, QUEEN_URL, the context in use, or"
+      "The broker is taken from --url, --context, QUEEN_URL, the context in use, or"
           + " http://localhost:6632.",
       "Exit codes: 0 done, 1 refused or not there, 2 wrong arguments, 3 no broker answers,",
       "4 not allowed, 5 no message."
@@ -46,7 +46,7 @@ public final class Cli implements Runnable {
 
   /** Runs a command and ends the process. */
   public static void main(String[] arguments) {
-    // The client logs through SLF4J, and without a provider SLF4J says so on every start.
+    // The client logs through SLF4J, which warns on every start that it has no provider.
     System.setProperty("slf4j.internal.verbosity", "ERROR");
     Terminal terminal = Terminal.ofProcess();
     int code = run(terminal, List.of(arguments));
@@ -74,7 +74,7 @@ public final class Cli implements Runnable {
     }
   }
 
-  /** A result that did not reach its file is none. */
+  /** Fails if the result could not be written. */
   private static int written(Session session) {
     try {
       session.flush();
@@ -160,7 +160,7 @@ public final class Cli implements Runnable {
       names = "--url",
       scope = ScopeType.INHERIT,
       paramLabel = "URL",
-      description = "The broker; several with commas between.")
+      description = "The URL of the broker; separate several with commas.")
   void url(String given) {
     session.url(given);
   }
@@ -169,7 +169,7 @@ public final class Cli implements Runnable {
       names = "--context",
       scope = ScopeType.INHERIT,
       paramLabel = "NAME",
-      description = "The broker by its name, see `queen context`.")
+      description = "The broker by the name of its context, see `queen context`.")
   void context(String given) {
     session.context(given);
   }

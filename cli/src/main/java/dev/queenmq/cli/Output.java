@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An output that keeps why it cannot be written any more. A {@link PrintWriter} says only that it
+ * An output that remembers why it can no longer be written. A {@link PrintWriter} says only that it
  * cannot, and a pipe that {@code head} has closed is not an error as a full disk is one.
  */
 final class Output extends PrintWriter {

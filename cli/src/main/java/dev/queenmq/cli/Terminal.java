@@ -36,7 +36,7 @@ public record Terminal(
   public static Terminal ofProcess() {
     return new Terminal(
         System.in,
-        // Not System.out, which keeps to itself what goes wrong.
+        // Not System.out, which hides write errors.
         Output.to(new FileOutputStream(FileDescriptor.out)),
         new PrintWriter(System.err, true, StandardCharsets.UTF_8),
         Boolean.getBoolean("queen.interactive"),

@@ -191,7 +191,7 @@ class LostRepliesIT {
   }
 
   private static JsonObject ack(JsonObject message, String status) {
-    return RunningServer.verdict(message, status).put("type", "ack");
+    return RunningServer.ackItem(message, status).put("type", "ack");
   }
 
   /** The statement itself loses its reply, and not one that the broker makes before it. */

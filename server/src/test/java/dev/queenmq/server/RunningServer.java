@@ -165,22 +165,22 @@ public final class RunningServer implements AutoCloseable {
         HttpRequest.newBuilder(uri("/api/v1/pop/queue/" + encoded(queue) + "?" + query)).build());
   }
 
-  /** One verdict. */
+  /** Acks one message. */
   public Answer ack(JsonObject message, String status) {
-    return post("/api/v1/ack", verdict(message, status));
+    return post("/api/v1/ack", ackItem(message, status));
   }
 
   public Answer ackAll(List<JsonObject> messages, String status) {
-    JsonArray verdicts = new JsonArray();
-    messages.forEach(message -> verdicts.add(verdict(message, status)));
+    JsonArray items = new JsonArray();
+    messages.forEach(message -> items.add(ackItem(message, status)));
     return post(
         "/api/v1/ack/batch",
         new JsonObject()
             .put("consumerGroup", messages.get(0).getString("consumerGroup"))
-            .put("acknowledgments", verdicts));
+            .put("acknowledgments", items));
   }
 
-  public static JsonObject verdict(JsonObject message, String status) {
+  public static JsonObject ackItem(JsonObject message, String status) {
     return new JsonObject()
         .put("transactionId", message.getString("transactionId"))
         .put("partitionId", message.getString("partitionId"))

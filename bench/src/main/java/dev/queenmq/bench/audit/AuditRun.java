@@ -21,8 +21,8 @@ import java.util.function.BooleanSupplier;
 public final class AuditRun {
   private static final Duration MESSAGES_LIMIT = Duration.ofMinutes(10);
   private static final Duration LAST_PUSHES = Duration.ofSeconds(60);
-  private static final Duration SECOND_THOUGHTS = Duration.ofMillis(1500);
-  private static final Duration GLANCE = Duration.ofMillis(200);
+  private static final Duration REDELIVERY_MARGIN = Duration.ofMillis(1500);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
   private static final Duration PROGRESS_EVERY = Duration.ofSeconds(5);
   private static final double NANOS = 1e9;
 
@@ -113,7 +113,7 @@ public final class AuditRun {
         () -> front.left() == 0 || silence.isLong(ledger.of(Count.DELIVERED)));
     if (audit.loop().on(() -> ledger.open(true)) > 0) {
       // Whatever was not acknowledged by a lost ack comes again.
-      await(settings.lease().plus(SECOND_THOUGHTS), () -> false);
+      await(settings.lease().plus(REDELIVERY_MARGIN), () -> false);
     }
     audit.enter(AuditContext.Phase.STOP);
     Blocking.get(Future.join(consuming));
@@ -170,7 +170,7 @@ public final class AuditRun {
     long end = System.nanoTime() + length.toNanos();
     long nextProgress = System.nanoTime() + PROGRESS_EVERY.toNanos();
     while (System.nanoTime() < end && !over.getAsBoolean()) {
-      Blocking.sleep(GLANCE);
+      Blocking.sleep(POLL_INTERVAL);
       if (System.nanoTime() >= nextProgress) {
         nextProgress += PROGRESS_EVERY.toNanos();
         progress.printf(

@@ -89,7 +89,7 @@ final class Crasher {
     while (System.nanoTime() - began < LIMIT.toNanos()) {
       try {
         database().number("select 1");
-        ledger.add(Count.COMEBACKS);
+        ledger.add(Count.POSTGRES_RECOVERIES);
         return;
       } catch (IllegalStateException e) {
         Thread.onSpinWait();

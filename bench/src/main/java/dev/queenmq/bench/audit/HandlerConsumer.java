@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 // Callbacks see every outcome; the futures that they return say nothing more.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class HandlerConsumer extends Actor {
-  private static final Duration GLANCE = Duration.ofMillis(200);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
   private static final int CONCURRENCY = 4;
   private static final int BATCH = 30;
@@ -74,7 +74,7 @@ final class HandlerConsumer extends Actor {
     QueenConsumer running = consumer;
     if (running == null) {
       consumer = start();
-      return pause(GLANCE);
+      return pause(POLL_INTERVAL);
     }
     if (!running.isRunning()) {
       violation(Violation.UNEXPECTED, "a consumer has stopped by itself");
@@ -83,7 +83,7 @@ final class HandlerConsumer extends Actor {
       front.restarted();
       return stop(running);
     }
-    return pause(GLANCE);
+    return pause(POLL_INTERVAL);
   }
 
   private QueenConsumer start() {
@@ -129,9 +129,9 @@ final class HandlerConsumer extends Actor {
 
   private void handle(List<Message<byte[]>> messages) throws InterruptedException {
     Handed handed = new Handed(messages);
-    boolean wild = audit().isRunning();
-    int bad = wild && chance(chances.mixed()) ? random.nextInt(messages.size()) : -1;
-    work(wild);
+    boolean misbehaving = audit().isRunning();
+    int bad = misbehaving && chance(chances.mixed()) ? random.nextInt(messages.size()) : -1;
+    work(misbehaving);
     for (int i = 0; i < messages.size(); i++) {
       if (i == bad && random.nextInt(4) == 0) {
         handed.settled(i, messages.get(i).deadLetterAsync("meant to die"), true);
@@ -144,19 +144,19 @@ final class HandlerConsumer extends Actor {
     }
   }
 
-  private void work(boolean wild) throws InterruptedException {
+  private void work(boolean misbehaving) throws InterruptedException {
     // The client has to extend the lease for the longest.
     Thread.sleep(
-        wild && chance(chances.late())
+        misbehaving && chance(chances.late())
             ? settings().lease().toMillis() * 3 / 2
             : random.nextInt(LONGEST_WORK));
   }
 
   private void copy(List<Message<byte[]>> messages) throws InterruptedException {
     Handed handed = new Handed(messages);
-    boolean wild = audit().isRunning();
-    work(wild);
-    if (wild && chance(chances.mixed())) {
+    boolean misbehaving = audit().isRunning();
+    work(misbehaving);
+    if (misbehaving && chance(chances.mixed())) {
       handed.failed();
       throw new IllegalStateException("meant to fail");
     }

@@ -88,7 +88,7 @@ final class HttpClient implements AuditClient {
 
   @Override
   public Future<List<HeldBatch>> pop(int group) {
-    boolean wild = audit.isRunning();
+    boolean misbehaving = audit.isRunning();
     AuditSettings settings = audit.settings();
     // Shorter than a lease: see HeldBatch.surelyAfter.
     int longest = Math.max(SHORTEST_WAIT + 1, (int) settings.lease().toMillis() / 2);
@@ -96,10 +96,10 @@ final class HttpClient implements AuditClient {
         "wait=true&batch=%d&timeout=%d"
             .formatted(
                 1 + random.nextInt(30),
-                wild ? random.nextInt(SHORTEST_WAIT, longest) : SHORTEST_WAIT);
+                misbehaving ? random.nextInt(SHORTEST_WAIT, longest) : SHORTEST_WAIT);
     int restless = settings.behaviour().chances().restless();
     String path =
-        wild && chance(restless)
+        misbehaving && chance(restless)
             ? path(audit.names().queue(), random.nextInt(settings.partitions()), query)
             : BrokerClient.popPath(audit.names().queue())
                 + "?"
@@ -107,7 +107,7 @@ final class HttpClient implements AuditClient {
                 + "&partitions="
                 + (1 + random.nextInt(4));
     Sending how =
-        wild && chance(restless) ? Sending.cutAfter(1 + random.nextInt(150)) : Sending.WHOLE;
+        misbehaving && chance(restless) ? Sending.cutAfter(1 + random.nextInt(150)) : Sending.WHOLE;
     long sent = System.nanoTime();
     return get(path + forGroup(group), how)
         .onFailure(

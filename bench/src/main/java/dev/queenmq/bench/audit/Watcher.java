@@ -53,7 +53,7 @@ final class Watcher extends Actor {
    */
   private Future<Void> look() {
     long crashes = ledger().of(Count.CRASHES);
-    boolean up = crashes == ledger().of(Count.COMEBACKS);
+    boolean up = crashes == ledger().of(Count.POSTGRES_RECOVERIES);
     if (!up || crashes != crashesSeen) {
       bookmark = Optional.empty();
     }

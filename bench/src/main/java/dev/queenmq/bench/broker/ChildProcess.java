@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 public final class ChildProcess implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofMinutes(3);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
-  private static final Duration GLANCE = Duration.ofMillis(50);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
   private static final int TAIL_LINES = 20;
   private static final Set<String> KEPT = Set.of("PATH", "HOME", "TMPDIR", "LANG", "JAVA_HOME");
 
@@ -97,7 +97,7 @@ public final class ChildProcess implements AutoCloseable {
         throw new IllegalStateException("interrupted", e);
       } catch (Exception e) {
         last = String.valueOf(e);
-        Blocking.sleep(GLANCE);
+        Blocking.sleep(POLL_INTERVAL);
       }
     }
     throw new IllegalStateException(name + " did not start (" + last + "):\n" + tail());
@@ -156,7 +156,7 @@ public final class ChildProcess implements AutoCloseable {
       }
     } finally {
       below.forEach(ProcessHandle::destroy);
-      Blocking.await(STOP_LIMIT, GLANCE, () -> below.stream().noneMatch(ProcessHandle::isAlive));
+      Blocking.await(STOP_LIMIT, POLL_INTERVAL, () -> below.stream().noneMatch(ProcessHandle::isAlive));
       below.forEach(ProcessHandle::destroyForcibly);
       owned.ifPresent(TemporaryFolder::close);
     }

@@ -42,9 +42,9 @@ public final class UdpChaos implements AutoCloseable {
   private final List<Integer> ports;
   private final List<DatagramChannel> channels = new ArrayList<>();
   private final Selector selector;
-  private final Malice malice;
-  private final PriorityQueue<Malice.Departure> later =
-      new PriorityQueue<>(Comparator.comparingLong(Malice.Departure::dueNanos));
+  private final PacketFaults packetFaults;
+  private final PriorityQueue<PacketFaults.Departure> later =
+      new PriorityQueue<>(Comparator.comparingLong(PacketFaults.Departure::dueNanos));
   private final Map<UdpFault, Long> counts = new ConcurrentHashMap<>();
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(LARGEST);
   private final Thread thread = new Thread(this::run, "udp-chaos");
@@ -57,7 +57,7 @@ public final class UdpChaos implements AutoCloseable {
     for (UdpFault fault : UdpFault.values()) {
       counts.put(fault, 0L);
     }
-    malice = new Malice(new SplittableRandom(seed), this::count);
+    packetFaults = new PacketFaults(new SplittableRandom(seed), this::count);
     selector = Selector.open();
     for (int link = 0; link < ports.size() * ports.size(); link++) {
       DatagramChannel channel = DatagramChannel.open();
@@ -118,8 +118,8 @@ public final class UdpChaos implements AutoCloseable {
       try {
         selector.select(this::receive, untilNext(System.nanoTime()));
         long now = System.nanoTime();
-        later.addAll(malice.overdue(now));
-        Malice.Departure next = later.peek();
+        later.addAll(packetFaults.overdue(now));
+        PacketFaults.Departure next = later.peek();
         while (next != null && next.dueNanos() - now <= 0) {
           later.remove();
           send(next);
@@ -132,7 +132,7 @@ public final class UdpChaos implements AutoCloseable {
   }
 
   private long untilNext(long now) {
-    Malice.Departure next = later.peek();
+    PacketFaults.Departure next = later.peek();
     long millis =
         next == null
             ? GLANCE_MILLIS
@@ -164,12 +164,12 @@ public final class UdpChaos implements AutoCloseable {
     }
     switch (mode) {
       case NOTHING -> count(UdpFault.BLOCKED);
-      case ALL -> send(new Malice.Departure(link, 0, packet));
-      case NONSENSE -> later.addAll(malice.on(link, packet, System.nanoTime()));
+      case ALL -> send(new PacketFaults.Departure(link, 0, packet));
+      case NONSENSE -> later.addAll(packetFaults.on(link, packet, System.nanoTime()));
     }
   }
 
-  private void send(Malice.Departure departure) throws IOException {
+  private void send(PacketFaults.Departure departure) throws IOException {
     int from = departure.link() / ports.size();
     int to = departure.link() % ports.size();
     InetSocketAddress target =

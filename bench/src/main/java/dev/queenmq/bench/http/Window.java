@@ -12,7 +12,7 @@ import org.HdrHistogram.Histogram;
 
 /** The time in which a meter counts. For one thread, which waits. */
 public final class Window {
-  private static final Duration GLANCE = Duration.ofMillis(20);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
   private static final Duration FIRST_ANSWER = Duration.ofSeconds(60);
   private static final double NANOS = 1e9;
   private static final double MICROS_PER_MILLI = 1000;
@@ -66,7 +66,7 @@ public final class Window {
     long report = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
     long reported = meter.messages();
     while (System.nanoTime() < end && !over.getAsBoolean()) {
-      Blocking.sleep(GLANCE);
+      Blocking.sleep(POLL_INTERVAL);
       if (System.nanoTime() >= report) {
         Histogram last = meter.interval();
         long now = meter.messages();

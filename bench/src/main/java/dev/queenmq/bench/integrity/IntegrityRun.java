@@ -18,7 +18,7 @@ final class IntegrityRun {
   private static final int CLIENTS = 8;
   private static final int UPLOADS = 6;
   private static final Duration REPLAY_LIMIT = Duration.ofMinutes(2);
-  private static final Duration GLANCE = Duration.ofMillis(200);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
   private static final String STORED =
       "select transaction_id, encode(sha256(convert_to(payload, 'UTF8')), 'hex') as hash"
           + " from queen.messages";
@@ -71,7 +71,7 @@ final class IntegrityRun {
     try (EventLoop loop = new EventLoop()) {
       BenchDatabase database = broker.database(loop.vertx());
       // What was answered `buffered` comes a moment later.
-      Blocking.await(REPLAY_LIMIT, GLANCE, () -> stored(database).size() >= findings.accepted());
+      Blocking.await(REPLAY_LIMIT, POLL_INTERVAL, () -> stored(database).size() >= findings.accepted());
       findings.compare(stored(database));
       // So that the disk does not fill.
       BlockingClient client = new BlockingClient(broker.url(), REPLAY_LIMIT);

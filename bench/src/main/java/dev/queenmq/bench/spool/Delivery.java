@@ -15,7 +15,7 @@ import java.util.Set;
 /** Takes what is in the partitions of a queue, and holds it against what was promised. */
 final class Delivery {
   private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final Duration GLANCE = Duration.ofMillis(50);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
   private static final String QUERY = "autoAck=true&batch=1000";
 
   int delivered;
@@ -32,7 +32,7 @@ final class Delivery {
 
   /** Waits until the spool is empty, then takes all and checks it. */
   void check(List<Producer> producers) {
-    Blocking.await(LIMIT, GLANCE, () -> pending() == 0);
+    Blocking.await(LIMIT, POLL_INTERVAL, () -> pending() == 0);
     producers.forEach(this::check);
   }
 

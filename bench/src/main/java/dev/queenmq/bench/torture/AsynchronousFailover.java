@@ -35,7 +35,7 @@ final class AsynchronousFailover {
   private static final int LONGEST_ABSENCE_MILLIS = 3_000;
   private static final Duration RECOVERY_LIMIT = Duration.ofMinutes(3);
   private static final Duration DRAIN_LIMIT = Duration.ofMinutes(5);
-  private static final Duration GLANCE = Duration.ofMillis(200);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
   /**
    * What was found.
@@ -169,7 +169,7 @@ final class AsynchronousFailover {
     boolean drained =
         Blocking.await(
             DRAIN_LIMIT,
-            GLANCE,
+            POLL_INTERVAL,
             () ->
                 behind(deployment).isEmpty()
                     && load.delivered()

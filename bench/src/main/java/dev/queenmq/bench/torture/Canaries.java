@@ -19,7 +19,7 @@ import java.util.OptionalDouble;
 final class Canaries implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofMillis(40);
   private static final Duration LIMIT = Duration.ofSeconds(3);
-  private static final Duration GLANCE = Duration.ofMillis(20);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
   private static final double NANOS = 1e9;
   private static final String QUERY =
       "consumerGroup=canary&autoAck=true&batch=1000&wait=true&timeout=2000";
@@ -34,7 +34,7 @@ final class Canaries implements AutoCloseable {
 
   /** Seconds from that moment until all brokers work; empty if they do not by then. */
   OptionalDouble await(long since, Duration limit) {
-    return Blocking.await(limit, GLANCE, () -> silent(since).isEmpty())
+    return Blocking.await(limit, POLL_INTERVAL, () -> silent(since).isEmpty())
         ? OptionalDouble.of((System.nanoTime() - since) / NANOS)
         : OptionalDouble.empty();
   }

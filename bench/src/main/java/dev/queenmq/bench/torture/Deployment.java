@@ -50,7 +50,7 @@ final class Deployment implements AutoCloseable {
       Map.of("QUEEN_MAX_NEW_QUEUES_PER_TOKEN", "10000", "QUEEN_MAX_NEW_GROUPS_PER_TOKEN", "100000");
 
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(20);
-  private static final Duration GLANCE = Duration.ofMillis(100);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
 
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
   private final List<List<TcpProxy>> proxies = new ArrayList<>();
@@ -292,7 +292,7 @@ final class Deployment implements AutoCloseable {
 
   /** Whether PostgreSQL takes a write within this time. */
   boolean takesWrites(Duration limit) {
-    return Blocking.await(limit, GLANCE, this::takesWrite);
+    return Blocking.await(limit, POLL_INTERVAL, this::takesWrite);
   }
 
   private boolean takesWrite() {

@@ -9,7 +9,7 @@ import java.util.Deque;
 
 /** How fast messages went, at any time of the last minutes. Looks on a thread of its own. */
 final class Sampler implements AutoCloseable {
-  private static final Duration GLANCE = Duration.ofMillis(200);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
   private static final int KEPT = 5 * 60 * 20;
   private static final double NANOS = 1e9;
 
@@ -45,7 +45,7 @@ final class Sampler implements AutoCloseable {
   private void run() {
     while (!over) {
       look();
-      Blocking.sleep(GLANCE);
+      Blocking.sleep(POLL_INTERVAL);
     }
   }
 

@@ -25,7 +25,7 @@ final class NamedPolls implements AutoCloseable {
   private static final String LONG_WAIT = "?wait=true&timeout=";
   private static final int CONNECTIONS = 64;
   private static final int NOTHING = 204;
-  private static final Duration GLANCE = Duration.ofMillis(5);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(5);
 
   /** So that both machines are warm before the first measurement counts. */
   private static final Duration WARM_UP = Duration.ofSeconds(10);
@@ -82,7 +82,7 @@ final class NamedPolls implements AutoCloseable {
       for (int i = 0; i < CONNECTIONS; i++) {
         all.start(loop.context(), () -> poll(polls));
       }
-      Blocking.await(longest, GLANCE, () -> meter.messages() + meter.errors() >= polls);
+      Blocking.await(longest, POLL_INTERVAL, () -> meter.messages() + meter.errors() >= polls);
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     return new Outcome(before, median(), seconds, meter.errors());

@@ -36,7 +36,7 @@ class AuditIT {
           AuditRun.store(postgres, "crash_audit", 2, settings(4, 1), NOWHERE).run();
 
       assertZeros(report);
-      assertThat(report.of(Count.COMEBACKS)).isGreaterThanOrEqualTo(2);
+      assertThat(report.of(Count.POSTGRES_RECOVERIES)).isGreaterThanOrEqualTo(2);
     }
   }
 

@@ -56,7 +56,7 @@ final class Brokers implements AutoCloseable {
   private static final String POP = "/api/v1/pop/queue/";
 
   private static final String TAKE = "autoAck=true&timeout=60000";
-  private static final Duration GLANCE = Duration.ofMillis(10);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
 
   private final Cluster cluster;
   private final HttpClient client = HttpClient.newHttpClient();
@@ -103,7 +103,7 @@ final class Brokers implements AutoCloseable {
   /** Waits until a broker counts so many others as alive. */
   void untilAlive(int broker, int others) {
     await("brokers that " + name(broker) + " believes to be alive")
-        .pollInterval(GLANCE)
+        .pollInterval(POLL_INTERVAL)
         .atMost(LIMIT)
         .until(() -> state(broker).alive().orElse(-1), alive -> alive == others);
   }
@@ -148,7 +148,7 @@ final class Brokers implements AutoCloseable {
   CompletableFuture<List<PopMessage>> poll(int broker, String where, String query) {
     // A poll that has been answered is counted for a moment longer.
     await("polls that were answered at " + name(broker))
-        .pollInterval(GLANCE)
+        .pollInterval(POLL_INTERVAL)
         .atMost(LIMIT)
         .until(() -> waiting(broker) <= unanswered.get(broker));
     double before = waiting(broker);
@@ -161,7 +161,7 @@ final class Brokers implements AutoCloseable {
             .thenApply(response -> Answers.pop(reply(response)))
             .whenComplete((messages, failure) -> unanswered.decrementAndGet(broker));
     await("a poll that waits at " + name(broker))
-        .pollInterval(GLANCE)
+        .pollInterval(POLL_INTERVAL)
         .atMost(LIMIT)
         .until(() -> waiting(broker) > before || answer.isDone());
     return answer;
@@ -187,7 +187,7 @@ final class Brokers implements AutoCloseable {
     SharedState before = state(other);
     CompletableFuture<List<PopMessage>> answer = poll(broker, where, query);
     await(name(other) + " knows who waits")
-        .pollInterval(GLANCE)
+        .pollInterval(POLL_INTERVAL)
         .atMost(LIMIT)
         .until(() -> state(other).since(before).numbers().containsKey(REGISTRATIONS));
     return answer;
@@ -219,7 +219,7 @@ final class Brokers implements AutoCloseable {
   /** Waits for a figure to be so large. */
   void untilFigure(int broker, String path, double least) {
     await(path + " of " + name(broker))
-        .pollInterval(GLANCE)
+        .pollInterval(POLL_INTERVAL)
         .atMost(LIMIT)
         .until(() -> figure(broker, path), value -> value >= least);
   }

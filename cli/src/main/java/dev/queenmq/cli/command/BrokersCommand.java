@@ -13,7 +13,8 @@ import picocli.CommandLine.Command;
 
 @Command(
     name = "brokers",
-    description = "Lists the event loops of all brokers, and the peers that the broker hears.")
+    description =
+        "Lists the event loops of all brokers, and the peers that this broker gets packets from.")
 public final class BrokersCommand extends QueenCommand {
 
   public BrokersCommand(Session session) {
@@ -51,7 +52,7 @@ public final class BrokersCommand extends QueenCommand {
                       Moments.length(Duration.ofMillis(peer.silentMs())),
                       peer.messages()));
       session.out().println();
-      session.show(state, peers, "no peer is heard");
+      session.show(state, peers, "no packets from peers");
     }
     return done();
   }

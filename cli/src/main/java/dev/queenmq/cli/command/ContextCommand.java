@@ -52,7 +52,7 @@ public final class ContextCommand extends QueenCommand {
     if (name != null) {
       change(contexts, name);
     } else if (change != null) {
-      throw new CliException(ExitCode.USAGE, "say which context");
+      throw new CliException(ExitCode.USAGE, "name the context");
     }
     Table table = new Table("", "CONTEXT", "URL", "TOKEN");
     contexts

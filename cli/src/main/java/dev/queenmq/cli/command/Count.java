@@ -14,7 +14,7 @@ public final class Count implements ITypeConverter<Integer> {
         return number;
       }
     } catch (NumberFormatException e) {
-      // Said below.
+      // Reported below.
     }
     throw new TypeConversionException("'" + text + "' is not a number from 1 on");
   }

@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 
 @Command(
     name = "maintenance",
-    description = "Shows or switches what keeps clients away from PostgreSQL, at all brokers.")
+    description = "Shows or switches maintenance of pushes and pops, at all brokers.")
 public final class MaintenanceCommand extends QueenCommand {
 
   /** As people type it. */

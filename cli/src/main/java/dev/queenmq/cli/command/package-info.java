@@ -1,4 +1,4 @@
-/** What {@code queen} can do, one class for each command: those about brokers and the tool itself. */
+/** What {@code queen} can do, one class a command; here those about brokers and the tool itself. */
 @NullMarked
 package dev.queenmq.cli.command;
 

@@ -28,7 +28,7 @@ public final class AuditLog {
   private static final Logger log = LoggerFactory.getLogger(LOGGER);
   private static final JsonFactory JSON =
       JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
-  private static final String NOBODY = "anonymous";
+  private static final String ANONYMOUS = "anonymous";
   private static final String HIDDEN = "****";
   private static final int LONGEST_NAME = 64;
   private static final int LONGEST_VALUE = 256;
@@ -88,7 +88,7 @@ public final class AuditLog {
     try (JsonGenerator json = JSON.createGenerator(text)) {
       json.writeStartObject();
       json.writeStringField("at", clock.instant().truncatedTo(ChronoUnit.MILLIS).toString());
-      json.writeStringField("who", shortened(entry.subject().orElse(NOBODY), LONGEST_VALUE));
+      json.writeStringField("who", shortened(entry.subject().orElse(ANONYMOUS), LONGEST_VALUE));
       json.writeStringField("client", entry.client());
       json.writeStringField("method", entry.method());
       json.writeStringField("route", entry.route());

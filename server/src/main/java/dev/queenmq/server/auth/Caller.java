@@ -7,7 +7,7 @@ import java.util.Set;
 
 /** The caller of a request. Safe for use by several threads. */
 public final class Caller {
-  private static final Caller ANYBODY =
+  private static final Caller ANONYMOUS =
       new Caller(
           Optional.empty(),
           EnumSet.allOf(Permission.class),
@@ -35,8 +35,8 @@ public final class Caller {
   }
 
   /** A caller without a token on a route that needs none, or on a broker without tokens. */
-  public static Caller anybody() {
-    return ANYBODY;
+  public static Caller anonymous() {
+    return ANONYMOUS;
   }
 
   /** The {@code sub} of the token. */

@@ -35,7 +35,7 @@ final class ClusterMetrics {
     total("transactions", "Transactions that were committed.", totals.transactions());
     total("push_messages", "Messages stored.", totals.pushMessages());
     total("pop_messages", "Messages handed out.", totals.popMessages());
-    total("ack_messages", "Verdicts.", totals.ackSuccess() + totals.ackFailed());
+    total("ack_messages", "Acknowledged messages, of any status.", totals.ackSuccess() + totals.ackFailed());
     total("db_errors", "Calls that PostgreSQL did not carry out.", totals.databaseErrors());
     total("dlq", "Messages that an ack made dead letters.", totals.deadLetters());
     text.counter("queen_cluster_ack_total", "Acks by status.")
@@ -65,7 +65,7 @@ final class ClusterMetrics {
       text.sample("queue", queue.name(), "stat", "avg", queue.averageLagMillis());
       text.sample("queue", queue.name(), "stat", "max", queue.maxLagMillis());
     }
-    text.gauge("queen_queue_ack_per_minute", "Verdicts.");
+    text.gauge("queen_queue_ack_per_minute", "Acknowledged messages, of any status.");
     for (Queue queue : readings.queues()) {
       text.sample("queue", queue.name(), "result", "success", queue.ackSuccess());
       text.sample("queue", queue.name(), "result", "failed", queue.ackFailed());
@@ -129,7 +129,7 @@ final class ClusterMetrics {
             worker -> worker.ackSuccess() + worker.ackFailed()));
     pair(
         "queen_worker_ack_per_minute",
-        "Verdicts.",
+        "Acknowledged messages, of any status.",
         "result",
         List.of("success", "failed"),
         List.of(Worker::ackSuccess, Worker::ackFailed));

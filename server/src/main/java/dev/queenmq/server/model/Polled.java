@@ -52,13 +52,13 @@ public record Polled(
 
   /** The acks by which all of it comes again, as if it had not been handed out. */
   public List<Ack> givenBack() {
-    List<Ack> verdicts = new ArrayList<>();
+    List<Ack> acks = new ArrayList<>();
     for (PartitionBatch batch : batches) {
       batch
           .lease()
           .ifPresent(
               lease ->
-                  verdicts.add(
+                  acks.add(
                       new Ack(
                           batch.partitionId(),
                           group,
@@ -67,6 +67,6 @@ public record Polled(
                           AckStatus.RETRY,
                           Optional.empty())));
     }
-    return verdicts;
+    return acks;
   }
 }

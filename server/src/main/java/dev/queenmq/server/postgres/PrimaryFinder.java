@@ -76,7 +76,7 @@ public final class PrimaryFinder {
    *
    * @param pooled whether something stands in between that may change the server under a connection
    * @param last the place of the one that took writes last
-   * @param known which one that was; empty if nobody knows yet
+   * @param known which one that was; empty if it is not known yet
    */
   PrimaryFinder(
       Vertx vertx,

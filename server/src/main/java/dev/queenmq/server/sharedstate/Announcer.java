@@ -117,8 +117,8 @@ final class Announcer {
   /** Sends a last heartbeat, and nothing from then on. */
   void stop() {
     if (!stopped) {
-      PresencePart nobody = new PresencePart(local.nextEpoch(), 0, 1, List.of());
-      everybody(new Heartbeat(clock.getAsLong(), true, nobody));
+      PresencePart empty = new PresencePart(local.nextEpoch(), 0, 1, List.of());
+      everybody(new Heartbeat(clock.getAsLong(), true, empty));
       stopped = true;
     }
   }

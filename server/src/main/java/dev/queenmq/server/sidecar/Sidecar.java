@@ -222,8 +222,8 @@ final class Sidecar {
     return accepted(pushes, messages, RequestWeight.of(messages));
   }
 
-  Future<List<AckOutcome>> ack(List<Ack> verdicts) {
-    return accepted(acks, verdicts, RequestWeight.of(verdicts.size()));
+  Future<List<AckOutcome>> ack(List<Ack> requested) {
+    return accepted(acks, requested, RequestWeight.of(requested.size()));
   }
 
   Future<TransactionOutcome> transaction(Transaction transaction) {
@@ -251,9 +251,9 @@ final class Sidecar {
   /** Returns messages that cannot be delivered. */
   void release(Polled undelivered) {
     undelivered.memory().release();
-    List<Ack> verdicts = undelivered.givenBack();
-    if (!verdicts.isEmpty()) {
-      acks.add(verdicts, 0)
+    List<Ack> releases = undelivered.givenBack();
+    if (!releases.isEmpty()) {
+      acks.add(releases, 0)
           .onSuccess(
               outcomes -> {
                 for (int i = 0; i < outcomes.size(); i++) {
@@ -261,7 +261,7 @@ final class Sidecar {
                     givenBack.tell(
                         applied.queue(),
                         applied.partition(),
-                        verdicts.get(i).partitionId(),
+                        releases.get(i).partitionId(),
                         undelivered.group());
                   }
                 }

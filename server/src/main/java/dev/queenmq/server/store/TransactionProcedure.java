@@ -85,7 +85,7 @@ final class TransactionProcedure {
     PushBatch call =
         append.call(steps.messages, all, (name, remembered) -> PushTarget.Repeats.SEND);
     PushArguments gathered = call.arguments(append.options());
-    AckArguments verdicts = new AckArguments(steps.acks);
+    AckArguments ackArguments = new AckArguments(steps.acks);
     return append
         .sizeLimited()
         .call(
@@ -95,16 +95,16 @@ final class TransactionProcedure {
               Tuple arguments =
                   append.add(
                       gathered, Tuple.of(append.options().shard()), recallLimit, checkCapacity);
-              verdicts.addTo(arguments);
+              ackArguments.addTo(arguments);
               arguments.addArrayOfUUID(steps.requiredLeases);
-              return addKey(arguments, steps, gathered, verdicts);
+              return addKey(arguments, steps, gathered, ackArguments);
             })
         .recover(Failures::translate)
-        .compose(rows -> conclude(steps, call, verdicts, rows.iterator().next(), round));
+        .compose(rows -> conclude(steps, call, ackArguments, rows.iterator().next(), round));
   }
 
   private static Tuple addKey(
-      Tuple arguments, Steps steps, PushArguments messages, AckArguments verdicts) {
+      Tuple arguments, Steps steps, PushArguments messages, AckArguments ackArguments) {
     Transaction transaction = steps.transaction;
     Optional<IdempotencyKey> key = transaction.key();
     Optional<String> id = transaction.id().map(UUID::toString);
@@ -117,7 +117,7 @@ final class TransactionProcedure {
         .addInteger(Math.toIntExact(kept.toSeconds()))
         .addBoolean(key.isPresent() || (id.isPresent() && transaction.sentBefore()))
         .addArrayOfInteger(operations(steps.pushes, messages.positions()))
-        .addArrayOfInteger(operations(steps.verdicts, verdicts.order()));
+        .addArrayOfInteger(operations(steps.ackPositions, ackArguments.order()));
   }
 
   /** The operations of the steps of a kind, as they are sent. */
@@ -147,7 +147,7 @@ final class TransactionProcedure {
   }
 
   private Future<TransactionOutcome> conclude(
-      Steps steps, PushBatch call, AckArguments verdicts, Row row, int round) {
+      Steps steps, PushBatch call, AckArguments ackArguments, Row row, int round) {
     if (Boolean.TRUE.equals(row.getBoolean("o_other_content"))) {
       return Future.succeededFuture(new TransactionOutcome.KeyTaken());
     }
@@ -162,7 +162,7 @@ final class TransactionProcedure {
     PushAnswer pushed = new PushAnswer(row, call.targetCount());
     @Nullable PushOutcome[] outcomes = new PushOutcome[steps.messages.size()];
     call.accept(pushed, committed, outcomes);
-    List<AckOutcome> acked = steps.acks.isEmpty() ? List.of() : verdicts.outcomes(row);
+    List<AckOutcome> acked = steps.acks.isEmpty() ? List.of() : ackArguments.outcomes(row);
     if (committed) {
       pushed.transaction().ifPresent(append.appended());
       return Future.succeededFuture(
@@ -200,7 +200,7 @@ final class TransactionProcedure {
     final Transaction transaction;
     // Positions of each kind among the operations.
     final List<Integer> pushes = new ArrayList<>();
-    final List<Integer> verdicts = new ArrayList<>();
+    final List<Integer> ackPositions = new ArrayList<>();
     private final List<Operation> operations;
 
     Steps(Transaction transaction) {
@@ -213,7 +213,7 @@ final class TransactionProcedure {
           pushes.add(i);
         } else if (operations.get(i) instanceof Operation.Acknowledge acknowledge) {
           acks.add(conclusive(acknowledge.ack()));
-          verdicts.add(i);
+          ackPositions.add(i);
         }
       }
     }

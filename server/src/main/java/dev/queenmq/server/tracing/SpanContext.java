@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param traceHigh the first half of the trace id
  * @param traceLow the second half
  * @param spanId not zero
- * @param sampled whether somebody keeps the trace
+ * @param sampled whether the trace is kept
  */
 record SpanContext(long traceHigh, long traceLow, long spanId, boolean sampled) {
   private static final Pattern TRACEPARENT =

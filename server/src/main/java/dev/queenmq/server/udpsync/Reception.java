@@ -91,7 +91,7 @@ final class Reception {
     if (decoded instanceof Decoded.Genuine genuine) {
       admit(genuine.packet(), source);
     } else if (decoded instanceof Decoded.Dropped dropped) {
-      drop(dropped.reason(), source, "somebody");
+      drop(dropped.reason(), source, "an unknown sender");
     }
   }
 

@@ -340,7 +340,7 @@ class PlainAckIT {
 
     assertThat(plain.sent()).startsWith(SEVERAL).hasSizeGreaterThan(1);
     for (int i = 0; i < acks.size(); i++) {
-      assertThat(outcomes.get(i).isLeaseLost()).as("verdict %d", i).isEqualTo(i / 3 == 4);
+      assertThat(outcomes.get(i).isLeaseLost()).as("ack %d", i).isEqualTo(i / 3 == 4);
     }
   }
 
@@ -367,7 +367,7 @@ class PlainAckIT {
 
       for (int i = 0; i < outcomes.size(); i++) {
         assertThat(outcomes.get(i).isLeaseLost())
-            .as("verdict %d", i)
+            .as("ack %d", i)
             .isEqualTo(i / 3 == leases - 1);
       }
       assertThat(scenes.get(leases - 1).cursor()).startsWith("0 {}");

@@ -139,10 +139,10 @@ class RetentionIT extends UpkeepFixture {
     makeOlder("a1", "p", 1, 61);
     run("retention");
 
-    JsonObject verdict = server.ack(held.get(0), "completed").array().getJsonObject(0);
+    JsonObject result = server.ack(held.get(0), "completed").array().getJsonObject(0);
 
-    assertThat(verdict.getBoolean("success")).isFalse();
-    assertThat(verdict.getString("error")).contains("not found");
+    assertThat(result.getBoolean("success")).isFalse();
+    assertThat(result.getString("error")).contains("not found");
     assertThat(pop("a1", "batch=5").transactionIds()).containsExactly("b");
   }
 
@@ -156,10 +156,10 @@ class RetentionIT extends UpkeepFixture {
     makeOlder("a2", "p", 1, 61);
     run("retention");
 
-    JsonArray verdicts = server.ackAll(held, "completed").array();
+    JsonArray results = server.ackAll(held, "completed").array();
 
-    assertThat(verdicts.getJsonObject(0).getBoolean("success")).isFalse();
-    assertThat(verdicts.getJsonObject(1).getBoolean("success")).isTrue();
+    assertThat(results.getJsonObject(0).getBoolean("success")).isFalse();
+    assertThat(results.getJsonObject(1).getBoolean("success")).isTrue();
     assertThat(pop("a2", "batch=5").transactionIds()).containsExactly("c");
   }
 

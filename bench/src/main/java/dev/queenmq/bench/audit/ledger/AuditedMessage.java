@@ -166,7 +166,7 @@ public final class AuditedMessage {
     }
 
     /** For people. */
-    String story() {
+    String history() {
       return "last got by " + last + ", " + refusal;
     }
   }

@@ -54,7 +54,7 @@ public final class FinalCheck {
       } else if (message.acknowledged && !state.isSettled()) {
         violation(
             Violation.NOT_DRAINED,
-            message + " did not come again to group " + group + ": " + state.story());
+            message + " did not come again to group " + group + ": " + state.history());
       }
     }
   }

@@ -17,7 +17,7 @@ public enum Violation {
   WRONG_FIRST_ID("duplicates answered with a wrong first id"),
   PHANTOM("stored messages that no producer pushed, or not so"),
   MISSED_BY_TAIL("commits that the tail feed did not report"),
-  public DEADLOCK("deadlocks"),
+  DEADLOCK("deadlocks"),
   UNEXPECTED("errors that the audit did not provoke");
 
   private final String text;

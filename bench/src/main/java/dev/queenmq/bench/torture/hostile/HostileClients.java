@@ -49,13 +49,13 @@ public final class HostileClients implements AutoCloseable {
     this.broker = broker;
   }
 
-  /** They begin large pushes, and go on by the drop. */
+  /** They begin large pushes, and go on a few bytes at a time. */
   public static HostileClients uploading(BrokerUrl broker, int count) {
     HostileClients clients = new HostileClients(broker);
     return clients.start(count, clients::upload);
   }
 
-  /** They ask for large messages, each for a group of its own, and read by the drop. */
+  /** They ask for large messages, each for a group of its own, and read a few bytes at a time. */
   public static HostileClients reading(BrokerUrl broker, int count) throws IOException {
     String body =
         "{\"items\":[{\"queue\":\"%s\",\"transactionId\":\"large\",\"payload\":\"%s\"}]}"

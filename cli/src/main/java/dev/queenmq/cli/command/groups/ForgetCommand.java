@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "forget",
-    description = "Forgets how far a group is. When it comes again it is a new group.")
+    description = "Deletes the position of a consumer group. If it polls again, it is a new group.")
 public final class ForgetCommand extends QueenCommand {
 
   @Parameters(paramLabel = "GROUP")
@@ -25,7 +25,7 @@ public final class ForgetCommand extends QueenCommand {
 
   @Option(
       names = "--keep-subscription",
-      description = "When it comes again it starts where it once did.")
+      description = "If it polls again, it starts where it first started.")
   private boolean keep;
 
   @Option(
@@ -40,7 +40,7 @@ public final class ForgetCommand extends QueenCommand {
   @Override
   protected int run() {
     String where = queue == null ? " on all queues" : " on queue " + queue;
-    session.confirm(yes, "This forgets how far group " + group + " is" + where);
+    session.confirm(yes, "This deletes the position of group " + group + where);
     GroupDeletion result =
         queue == null
             ? admin().groups().delete(group, keep)
@@ -51,7 +51,7 @@ public final class ForgetCommand extends QueenCommand {
     }
     session.say(
         result,
-        "group " + group + " is forgotten in " + result.deletedPartitions() + " partitions");
+        "the position of group " + group + " is deleted in " + result.deletedPartitions() + " partitions");
     return done();
   }
 }

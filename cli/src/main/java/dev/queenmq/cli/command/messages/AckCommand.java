@@ -42,7 +42,7 @@ public final class AckCommand extends QueenCommand {
 
   @Option(
       names = {"-s", "--status"},
-      description = "completed unless given; failed: comes again; retry: uncounted; dlq: give up.")
+      description = "completed unless given; failed: deliver again; retry: again, uncounted; dlq: dead letter.")
   private Outcome status = Outcome.completed;
 
   @Option(

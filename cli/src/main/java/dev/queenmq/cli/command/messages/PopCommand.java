@@ -23,8 +23,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "pop",
     description =
-        "Takes messages. They are leased: ack them, or they come again when the lease ends. Ends"
-            + " with 5 if there are none.")
+        "Pops messages. They are leased: ack them, or they are delivered again when the lease"
+            + " ends. Exits with 5 if there are none.")
 public final class PopCommand extends QueenCommand {
 
   @Parameters(paramLabel = "QUEUE")

@@ -8,7 +8,7 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(name = "redrive", description = "Gives dead letters back to the groups that gave them up.")
+@Command(name = "redrive", description = "Delivers dead letters again to the groups that failed them.")
 public final class RedriveCommand extends DeadLetterCommand {
 
   @Option(names = "--limit", description = "At most this many.")
@@ -24,7 +24,7 @@ public final class RedriveCommand extends DeadLetterCommand {
   @Override
   void change(String queue, DeadLetterFilter filter, long total) {
     long wanted = Math.min(total, limit);
-    confirm("This gives %s of queue %s back".formatted(LetterSelection.count(wanted), queue));
+    confirm("This delivers %s of queue %s again".formatted(LetterSelection.count(wanted), queue));
     long redriven = 0;
     try (Progress progress = new Progress(session, "redriven", wanted)) {
       long remaining = 1;
@@ -38,6 +38,6 @@ public final class RedriveCommand extends DeadLetterCommand {
     }
     session.say(
         Map.of("queue", queue, "redriven", redriven),
-        LetterSelection.count(redriven) + " given back");
+        LetterSelection.count(redriven) + " redriven");
   }
 }

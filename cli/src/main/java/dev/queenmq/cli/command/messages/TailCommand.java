@@ -50,7 +50,7 @@ public final class TailCommand extends QueenCommand {
 
   @Option(
       names = {"-n", "--lines"},
-      description = "How many messages of before to begin with, 10 unless given.")
+      description = "How many earlier messages to show first, 10 unless given.")
   private int lines = 10;
 
   @Option(

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "delete",
     description =
-        "Removes a queue or a partition, its messages, dead letters, and how far groups are.")
+        "Removes a queue or a partition, its messages, dead letters and group positions.")
 public final class DeleteCommand extends RemovalCommand {
 
   public DeleteCommand(Session session) {
@@ -18,7 +18,7 @@ public final class DeleteCommand extends RemovalCommand {
 
   @Override
   protected int run() {
-    confirm("This removes " + target() + " and all that is in it");
+    confirm("This removes " + target() + " and everything in it");
     boolean deleted =
         partition == null
             ? admin().queues().delete(queue)

@@ -111,6 +111,6 @@ final class Auditor {
   }
 
   private static boolean isAnybody(Caller caller) {
-    return caller == Caller.anybody();
+    return caller == Caller.anonymous();
   }
 }

@@ -62,7 +62,7 @@ public final class Guard {
     if (route.access() == Access.OPEN
         || authenticator.isEmpty()
         || open.contain(String.valueOf(request.path()))) {
-      pass(request, route, path, Caller.anybody());
+      pass(request, route, path, Caller.anonymous());
       return;
     }
     List<String> headers = request.headers().getAll(HttpHeaders.AUTHORIZATION);
@@ -94,7 +94,7 @@ public final class Guard {
     try {
       check(request, route, path, answer.join());
     } catch (CompletionException e) {
-      refuse(request, route, path, Caller.anybody(), e.getCause() == null ? e : e.getCause());
+      refuse(request, route, path, Caller.anonymous(), e.getCause() == null ? e : e.getCause());
     } catch (RuntimeException e) {
       JsonReply.failure(request, e);
     }

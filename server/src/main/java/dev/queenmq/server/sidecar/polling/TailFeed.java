@@ -161,7 +161,7 @@ public final class TailFeed {
 
   /**
    * Another server takes the writes: its tail has transactions with the same numbers, so nothing
-   * that was read before counts. The next look begins again, and all lists are read anew. For any
+   * that was read before counts. The next look begins again, and all lists are read again. For any
    * thread.
    */
   public void startOver() {

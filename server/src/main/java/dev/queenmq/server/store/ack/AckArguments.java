@@ -58,7 +58,7 @@ public final class AckArguments {
         .addArrayOfString(transactionIds())
         .addArrayOfLong(offsets())
         .addArrayOfUUID(plain ? null : leaseIds())
-        .addArrayOfString(plain ? null : verdicts())
+        .addArrayOfString(plain ? null : statuses())
         .addArrayOfString(plain ? null : errors());
   }
 
@@ -93,7 +93,7 @@ public final class AckArguments {
     return order.stream().map(i -> acks.get(i).leaseId().orElse(null)).toArray(UUID[]::new);
   }
 
-  private String[] verdicts() {
+  private String[] statuses() {
     return order.stream()
         .map(i -> acks.get(i).status().name().toLowerCase(Locale.ROOT))
         .toArray(String[]::new);

@@ -82,13 +82,13 @@ public final class AckProcedure {
 
   private Future<List<AckOutcome>> call(List<Ack> acks) {
     Tuple arguments = Tuple.of(shard);
-    AckArguments verdicts = new AckArguments(acks);
-    verdicts.addTo(arguments);
+    AckArguments ackArguments = new AckArguments(acks);
+    ackArguments.addTo(arguments);
     arguments.addArrayOfUUID(NO_FENCE);
     return client
         .call(SQL, arguments)
         .recover(Failures::translate)
-        .map(rows -> verdicts.outcomes(rows.iterator().next()));
+        .map(rows -> ackArguments.outcomes(rows.iterator().next()));
   }
 
   /** The lease decides whose ack it is: once more for acks that did not name the group. */

@@ -40,7 +40,7 @@ class DashboardRoutesIT {
     for (int i = 0; i < doomed.size(); i++) {
       server.post(
           "/api/v1/ack",
-          RunningServer.verdict(doomed.get(i), "dlq").put("error", i == 0 ? "odd" : "even"));
+          RunningServer.ackItem(doomed.get(i), "dlq").put("error", i == 0 ? "odd" : "even"));
     }
     server.post("/api/v1/stats/refresh?wait=true", "");
     return server;

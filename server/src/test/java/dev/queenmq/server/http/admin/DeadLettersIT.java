@@ -104,8 +104,8 @@ class DeadLettersIT extends MessagesFixture {
         .extracting(l -> l.getString("consumerGroup"))
         .containsExactly("b");
     // The right one of the two is acked, and its failures count from zero.
-    JsonObject verdict = server.ack(redelivered, "completed").array().getJsonObject(0);
-    assertThat(verdict.getBoolean("success")).isTrue();
+    JsonObject result = server.ack(redelivered, "completed").array().getJsonObject(0);
+    assertThat(result.getBoolean("success")).isTrue();
     assertThat(lag("a", q)).isZero();
     assertThat(server.push(item(q, "p", "1")).array().getJsonObject(0).getString("status"))
         .isEqualTo("duplicate");

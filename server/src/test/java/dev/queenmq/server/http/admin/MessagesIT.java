@@ -194,7 +194,7 @@ class MessagesIT extends MessagesFixture {
     assertThat(audit.getBoolean("consumed")).isFalse();
     assertThat(audit.getString("leaseExpiresAt")).matches(MOMENT);
 
-    server.post("/api/v1/ack", RunningServer.verdict(held, "dlq").put("error", "smtp 451"));
+    server.post("/api/v1/ack", RunningServer.ackItem(held, "dlq").put("error", "smtp 451"));
     JsonObject dead = server.get(path(id, "inv/1")).object();
     assertThat(dead.getString("status")).isEqualTo("dead_letter");
     assertThat(dead.getString("errorMessage")).isEqualTo("smtp 451");

@@ -1,7 +1,7 @@
 package dev.queenmq.server.http.contract;
 
 import static dev.queenmq.server.RunningServer.item;
-import static dev.queenmq.server.RunningServer.verdict;
+import static dev.queenmq.server.RunningServer.ackItem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.RunningServer.Answer;
@@ -129,19 +129,19 @@ class AckGroupsIT extends ContractFixture {
   }
 
   private static JsonObject withoutGroup(JsonObject message) {
-    JsonObject verdict = verdict(message, "completed");
-    verdict.remove("consumerGroup");
-    return verdict;
+    JsonObject item = ackItem(message, "completed");
+    item.remove("consumerGroup");
+    return item;
   }
 
-  private Answer ack(JsonObject verdict) {
-    return server.post("/api/v1/ack", verdict);
+  private Answer ack(JsonObject item) {
+    return server.post("/api/v1/ack", item);
   }
 
-  private Answer batch(@Nullable String group, JsonObject... verdicts) {
+  private Answer batch(@Nullable String group, JsonObject... items) {
     JsonArray list = new JsonArray();
-    for (JsonObject verdict : verdicts) {
-      list.add(verdict);
+    for (JsonObject item : items) {
+      list.add(item);
     }
     return server.post(
         "/api/v1/ack/batch",

@@ -1,7 +1,7 @@
 package dev.queenmq.server.http.contract;
 
 import static dev.queenmq.server.RunningServer.item;
-import static dev.queenmq.server.RunningServer.verdict;
+import static dev.queenmq.server.RunningServer.ackItem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.RunningServer;
@@ -61,7 +61,7 @@ class ContractAckIT extends ContractFixture {
       JsonObject message = server.pop(q, "consumerGroup=g").messages().get(0);
       JsonObject result =
           server
-              .post("/api/v1/ack", verdict(message, "failed").put("error", "boom"))
+              .post("/api/v1/ack", ackItem(message, "failed").put("error", "boom"))
               .array()
               .getJsonObject(0);
       assertThat(result.getBoolean("dlq")).isEqualTo(delivery == 3);
@@ -90,9 +90,9 @@ class ContractAckIT extends ContractFixture {
                 .put(
                     "acknowledgments",
                     new JsonArray()
-                        .add(verdict(batch.get(0), "completed"))
-                        .add(verdict(batch.get(1), "failed"))
-                        .add(verdict(batch.get(2), "completed"))));
+                        .add(ackItem(batch.get(0), "completed"))
+                        .add(ackItem(batch.get(1), "failed"))
+                        .add(ackItem(batch.get(2), "completed"))));
 
     assertThat(answer.status()).isEqualTo(200);
     assertThat(server.pop(q, "batch=3").transactionIds()).startsWith("b").doesNotContain("a");
@@ -125,12 +125,12 @@ class ContractAckIT extends ContractFixture {
                     .put(
                         "acknowledgments",
                         new JsonArray()
-                            .add(verdict(message, "completed").put("partitionId", "no-uuid"))
-                            .add(verdict(message, "completed").put("transactionId", "unknown"))
+                            .add(ackItem(message, "completed").put("partitionId", "no-uuid"))
+                            .add(ackItem(message, "completed").put("transactionId", "unknown"))
                             .add(
-                                verdict(message, "completed")
+                                ackItem(message, "completed")
                                     .put("partitionId", UUID.randomUUID().toString()))
-                            .add(verdict(message, "completed"))))
+                            .add(ackItem(message, "completed"))))
             .array();
 
     assertThat(answer.getJsonObject(0).getString("error")).isEqualTo("partitionId must be a UUID");
@@ -143,7 +143,7 @@ class ContractAckIT extends ContractFixture {
   void row19_transactions_areAtomic_andWake() throws Exception {
     server.push(item("in", "p", "t"));
     JsonObject message = server.pop("in", "consumerGroup=g").messages().get(0);
-    JsonObject ack = verdict(message, "completed").put("type", "ack");
+    JsonObject ack = ackItem(message, "completed").put("type", "ack");
     JsonObject lost = ack.copy().put("transactionId", "unknown");
 
     Answer failed = transaction(ack, push("out", "x"), lost);

@@ -1,7 +1,7 @@
 package dev.queenmq.server.http.contract;
 
 import static dev.queenmq.server.RunningServer.item;
-import static dev.queenmq.server.RunningServer.verdict;
+import static dev.queenmq.server.RunningServer.ackItem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.RunningServer;
@@ -81,7 +81,7 @@ class ContractAnswersIT extends ContractFixture {
     assertThat(acked.getString("partitionName")).isEqualTo("p");
     JsonObject unknown =
         server
-            .post("/api/v1/ack", verdict(message, "completed").put("transactionId", "none"))
+            .post("/api/v1/ack", ackItem(message, "completed").put("transactionId", "none"))
             .array()
             .getJsonObject(0);
     assertFields(unknown, ackFields);
@@ -89,7 +89,7 @@ class ContractAnswersIT extends ContractFixture {
 
     JsonObject second = popped.getJsonArray("messages").getJsonObject(1);
     JsonObject done =
-        transaction(verdict(second, "completed").put("type", "ack"), push("out", "x")).object();
+        transaction(ackItem(second, "completed").put("type", "ack"), push("out", "x")).object();
     assertFields(done, "success", "transactionId", "results");
     assertFields(
         done.getJsonArray("results").getJsonObject(0),

@@ -1,7 +1,7 @@
 package dev.queenmq.server.http.contract;
 
 import static dev.queenmq.server.RunningServer.item;
-import static dev.queenmq.server.RunningServer.verdict;
+import static dev.queenmq.server.RunningServer.ackItem;
 import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -63,7 +63,7 @@ class ContractDefectsIT {
     server.ackAll(done, "completed");
 
     for (String status : List.of("completed", "failed", "retry", "dlq")) {
-      JsonObject late = verdict(done.get(0), status);
+      JsonObject late = ackItem(done.get(0), status);
       late.remove("leaseId");
       server.post("/api/v1/ack", late);
     }
@@ -133,8 +133,8 @@ class ContractDefectsIT {
     List<CompletableFuture<Answer>> pushes = new ArrayList<>();
     List<CompletableFuture<Answer>> bad = new ArrayList<>();
     for (int i = 0; i < good; i++) {
-      acks.add(later("/api/v1/ack", verdict(messages.get(i), "completed")));
-      bad.add(later("/api/v1/ack", verdict(messages.get(i), "completed").put("partitionId", "x")));
+      acks.add(later("/api/v1/ack", ackItem(messages.get(i), "completed")));
+      bad.add(later("/api/v1/ack", ackItem(messages.get(i), "completed").put("partitionId", "x")));
       pushes.add(later("/api/v1/push", items(item("i10", "p", "n" + i))));
       bad.add(later("/api/v1/push", items(item("i10", "p", "b" + i).put("traceId", "x"))));
     }

@@ -57,7 +57,7 @@ class IdempotencyKeysIT {
                 new JsonArray()
                     // Without an id of its own: the server makes one, and must repeat it.
                     .add(new JsonObject().put("type", "push").put("queue", "out"))
-                    .add(RunningServer.verdict(message, "completed").put("type", "ack"))
+                    .add(RunningServer.ackItem(message, "completed").put("type", "ack"))
                     .add(item("out", "other", "b").put("type", "push")))
             .encode();
 

@@ -1,7 +1,7 @@
 package dev.queenmq.server.http.contract;
 
 import static dev.queenmq.server.RunningServer.item;
-import static dev.queenmq.server.RunningServer.verdict;
+import static dev.queenmq.server.RunningServer.ackItem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.RunningServer.Answer;
@@ -186,7 +186,7 @@ class MaxSizeAndTtlIT extends OptionsFixture {
   private JsonObject transaction(JsonObject done, JsonObject... items) {
     JsonArray operations =
         new JsonArray()
-            .add(verdict(done, "completed").put("type", "ack"))
+            .add(ackItem(done, "completed").put("type", "ack"))
             .add(new JsonObject().put("type", "push").put("items", new JsonArray(List.of(items))));
     return server
         .post("/api/v1/transaction", new JsonObject().put("operations", operations))

@@ -1,7 +1,7 @@
 package dev.queenmq.server.http.contract;
 
 import static dev.queenmq.server.RunningServer.item;
-import static dev.queenmq.server.RunningServer.verdict;
+import static dev.queenmq.server.RunningServer.ackItem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.RunningServer.Answer;
@@ -93,7 +93,7 @@ class StrictInputIT extends ContractFixture {
   void refusedAck_leavesTheMessageToItsConsumer() {
     server.push(item(q, "p", "t"));
     JsonObject message = server.pop(q, "").messages().get(0);
-    JsonObject bad = verdict(message, "completed").put("status", false);
+    JsonObject bad = ackItem(message, "completed").put("status", false);
 
     assertThat(server.post("/api/v1/ack", bad).status()).isEqualTo(400);
     assertThat(

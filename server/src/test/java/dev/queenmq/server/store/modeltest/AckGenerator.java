@@ -31,16 +31,16 @@ final class AckGenerator {
     this.leases = leases;
   }
 
-  Step verdicts(int broker, ModelState state) {
+  Step acks(int broker, ModelState state) {
     List<Ack> acks = dice.percent(40) ? onWholeLeases(state) : new ArrayList<>();
     if (!acks.isEmpty()) {
-      return new Step.Verdicts(broker, acks);
+      return new Step.Acks(broker, acks);
     }
     int cursors = dice.percent(75) ? 1 : dice.between(2, 3);
     for (int i = 0; i < cursors; i++) {
       acks.addAll(onOneCursor(state, dice.oneOf(0, 0, 1, 2)));
     }
-    return new Step.Verdicts(broker, dice.percent(40) ? dice.shuffled(acks) : acks);
+    return new Step.Acks(broker, dice.percent(40) ? dice.shuffled(acks) : acks);
   }
 
   /** As most consumers do: all went well, in the order of delivery. */

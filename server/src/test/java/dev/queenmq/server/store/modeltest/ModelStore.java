@@ -40,10 +40,10 @@ final class ModelStore {
     if (step instanceof Step.Pop pop) {
       return new ModelPop(state, pop.number()).pop(pop.requests());
     }
-    if (step instanceof Step.Verdicts verdicts) {
+    if (step instanceof Step.Acks given) {
       ModelAck model = new ModelAck(state, Set.of());
-      List<AckOutcome> outcomes = model.ack(verdicts.acks());
-      return ModelAck.with(model.mismatches(verdicts.acks()), outcomes);
+      List<AckOutcome> outcomes = model.ack(given.acks());
+      return ModelAck.with(model.mismatches(given.acks()), outcomes);
     }
     if (step instanceof Step.Transact transact) {
       return transact(transact.transaction());

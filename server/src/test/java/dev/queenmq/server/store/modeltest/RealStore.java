@@ -37,9 +37,9 @@ final class RealStore {
     if (step instanceof Step.Pop pop) {
       return await(store(pop.broker()).pop(pop.requests().stream().map(names::real).toList()));
     }
-    if (step instanceof Step.Verdicts verdicts) {
+    if (step instanceof Step.Acks given) {
       return await(
-          store(verdicts.broker()).ack(verdicts.acks().stream().map(names::real).toList()));
+          store(given.broker()).ack(given.acks().stream().map(names::real).toList()));
     }
     if (step instanceof Step.Transact transact) {
       return await(store(transact.broker()).transaction(names.real(transact.transaction())));

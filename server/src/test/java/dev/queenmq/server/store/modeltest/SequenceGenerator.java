@@ -30,7 +30,7 @@ final class SequenceGenerator {
   private final SequenceProfile profile;
   private final ModelStore model;
   private final MessageGenerator messages;
-  private final AckGenerator verdicts;
+  private final AckGenerator acks;
   private final OptionsGenerator options;
   private final OperatorGenerator operators;
   private final List<UUID> leases = new ArrayList<>();
@@ -43,7 +43,7 @@ final class SequenceGenerator {
     model =
         new ModelStore(START, id -> IntStream.range(0, messagesIn(id)).mapToObj(i -> 1).toList());
     messages = new MessageGenerator(dice, profile);
-    verdicts = new AckGenerator(dice, profile, leases);
+    acks = new AckGenerator(dice, profile, leases);
     options = new OptionsGenerator(dice, profile);
     operators = new OperatorGenerator(dice, profile, this::moment);
   }
@@ -103,10 +103,10 @@ final class SequenceGenerator {
       return pop();
     }
     if (roll < 700) {
-      return verdicts.verdicts(broker(), model.state());
+      return acks.acks(broker(), model.state());
     }
     if (roll < 760) {
-      return new Step.Transact(broker(), verdicts.transaction(model.state(), messages));
+      return new Step.Transact(broker(), acks.transaction(model.state(), messages));
     }
     if (roll < 830) {
       return dice.percent(60) ? dueMoment().orElseGet(this::pass) : pass();
@@ -193,13 +193,13 @@ final class SequenceGenerator {
 
   private Step renew() {
     if (dice.percent(25)) {
-      return new Step.EndLease(broker(), verdicts.lease(model.state()));
+      return new Step.EndLease(broker(), acks.lease(model.state()));
     }
     List<Renewal> renewals =
         Stream.generate(
                 () ->
                     new Renewal(
-                        verdicts.lease(model.state()),
+                        acks.lease(model.state()),
                         Duration.ofSeconds(dice.oneOf(0, 5, 10, 60, 1000))))
             .limit(dice.oneOf(1, 1, 2, 3))
             .toList();

@@ -35,7 +35,7 @@ sealed interface Step {
    */
   record Pop(int broker, int number, List<PopRequest> requests) implements Step {}
 
-  record Verdicts(int broker, List<Ack> acks) implements Step {}
+  record Acks(int broker, List<Ack> acks) implements Step {}
 
   record Transact(int broker, Transaction transaction) implements Step {}
 

@@ -11,16 +11,16 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-class MaliceTest {
+class PacketFaultsTest {
   private static final int PACKETS = 2_000;
 
   private final Map<UdpFault, Integer> counts = new EnumMap<>(UdpFault.class);
 
-  MaliceTest() {}
+  PacketFaultsTest() {}
 
   @Test
   void malice_doesEverything_andTheSameForTheSameSeed() {
-    List<Malice.Departure> first = departures(7);
+    List<PacketFaults.Departure> first = departures(7);
 
     assertThat(counts)
         .containsOnlyKeys(
@@ -37,23 +37,23 @@ class MaliceTest {
 
   @Test
   void overdue_givesWhatWasHeld_once() {
-    Malice malice =
-        new Malice(new SplittableRandom(1), fault -> counts.merge(fault, 1, Integer::sum));
+    PacketFaults packetFaults =
+        new PacketFaults(new SplittableRandom(1), fault -> counts.merge(fault, 1, Integer::sum));
     while (!counts.containsKey(UdpFault.REORDERED)) {
-      malice.on(0, Buffer.buffer("packet"), 0);
+      packetFaults.on(0, Buffer.buffer("packet"), 0);
     }
 
-    assertThat(malice.overdue(0)).isEmpty();
-    assertThat(malice.overdue(Duration.ofSeconds(1).toNanos())).hasSize(1);
-    assertThat(malice.overdue(Duration.ofSeconds(2).toNanos())).isEmpty();
+    assertThat(packetFaults.overdue(0)).isEmpty();
+    assertThat(packetFaults.overdue(Duration.ofSeconds(1).toNanos())).hasSize(1);
+    assertThat(packetFaults.overdue(Duration.ofSeconds(2).toNanos())).isEmpty();
   }
 
-  private List<Malice.Departure> departures(long seed) {
-    Malice malice =
-        new Malice(new SplittableRandom(seed), fault -> counts.merge(fault, 1, Integer::sum));
-    List<Malice.Departure> all = new ArrayList<>();
+  private List<PacketFaults.Departure> departures(long seed) {
+    PacketFaults packetFaults =
+        new PacketFaults(new SplittableRandom(seed), fault -> counts.merge(fault, 1, Integer::sum));
+    List<PacketFaults.Departure> all = new ArrayList<>();
     for (int i = 0; i < PACKETS; i++) {
-      all.addAll(malice.on(i % 6, Buffer.buffer("packet " + i), i));
+      all.addAll(packetFaults.on(i % 6, Buffer.buffer("packet " + i), i));
     }
     return all;
   }

@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  * Decides what becomes of packets: lost, late, twice, behind the next one, cut, with wrong bits, or
  * sent once more after minutes. Opens no socket and reads no clock. For one thread.
  */
-final class Malice {
+final class PacketFaults {
   private static final int DROP = 15;
   private static final int DELAY = 20;
   private static final int DUPLICATE = 10;
@@ -41,7 +41,7 @@ final class Malice {
   private final List<Seen> seen = new ArrayList<>();
   private final Map<Integer, Departure> held = new HashMap<>();
 
-  Malice(RandomGenerator random, Consumer<UdpFault> counter) {
+  PacketFaults(RandomGenerator random, Consumer<UdpFault> counter) {
     this.random = random;
     this.counter = counter;
   }
