@@ -78,7 +78,7 @@ final class LauncherChooser {
         Reason.NO_LAUNCHER,
         """
         PostgreSQL runs neither as root nor as a user without a name, and no way to start it as \
-        somebody else works here:
+        another user works here:
           %s
         Do one of these: run this process as an ordinary user that is in /etc/passwd; allow user \
         namespaces or install util-linux (unshare, setpriv); put the data folder where the user \

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * Which running processes are PostgreSQL processes of one cluster. It has to be proved from what
- * the kernel says about a process: the process id alone may long belong to somebody else.
+ * the kernel says about a process: the process id alone may by now belong to another process.
  *
  * <p>Linux tells the command line and the working directory. Elsewhere the JDK knows the command
  * line of our own processes, which shows a postmaster but not its children: if they outlive it,
