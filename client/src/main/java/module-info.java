@@ -1,7 +1,7 @@
 /**
  * The client of Queen MQ. Start at {@link dev.queenmq.client.QueenClient}.
  *
- * <p>Micrometer and OpenTelemetry are needed only by those who use the packages named after them.
+ * <p>Micrometer and OpenTelemetry are needed only to use the packages named after them.
  */
 // Neither of the two is a named module yet.
 @SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})

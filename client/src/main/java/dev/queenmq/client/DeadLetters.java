@@ -24,7 +24,7 @@ public final class DeadLetters {
   /**
    * Lists them, the latest failure first.
    *
-   * @param limit at most so many, 1 to 1,000
+   * @param limit at most this many, 1 to 1,000
    * @param offset how many to skip
    * @return a page
    */
@@ -35,7 +35,7 @@ public final class DeadLetters {
   /**
    * Lists them, the latest failure first.
    *
-   * @param limit at most so many, 1 to 1,000
+   * @param limit at most this many, 1 to 1,000
    * @param offset how many to skip
    * @return a page
    */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>After a {@code pop} these calls wait for the broker, and throw {@link LeaseLostException}
  *       if the message is no longer yours.
  *   <li>In a handler of a {@link QueenConsumer} they only note what you want and return at once;
- *       the broker is told when the handler has returned, together with other messages. You need
+ *       the broker gets it when the handler has returned, together with other messages. You need
  *       them only for what differs from the rule: returning means ack, throwing means fail.
  * </ul>
  *
@@ -213,7 +213,7 @@ public final class Message<T> {
    * It is done.
    *
    * @return completes when the broker has accepted it. Do not wait for it in a handler of a
-   *     consumer: the broker is told after the handler has returned
+   *     consumer: the broker gets it after the handler has returned
    */
   public CompletableFuture<Void> ackAsync() {
     return settleAsync(Disposition.completed());

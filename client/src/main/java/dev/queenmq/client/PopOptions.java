@@ -21,7 +21,7 @@ public final class PopOptions {
   }
 
   /**
-   * At most so many messages of one partition, without waiting.
+   * At most this many messages of one partition, without waiting.
    *
    * @param messages 1 to 10,000
    * @return options

@@ -378,7 +378,7 @@ public final class QueenClient implements AutoCloseable {
     }
 
     /**
-     * How long one attempt of a request may take, beside the time that a pop is told to wait.
+     * How long one attempt of a request may take, beside the time that a pop waits.
      *
      * @param time 30 seconds unless set
      * @return this
@@ -435,9 +435,9 @@ public final class QueenClient implements AutoCloseable {
     }
 
     /**
-     * Is told what the client does, for metrics.
+     * Adds a listener to what the client does, for metrics.
      *
-     * @param listener is told from any thread
+     * @param listener is called from any thread
      * @return this
      */
     public Builder listener(ClientListener listener) {

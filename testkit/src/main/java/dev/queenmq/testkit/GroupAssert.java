@@ -16,7 +16,7 @@ public final class GroupAssert {
   }
 
   /**
-   * The group has not done so many messages, leased ones among them.
+   * This many messages are not done by the group, leased ones included.
    *
    * @param messages how many
    * @return this
@@ -35,7 +35,7 @@ public final class GroupAssert {
   }
 
   /**
-   * Consumers of the group hold leases on so many partitions.
+   * Consumers of the group hold leases on this many partitions.
    *
    * @param partitions how many
    * @return this
@@ -54,7 +54,7 @@ public final class GroupAssert {
   }
 
   /**
-   * The group has given up so many messages.
+   * The group has given up this many messages.
    *
    * @param messages how many
    * @return this

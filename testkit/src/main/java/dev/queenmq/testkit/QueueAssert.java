@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Assertions about a queue. They look at the broker's database, so that they are exact and disturb
- * nobody. Each throws an {@link AssertionError} that says what there is instead.
+ * Assertions about a queue. They look at the broker's database, so that they are exact and do not
+ * disturb consumers. Each throws an {@link AssertionError} that says what there is instead.
  *
  * <p>An assertion looks once. {@link #within} gives it time, for consumers that are still at work.
  */
@@ -61,7 +61,7 @@ public final class QueueAssert {
   }
 
   /**
-   * So many messages are stored and not done, leased ones among them. With several groups those of
+   * This many messages are stored and not done, leased ones included. With several groups those of
    * the group count that is furthest behind, in each partition.
    *
    * @param messages how many
@@ -94,7 +94,7 @@ public final class QueueAssert {
   }
 
   /**
-   * The queue has so many partitions.
+   * The queue has this many partitions.
    *
    * @param partitions how many
    * @return this
@@ -106,7 +106,7 @@ public final class QueueAssert {
   }
 
   /**
-   * All groups together have given up so many messages.
+   * All groups together have given up this many messages.
    *
    * @param messages how many
    * @return this

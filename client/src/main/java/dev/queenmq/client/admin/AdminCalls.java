@@ -46,7 +46,7 @@ final class AdminCalls {
             .copy()
             .setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL)
             .enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE);
-    // Older brokers do not tell all; records would have to deal with null in every list.
+    // Older brokers leave fields out; records would have to deal with null in every list.
     JsonSetter.Value empty = JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY);
     mapper.configOverride(List.class).setSetterInfo(empty);
     mapper.configOverride(Map.class).setSetterInfo(empty);

@@ -110,7 +110,7 @@ final class HttpSender implements AutoCloseable {
       complete(answer);
     }
 
-    /** Interrupts the thread only while it waits, not while it tells others of the answer. */
+    /** Interrupts the thread only while it waits, not while it passes the answer on. */
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
       boolean cancelled = super.cancel(mayInterruptIfRunning);

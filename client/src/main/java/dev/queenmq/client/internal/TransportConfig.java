@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param ssl for https, null for the platform's default
  * @param headers sent with every request
  * @param interceptors called before every attempt
- * @param listeners told after every attempt
+ * @param listeners called after every attempt
  */
 public record TransportConfig(
     List<URI> urls,

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param namespace of the queue
  * @param task of the queue
  * @param status over all groups
- * @param queueStatus what consumers without a group see; null where the broker does not tell
- * @param busStatus named groups; null where the broker does not tell
+ * @param queueStatus what consumers without a group see; null where the broker does not report it
+ * @param busStatus named groups; null where the broker does not report it
  * @param traceId that its producer gave it
  * @param producerSub the subject of its producer's token; null without tokens
  * @param createdAt when it was pushed

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public record TimeRange(@Nullable Instant from, @Nullable Instant to) {
 
   /**
-   * What the broker shows if it is not told: usually the last hour.
+   * The broker's default: usually the last hour.
    *
    * @return the range
    */

@@ -7,9 +7,9 @@ package dev.queenmq.client.admin.queues;
  * @param total ever pushed
  * @param pending stored and not done, leased ones among them; in the list of queues without them
  * @param processing leased and not done
- * @param completed neither pending nor dead; 0 where the broker does not tell
- * @param failed 0 where the broker does not tell
- * @param deadLetter given up; 0 where the broker does not tell
+ * @param completed neither pending nor dead; 0 where the broker does not report it
+ * @param failed 0 where the broker does not report it
+ * @param deadLetter given up; 0 where the broker does not report it
  */
 public record MessageCounts(
     long total, long pending, long processing, long completed, long failed, long deadLetter) {}

@@ -165,8 +165,8 @@ public record Status(
    * @param dbConnections connections that it has
    * @param jobQueueSize requests that waited
    * @param messagesProcessed pushed, delivered and acked
-   * @param backoffSize groups of polls that are backed off; 0 where the broker does not tell
-   * @param lastSeen when it last reported; null where the broker does not tell
+   * @param backoffSize groups of polls that are backed off; 0 where the broker does not report it
+   * @param lastSeen when it last reported; null where the broker does not report it
    */
   public record Worker(
       String hostname,

@@ -45,7 +45,7 @@ public record Health(
    * Whether commits survive a crash of PostgreSQL.
    *
    * @param safe whether they do
-   * @param allowed whether the broker was told that they need not
+   * @param allowed whether the settings of the broker allow that they do not
    * @param fsync the setting of PostgreSQL
    * @param synchronousCommit the setting of PostgreSQL
    * @param fullPageWrites the setting of PostgreSQL

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
  * Whether clients are kept away from PostgreSQL.
  *
  * @param pushes whether pushes stay in the spools of brokers
- * @param pops whether pops find nothing; null where the broker does not tell
+ * @param pops whether pops find nothing; null where the broker does not report it
  * @param spooledMessages that wait in the spool of this broker
  * @param spoolHealthy whether it has room
- * @param spool more about it; null where the broker does not tell
- * @param message for people; null where the broker does not tell
+ * @param spool more about it; null where the broker does not report it
+ * @param message for people; null where the broker does not report it
  */
 public record MaintenanceStatus(
     @JsonProperty("maintenanceMode") boolean pushes,

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a broker remembers, and what it knows of other brokers. Before its first contact with
- * PostgreSQL a broker tells {@code enabled} only.
+ * PostgreSQL a broker reports {@code enabled} only.
  *
  * @param enabled whether it has peers
  * @param running whether it talks to them
  * @param serverId its name
  * @param maintenanceMode whether pushes stay in the spools
  * @param popMaintenanceMode whether pops find nothing
- * @param consumerPresence who waits for which queues
+ * @param consumerPresence which brokers have consumers waiting for which queues
  * @param partitionIdCache partitions that it remembers
  * @param leaseHints leases that it has heard of
  * @param serverHealth which brokers are alive
@@ -40,12 +40,12 @@ public record SharedState(
     @JsonProperty("local_sidecars") int localSidecars) {
 
   /**
-   * Who waits for which queues.
+   * Which brokers have consumers waiting for which queues.
    *
    * @param queuesTracked queues that anyone waits for
    * @param serversTracked brokers where someone waits
    * @param localQueues queues that are waited for here
-   * @param notificationsTargeted sent to those who wait
+   * @param notificationsTargeted sent to brokers with waiting consumers
    * @param notificationsBroadcast sent to all
    * @param registrations received
    * @param deregistrations received
@@ -158,7 +158,7 @@ public record SharedState(
       @JsonProperty("send_errors") long sendErrors) {}
 
   /**
-   * A broker that this one was told of.
+   * A broker that this one has heard of.
    *
    * @param name as configured
    * @param resolved whether it has an address
