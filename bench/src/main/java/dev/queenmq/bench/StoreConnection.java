@@ -46,7 +46,8 @@ public record StoreConnection(Context context, PgConnection connection, MessageS
     context.runOnContext(
         go ->
             PgConnection.connect(vertx, options)
-                // A caller that uses it when it breaks gets an error; the driver would log the others.
+                // A caller that uses it when it breaks gets an error; the driver would log the
+                // others.
                 .map(connection -> connection.exceptionHandler(failure -> {}))
                 .onComplete(connected));
     return connected.future();

@@ -455,7 +455,9 @@ class CliIT {
     queen.outputFails("Broken pipe", 10);
     assertThat(queen.line("pop " + queue + " -g g -n 3 --ack").code())
         .isEqualTo(ExitCode.PIPE_CLOSED);
-    assertThat(json("leases %q")).as("it was not written to the output, so it is not acked").hasSize(1);
+    assertThat(json("leases %q"))
+        .as("it was not written to the output, so it is not acked")
+        .hasSize(1);
     queen.outputFails("No space left on device", 10);
     assertThat(refused("export %q", ExitCode.REFUSED).err())
         .isEqualToIgnoringNewLines("queen: cannot write the output: No space left on device");

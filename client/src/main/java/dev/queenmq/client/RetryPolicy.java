@@ -27,8 +27,7 @@ public record RetryPolicy(Duration giveUpAfter, Duration firstDelay, Duration ma
   }
 
   /**
-   * What a client does by default: 30 seconds, with pauses from 100 milliseconds to 3
-   * seconds.
+   * What a client does by default: 30 seconds, with pauses from 100 milliseconds to 3 seconds.
    *
    * @return the default
    */

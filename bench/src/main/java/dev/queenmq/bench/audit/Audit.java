@@ -40,7 +40,9 @@ public final class Audit extends BenchCommand {
       description = "Of all random choices (default: ${DEFAULT-VALUE}); timing still differs.")
   private long seed = 1;
 
-  @Option(names = "--kill-postgres", description = "How many times PostgreSQL is killed (kill -9) meanwhile.")
+  @Option(
+      names = "--kill-postgres",
+      description = "How many times PostgreSQL is killed (kill -9) meanwhile.")
   private int kills;
 
   @Override

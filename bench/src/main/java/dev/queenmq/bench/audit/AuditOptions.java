@@ -25,7 +25,8 @@ public final class AuditOptions {
   }
 
   /** With as many groups, and clients that behave so. */
-  public AuditSettings settings(Duration duration, int groups, long seed, ClientBehaviour behaviour) {
+  public AuditSettings settings(
+      Duration duration, int groups, long seed, ClientBehaviour behaviour) {
     return new AuditSettings(
         duration, 0, producers, consumers, partitions, groups, lease, seed, behaviour);
   }

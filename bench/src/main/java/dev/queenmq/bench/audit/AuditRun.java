@@ -118,7 +118,8 @@ public final class AuditRun {
     audit.enter(AuditContext.Phase.STOP);
     Blocking.get(Future.join(consuming));
     long drained = System.nanoTime();
-    new FinalCheck(ledger, settings.allGroups(), settings.behaviour().copying(), front.read()).run();
+    new FinalCheck(ledger, settings.allGroups(), settings.behaviour().copying(), front.read())
+        .run();
     return new AuditReport(
         front.through(),
         settings,

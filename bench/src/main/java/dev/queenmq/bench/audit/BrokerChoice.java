@@ -7,8 +7,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * The broker that a client uses: at first any, after a failure another one, and as {@link
- * ClientBehaviour.Choosing} says. A client that got a time to retry does not come earlier if another broker
- * can be asked. For one event loop.
+ * ClientBehaviour.Choosing} says. A client that got a time to retry does not come earlier if
+ * another broker can be asked. For one event loop.
  */
 final class BrokerChoice {
   private final List<BrokerUrl> urls;
@@ -19,7 +19,8 @@ final class BrokerChoice {
   private int current;
 
   /** At first the one with this number, to which one with a home goes back. */
-  BrokerChoice(List<BrokerUrl> urls, int first, ClientBehaviour.Choosing choosing, RandomGenerator random) {
+  BrokerChoice(
+      List<BrokerUrl> urls, int first, ClientBehaviour.Choosing choosing, RandomGenerator random) {
     this.urls = List.copyOf(urls);
     this.random = random;
     notBefore = new long[urls.size()];

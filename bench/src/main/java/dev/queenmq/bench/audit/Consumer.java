@@ -224,7 +224,8 @@ final class Consumer extends Actor {
         applied(said, result.dead(), sent);
       } else if (result.isLeaseLost()) {
         ledger().add(Count.LOST_LEASES);
-        said.message().forGroup(group)
+        said.message()
+            .forGroup(group)
             .refuse("'%s' sent %d was refused at %d".formatted(said.status(), sent, now));
         if (plain
             && live.get(i)

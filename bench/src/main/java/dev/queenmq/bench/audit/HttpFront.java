@@ -94,7 +94,9 @@ final class HttpFront extends FrontEnd {
     int turn = clients + clients / urls.size();
     clients++;
     int first =
-        choosing == ClientBehaviour.Choosing.AT_HOME ? turn % urls.size() : random.nextInt(urls.size());
+        choosing == ClientBehaviour.Choosing.AT_HOME
+            ? turn % urls.size()
+            : random.nextInt(urls.size());
     BrokerChoice choice = new BrokerChoice(urls, first, choosing, new Random(random.nextLong()));
     return new HttpClient(audit, brokers, choice, own);
   }

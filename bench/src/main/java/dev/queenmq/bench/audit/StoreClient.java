@@ -46,8 +46,8 @@ import java.util.Random;
 import java.util.UUID;
 
 /**
- * Pushes through either of two brokers, and pops the partitions that its group is known to have ready, through a
- * store of its own.
+ * Pushes through either of two brokers, and pops the partitions that its group is known to have
+ * ready, through a store of its own.
  */
 final class StoreClient implements AuditClient {
   private static final Duration IDLE = Duration.ofMillis(15);
@@ -194,7 +194,8 @@ final class StoreClient implements AuditClient {
   }
 
   /** Candidates that were not reached, because the answer was full before, stay ready. */
-  private static void unseen(ReadyPartitions readyPartitions, PopRequest request, PopOutcome.Served served) {
+  private static void unseen(
+      ReadyPartitions readyPartitions, PopRequest request, PopOutcome.Served served) {
     if (request.target() instanceof PopTarget.Candidates candidates) {
       List<UUID> left = new ArrayList<>(candidates.partitionIds());
       served.batches().forEach(batch -> left.remove(batch.partitionId()));
@@ -212,7 +213,8 @@ final class StoreClient implements AuditClient {
       case EMPTY, MISSING -> {}
       case BUSY, ALONE -> readyPartitions.add(partition, 1);
       case LEASED, PAUSED, DELAYED, WINDOW, STOPPED ->
-          readyPartitions.add(partition, passed.dueAt().map(this::millisUntil).orElse((long) SOON_MILLIS));
+          readyPartitions.add(
+              partition, passed.dueAt().map(this::millisUntil).orElse((long) SOON_MILLIS));
     }
   }
 

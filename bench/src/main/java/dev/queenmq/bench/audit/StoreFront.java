@@ -115,8 +115,8 @@ final class StoreFront extends FrontEnd {
   }
 
   /**
-   * A store with a memory of its own, as a broker has one, on this many connections that come back by
-   * themselves after a cut.
+   * A store with a memory of its own, as a broker has one, on this many connections that come back
+   * by themselves after a cut.
    */
   MessageStore newStore(int size) {
     SqlClient client =

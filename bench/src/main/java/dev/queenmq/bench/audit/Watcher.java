@@ -47,9 +47,9 @@ final class Watcher extends Actor {
   }
 
   /**
-   * The feed is lost in a crash: what it would have reported is found by reconciling. A look that began
-   * or ended within a crash may have been answered before the loss or after it. So neither it nor
-   * its bookmark counts.
+   * The feed is lost in a crash: what it would have reported is found by reconciling. A look that
+   * began or ended within a crash may have been answered before the loss or after it. So neither it
+   * nor its bookmark counts.
    */
   private Future<Void> look() {
     long crashes = ledger().of(Count.CRASHES);

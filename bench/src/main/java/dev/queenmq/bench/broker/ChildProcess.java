@@ -156,7 +156,8 @@ public final class ChildProcess implements AutoCloseable {
       }
     } finally {
       below.forEach(ProcessHandle::destroy);
-      Blocking.await(STOP_LIMIT, POLL_INTERVAL, () -> below.stream().noneMatch(ProcessHandle::isAlive));
+      Blocking.await(
+          STOP_LIMIT, POLL_INTERVAL, () -> below.stream().noneMatch(ProcessHandle::isAlive));
       below.forEach(ProcessHandle::destroyForcibly);
       owned.ifPresent(TemporaryFolder::close);
     }

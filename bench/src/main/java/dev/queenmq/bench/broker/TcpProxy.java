@@ -88,8 +88,8 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   /**
-   * PostgreSQL's ends of all connections are closed, but the broker does not notice: its connections
-   * are dead and look alive. New ones pass.
+   * PostgreSQL's ends of all connections are closed, but the broker does not notice: its
+   * connections are dead and look alive. New ones pass.
    */
   public void forget() {
     on(
@@ -125,7 +125,10 @@ public final class TcpProxy implements AutoCloseable {
     return opened.connectHandler(this::enter).listen(port, HOST).mapEmpty();
   }
 
-  /** Done when no connection is let in: Vert.x says that a server is closed shortly before its socket is. */
+  /**
+   * Done when no connection is let in: Vert.x says that a server is closed shortly before its
+   * socket is.
+   */
   private Future<Void> refusing() {
     return client
         .connect(port, HOST)

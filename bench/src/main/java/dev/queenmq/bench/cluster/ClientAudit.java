@@ -52,7 +52,8 @@ public final class ClientAudit extends BenchCommand {
           new Faults(
               cluster, new Faults.Plan(length, number, false, false, clusterOptions.seed()), err);
       AuditSettings settings =
-          auditOptions.settings(length, groups, clusterOptions.seed(), ClientBehaviour.throughClient());
+          auditOptions.settings(
+              length, groups, clusterOptions.seed(), ClientBehaviour.throughClient());
       AuditRun run = AuditRun.client(cluster.audited(faults::await), settings, err);
       faults.start();
       AuditReport report = run.run();

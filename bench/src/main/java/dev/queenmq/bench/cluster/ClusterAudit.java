@@ -49,7 +49,10 @@ public final class ClusterAudit extends BenchCommand {
   @Option(names = "--blocked", description = "Messages between brokers are lost.")
   private boolean blocked;
 
-  @Option(names = "--kill", paramLabel = "N", description = "How many times a broker is killed (kill -9).")
+  @Option(
+      names = "--kill",
+      paramLabel = "N",
+      description = "How many times a broker is killed (kill -9).")
   private int kills;
 
   @Option(names = "--rolling", description = "Brokers are restarted, one after the other.")
@@ -130,7 +133,8 @@ public final class ClusterAudit extends BenchCommand {
             new Faults.Plan(length, kills, rolling, how == Sync.DIRECT, clusterOptions.seed()),
             err);
     AuditSettings settings =
-        auditOptions.settings(length, 3, clusterOptions.seed(), ClientBehaviour.restless(clients.choosing));
+        auditOptions.settings(
+            length, 3, clusterOptions.seed(), ClientBehaviour.restless(clients.choosing));
     AuditRun run = AuditRun.http(cluster.audited(faults::await), settings, err());
     faults.start();
     AuditReport report = run.run();

@@ -29,9 +29,7 @@ public final class ClusterBench extends BenchCommand {
       description = "Messages between brokers: on, off or both (default: ${DEFAULT-VALUE}).")
   private Which sync = Which.BOTH;
 
-  @Option(
-      names = "--blocked",
-      description = "With sync on, messages between brokers are lost.")
+  @Option(names = "--blocked", description = "With sync on, messages between brokers are lost.")
   private boolean blocked;
 
   @Option(names = "--rate", description = "Messages a second (default: ${DEFAULT-VALUE}).")

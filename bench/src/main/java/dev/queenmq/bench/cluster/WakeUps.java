@@ -15,8 +15,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * How long a push at the first broker takes to end a poll that waits at the second. Each waiter has
- * a queue of its own. Many wait long enough to be looked after seldom; one alone does not, so
- * that there is a number of wake-ups to look at.
+ * a queue of its own. Many wait long enough to be looked after seldom; one alone does not, so that
+ * there is a number of wake-ups to look at.
  */
 final class WakeUps {
   static final int MANY = 100;

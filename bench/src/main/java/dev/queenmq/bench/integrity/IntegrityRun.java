@@ -71,7 +71,8 @@ final class IntegrityRun {
     try (EventLoop loop = new EventLoop()) {
       BenchDatabase database = broker.database(loop.vertx());
       // What was answered `buffered` comes a moment later.
-      Blocking.await(REPLAY_LIMIT, POLL_INTERVAL, () -> stored(database).size() >= findings.accepted());
+      Blocking.await(
+          REPLAY_LIMIT, POLL_INTERVAL, () -> stored(database).size() >= findings.accepted());
       findings.compare(stored(database));
       // So that the disk does not fill.
       BlockingClient client = new BlockingClient(broker.url(), REPLAY_LIMIT);

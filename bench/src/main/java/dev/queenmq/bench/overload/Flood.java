@@ -20,8 +20,8 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Clients that ignore back-pressure: each sends its next request as soon as it has an answer, also a
- * rejection. They push one message or a thousand, or pop and acknowledge.
+ * Clients that ignore back-pressure: each sends its next request as soon as it has an answer, also
+ * a rejection. They push one message or a thousand, or pop and acknowledge.
  */
 final class Flood implements AutoCloseable {
   private static final int LARGE = 1000;

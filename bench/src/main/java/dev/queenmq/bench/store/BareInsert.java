@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The least that storing segments can cost: one INSERT of the finished arrays, a row per partition,
- * into a table like {@code queen.segments}. No offsets given out, nothing deduplicated, no
- * consumer notified. The arrays are made off the clock.
+ * into a table like {@code queen.segments}. No offsets given out, nothing deduplicated, no consumer
+ * notified. The arrays are made off the clock.
  */
 final class BareInsert extends Contender.Prepared {
   static final String TABLE = "create table bench.bare (like queen.segments including all)";

@@ -41,7 +41,8 @@ final class AsynchronousFailover {
    * What was found.
    *
    * @param lost messages that PostgreSQL had committed and the promoted server lacked
-   * @param lostAcknowledged those of them that a broker had acknowledged, and that no producer pushed again
+   * @param lostAcknowledged those of them that a broker had acknowledged, and that no producer
+   *     pushed again
    */
   record Outcome(
       int promotions,
@@ -153,7 +154,8 @@ final class AsynchronousFailover {
       StoredLanes had =
           StoredLanes.read(
               new BenchDatabase(
-                  dead.vertx(), dead.address().withDatabase(deployment.database().address().database())),
+                  dead.vertx(),
+                  dead.address().withDatabase(deployment.database().address().database())),
               FailoverLoad.QUEUE);
       had.notStartingWith(survived)
           .forEach(lane -> wrongs.add(lane + " differs between the two servers"));
@@ -173,7 +175,8 @@ final class AsynchronousFailover {
             () ->
                 behind(deployment).isEmpty()
                     && load.delivered()
-                        .containsAll(StoredLanes.read(deployment.database(), FailoverLoad.QUEUE).ids()));
+                        .containsAll(
+                            StoredLanes.read(deployment.database(), FailoverLoad.QUEUE).ids()));
     if (!drained) {
       wrongs.add("not everything was delivered within " + DRAIN_LIMIT + ": " + behind(deployment));
     }

@@ -18,7 +18,7 @@ final class DatabaseCheck {
   }
 
   /** Checks the queue and the queue of its copies. */
-  void run(List<String> queues, AuditReport report) {
+  void run(List<String> queues, AuditReport audited) {
     String queue = queues.get(0);
     long stored =
         database.number(
@@ -30,10 +30,11 @@ final class DatabaseCheck {
             where q.name = '%s'\
             """
                 .formatted(queue));
-    if (stored != report.of(Count.STORED)) {
+    if (stored != audited.of(Count.STORED)) {
       report.add(
           Violation.LOST_PUSH,
-          "%d messages in the database, but %d were read".formatted(stored, report.of(Count.STORED)));
+          "%d messages in the database, but %d were read"
+              .formatted(stored, audited.of(Count.STORED)));
     }
     each(
         Violation.LOST_PUSH,

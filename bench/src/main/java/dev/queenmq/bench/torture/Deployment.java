@@ -29,8 +29,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What faults are injected into: brokers in processes of their own, each with a proxy of its own to one new
- * PostgreSQL, and a network between them. All of it goes away on {@link #close}. For one thread.
+ * What faults are injected into: brokers in processes of their own, each with a proxy of its own to
+ * one new PostgreSQL, and a network between them. All of it goes away on {@link #close}. For one
+ * thread.
  */
 final class Deployment implements AutoCloseable {
   /** Few enough that it is quick to take all of them. */

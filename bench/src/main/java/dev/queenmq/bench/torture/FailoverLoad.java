@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * Producers and consumers that record every answer, while one server takes over from
- * another. A producer repeats what was not answered, with the same ids, at any broker.
+ * Producers and consumers that record every answer, while one server takes over from another. A
+ * producer repeats what was not answered, with the same ids, at any broker.
  *
  * <p>Acks are written down with the number of promotions so far: what was acked before a promotion
  * may be delivered again after it, since the ack may be lost with the server. Within one and the

@@ -91,7 +91,8 @@ final class HostileFaults {
   }
 
   private Fault.Attack floodGroups(RandomGenerator random) {
-    Flood flood = Flood.groups(prefix(), HostileClients.QUEUE + "-groups", deployment.hostileToken());
+    Flood flood =
+        Flood.groups(prefix(), HostileClients.QUEUE + "-groups", deployment.hostileToken());
     return flood(
         random,
         flood,

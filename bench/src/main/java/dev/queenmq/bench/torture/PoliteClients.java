@@ -14,9 +14,9 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Clients of each broker that ask for little and wait when an answer asks for it: what they feel is what
- * hostile clients take from others. Each of them pushes a message to a queue of its own, pops it
- * and acknowledges it, a few times a second, whatever that took the last time. A call that is
+ * Clients of each broker that ask for little and wait when an answer asks for it: what they feel is
+ * what hostile clients take from others. Each of them pushes a message to a queue of its own, pops
+ * it and acknowledges it, a few times a second, whatever that took the last time. A call that is
  * refused or fails is repeated, after the time that the answer names, and the cycle takes longer by
  * that. A cycle is measured from the moment at which it was due; one that came due while the client
  * still waited for the one before ends with that. Each client has a thread of its own.

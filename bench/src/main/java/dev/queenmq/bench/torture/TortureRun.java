@@ -131,7 +131,9 @@ public final class TortureRun {
       List<AuditRun> load = new ArrayList<>();
       load.add(
           AuditRun.http(
-              deployment.audited(() -> faults(load.get(0), roundEnd)), load(rate, WARM_UP), progress));
+              deployment.audited(() -> faults(load.get(0), roundEnd)),
+              load(rate, WARM_UP),
+              progress));
       AuditRun run = load.get(0);
       AuditReport checked = run.run();
       report.add(checked);
@@ -157,7 +159,8 @@ public final class TortureRun {
 
     /** Half of what all of this does together when nothing is wrong. */
     private double calibrate() {
-      AuditRun run = AuditRun.http(deployment.audited(() -> {}), load(FASTEST, CALIBRATION), progress);
+      AuditRun run =
+          AuditRun.http(deployment.audited(() -> {}), load(FASTEST, CALIBRATION), progress);
       AuditReport full = run.run();
       report.add(full);
       forgetQueues(run);

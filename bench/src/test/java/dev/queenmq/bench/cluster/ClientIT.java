@@ -48,7 +48,8 @@ class ClientIT {
     AuditRun run =
         AuditRun.client(
             brokers.cluster().audited(faults::await),
-            new AuditSettings(LENGTH, MESSAGES, 3, 1, 6, 1, 2, seed, ClientBehaviour.throughClient()),
+            new AuditSettings(
+                LENGTH, MESSAGES, 3, 1, 6, 1, 2, seed, ClientBehaviour.throughClient()),
             progress);
     faults.start();
     AuditReport report = run.run();

@@ -66,7 +66,15 @@ class ClusterAuditIT {
         AuditRun.http(
             cluster.audited(faults::await),
             new AuditSettings(
-                LENGTH, MESSAGES, 3, 3, 6, 2, 2, seed, ClientBehaviour.restless(ClientBehaviour.Choosing.RANDOM)),
+                LENGTH,
+                MESSAGES,
+                3,
+                3,
+                6,
+                2,
+                2,
+                seed,
+                ClientBehaviour.restless(ClientBehaviour.Choosing.RANDOM)),
             progress);
     faults.start();
     report = run.run();

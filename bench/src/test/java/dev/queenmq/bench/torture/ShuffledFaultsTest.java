@@ -13,8 +13,10 @@ class ShuffledFaultsTest {
 
   @Test
   void seed_givesTheSameOrderAndLengths() {
-    assertThat(firstOf(new ShuffledFaults(FAULTS, 7), 20)).isEqualTo(firstOf(new ShuffledFaults(FAULTS, 7), 20));
-    assertThat(firstOf(new ShuffledFaults(FAULTS, 7), 20)).isNotEqualTo(firstOf(new ShuffledFaults(FAULTS, 8), 20));
+    assertThat(firstOf(new ShuffledFaults(FAULTS, 7), 20))
+        .isEqualTo(firstOf(new ShuffledFaults(FAULTS, 7), 20));
+    assertThat(firstOf(new ShuffledFaults(FAULTS, 7), 20))
+        .isNotEqualTo(firstOf(new ShuffledFaults(FAULTS, 8), 20));
   }
 
   @Test

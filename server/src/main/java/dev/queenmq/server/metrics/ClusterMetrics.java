@@ -35,7 +35,10 @@ final class ClusterMetrics {
     total("transactions", "Transactions that were committed.", totals.transactions());
     total("push_messages", "Messages stored.", totals.pushMessages());
     total("pop_messages", "Messages handed out.", totals.popMessages());
-    total("ack_messages", "Acknowledged messages, of any status.", totals.ackSuccess() + totals.ackFailed());
+    total(
+        "ack_messages",
+        "Acknowledged messages, of any status.",
+        totals.ackSuccess() + totals.ackFailed());
     total("db_errors", "Calls that PostgreSQL did not carry out.", totals.databaseErrors());
     total("dlq", "Messages that an ack made dead letters.", totals.deadLetters());
     text.counter("queen_cluster_ack_total", "Acks by status.")

@@ -366,9 +366,7 @@ class PlainAckIT {
               scenes, leases - 1, "lease_id = null, lease_expires_at = null, leased = '{}'");
 
       for (int i = 0; i < outcomes.size(); i++) {
-        assertThat(outcomes.get(i).isLeaseLost())
-            .as("ack %d", i)
-            .isEqualTo(i / 3 == leases - 1);
+        assertThat(outcomes.get(i).isLeaseLost()).as("ack %d", i).isEqualTo(i / 3 == leases - 1);
       }
       assertThat(scenes.get(leases - 1).cursor()).startsWith("0 {}");
     }

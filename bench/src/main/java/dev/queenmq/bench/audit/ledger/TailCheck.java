@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Checks the guarantee of the tail feed: the first look that begins after a push was answered, or one
- * before it that ended after the push was sent, reports its partition. Safe for any thread.
+ * Checks the guarantee of the tail feed: the first look that begins after a push was answered, or
+ * one before it that ended after the push was sent, reports its partition. Safe for any thread.
  */
 public final class TailCheck {
   private record Pushed(UUID partition, long sent, long answered) {}

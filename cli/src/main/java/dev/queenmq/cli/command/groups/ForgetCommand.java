@@ -51,7 +51,11 @@ public final class ForgetCommand extends QueenCommand {
     }
     session.say(
         result,
-        "the position of group " + group + " is deleted in " + result.deletedPartitions() + " partitions");
+        "the position of group "
+            + group
+            + " is deleted in "
+            + result.deletedPartitions()
+            + " partitions");
     return done();
   }
 }

@@ -42,7 +42,8 @@ public final class AckCommand extends QueenCommand {
 
   @Option(
       names = {"-s", "--status"},
-      description = "completed unless given; failed: deliver again; retry: again, uncounted; dlq: dead letter.")
+      description =
+          "completed unless given; failed: deliver again; retry: again, uncounted; dlq: dead letter.")
   private Outcome status = Outcome.completed;
 
   @Option(

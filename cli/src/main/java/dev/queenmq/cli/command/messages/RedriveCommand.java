@@ -8,7 +8,9 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(name = "redrive", description = "Delivers dead letters again to the groups that failed them.")
+@Command(
+    name = "redrive",
+    description = "Delivers dead letters again to the groups that failed them.")
 public final class RedriveCommand extends DeadLetterCommand {
 
   @Option(names = "--limit", description = "At most this many.")

@@ -8,8 +8,7 @@ import picocli.CommandLine.Command;
 
 @Command(
     name = "delete",
-    description =
-        "Removes a queue or a partition, its messages, dead letters and group positions.")
+    description = "Removes a queue or a partition, its messages, dead letters and group positions.")
 public final class DeleteCommand extends RemovalCommand {
 
   public DeleteCommand(Session session) {

@@ -30,9 +30,7 @@ abstract class RemovalCommand extends QueenCommand {
 
   /** What it is about, for people. */
   final String target() {
-    return partition == null
-        ? "queue " + queue
-        : "partition " + partition + " of queue " + queue;
+    return partition == null ? "queue " + queue : "partition " + partition + " of queue " + queue;
   }
 
   /** Ends the command unless the user agrees. */

@@ -1,7 +1,7 @@
 package dev.queenmq.server.http.contract;
 
-import static dev.queenmq.server.RunningServer.item;
 import static dev.queenmq.server.RunningServer.ackItem;
+import static dev.queenmq.server.RunningServer.item;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.RunningServer.Answer;

@@ -38,8 +38,7 @@ final class RealStore {
       return await(store(pop.broker()).pop(pop.requests().stream().map(names::real).toList()));
     }
     if (step instanceof Step.Acks given) {
-      return await(
-          store(given.broker()).ack(given.acks().stream().map(names::real).toList()));
+      return await(store(given.broker()).ack(given.acks().stream().map(names::real).toList()));
     }
     if (step instanceof Step.Transact transact) {
       return await(store(transact.broker()).transaction(names.real(transact.transaction())));
