@@ -56,6 +56,10 @@ import org.slf4j.LoggerFactory;
  * until the message that causes it is alone. After {@value #REFUSALS} attempts alone it is given
  * up, but only if anything else was stored since the first rejection ({@link StoreProgress}).
  *
+ * <p><b>Slow parts.</b> A part whose call takes too long is tried again, from the second time on
+ * with half as many messages, down to one: a part that always takes longer than a statement may
+ * would never be stored. Parts grow again with each success.
+ *
  * <p><b>Threads.</b> Only the replay's thread touches the window. Answers come on event loops and
  * are passed to it as tasks.
  *
@@ -341,8 +345,11 @@ final class Replay {
         && refusal.kind() != BrokerException.Kind.INTERNAL) {
       if (refusal.kind() == BrokerException.Kind.UNAVAILABLE) {
         watch.doubt();
+        window.answered(part);
+        window.slow(part.partition(), part.positions().size(), System.nanoTime());
+      } else {
+        holdUp(part);
       }
-      holdUp(part);
       return;
     }
     window.answered(part);

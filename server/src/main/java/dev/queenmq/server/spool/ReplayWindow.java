@@ -171,6 +171,19 @@ final class ReplayWindow {
     trouble.until = nowNanos + Math.min(pause, LONGEST_PAUSE_MILLIS) * 1_000_000;
   }
 
+  /**
+   * This many of a partition together did not get an answer in time, or could not be stored now. Is
+   * tried again in a while; from the second time on with half as many, because so many may take
+   * longer than a statement may. The first time may be the end of a connection.
+   */
+  void slow(PartitionName partition, int together, long nowNanos) {
+    holdUp(partition, nowNanos);
+    Trouble trouble = troubles.computeIfAbsent(partition, each -> new Trouble());
+    if (trouble.faults > 1 || trouble.most < Integer.MAX_VALUE) {
+      trouble.most = Math.max(1, together / 2);
+    }
+  }
+
   /** Something of a partition was stored. */
   void goesOn(PartitionName partition) {
     Trouble trouble = troubles.get(partition);
@@ -178,7 +191,7 @@ final class ReplayWindow {
       trouble.faults = 0;
       trouble.refusals = 0;
       trouble.full = false;
-      trouble.suspected = trouble.most < Integer.MAX_VALUE;
+      trouble.suspected = trouble.suspected && trouble.most < Integer.MAX_VALUE;
       trouble.most = trouble.most > Integer.MAX_VALUE / 2 ? Integer.MAX_VALUE : 2 * trouble.most;
     }
   }

@@ -100,6 +100,39 @@ class ReplayWindowTest {
   }
 
   @Test
+  void slowPart_isHalvedFromTheSecondTimeOn_andGrowsAgain() {
+    show(IntStream.range(0, 8).mapToObj(i -> "a").toArray(String[]::new));
+    PartitionName partition = new PartitionName("q", "a");
+
+    window.slow(partition, 8, 0);
+    assertThat(ready()).isEmpty();
+    assertThat(later()).containsExactly(part("a", 0, 1, 2, 3, 4, 5, 6, 7));
+    window.slow(partition, 8, 0);
+    assertThat(later()).containsExactly(part("a", 0, 1, 2, 3));
+    window.slow(partition, 4, 0);
+    window.slow(partition, 2, 0);
+    assertThat(later()).containsExactly(part("a", 0));
+    window.slow(partition, 1, 0);
+    assertThat(later()).containsExactly(part("a", 0));
+
+    window.settle(0);
+    window.goesOn(partition);
+    assertThat(later()).containsExactly(part("a", 1, 2));
+    // Once cut, it is cut again at once.
+    window.slow(partition, 2, 0);
+    assertThat(later()).containsExactly(part("a", 1));
+    // Slowness is no suspicion: the first refusal is the first.
+    int[] first = new int[1];
+    window.goesOn(partition);
+    assertThat(window.refused(partition, 1, 0, () -> first[0]++)).isEqualTo(1);
+    assertThat(first[0]).isEqualTo(1);
+  }
+
+  private List<Part> later() {
+    return window.ready(MOST, position -> false, LATER);
+  }
+
+  @Test
   void largerWindow_keepsWhatIsSettled() {
     show("a", "b");
     window.settle(1);

@@ -262,6 +262,33 @@ class SpoolReplayIT {
   }
 
   @Test
+  void batchThatAlwaysTakesTooLong_isCut_untilItPasses(TestDatabase database) throws Exception {
+    try (RunningServer server = RunningServer.on(database.endpoint(), settings(Map.of()))) {
+      maintenance(server, true);
+      push(server, "q", 0, 12, "buffered");
+      // As PostgreSQL does when the time of a statement is over.
+      database.query(
+          """
+          create function public.cancel_large() returns trigger language plpgsql as $$
+          begin
+            if new.message_count > 4 then
+              raise exception 'canceling statement due to statement timeout'
+                using errcode = 'query_canceled';
+            end if;
+            return new;
+          end
+          $$
+          """);
+      database.query(
+          "create trigger cancel_large before insert on queen.segments"
+              + " for each row execute function public.cancel_large()");
+
+      maintenance(server, false);
+      assertThat(found(server, "q", 12)).isEqualTo(ids(0, 12));
+    }
+  }
+
+  @Test
   void lockedPartition_goesThroughTheSpool_andNoOtherDoes(TestDatabase database) throws Exception {
     PgConnection holder = database.connect();
     try (RunningServer server =
