@@ -1,6 +1,7 @@
 package dev.queenmq.server;
 
 import static dev.queenmq.server.RunningServer.item;
+import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.RunningServer.Answer;
@@ -10,6 +11,8 @@ import dev.queenmq.server.testing.SlowAnswers;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import io.vertx.pgclient.PgConnection;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -115,6 +118,48 @@ class LostRepliesIT {
     assertThat(popUntilSome("autoAck=true&batch=2")).containsExactly("c");
     server.push(item("q", "p", "d"));
     assertThat(popUntilSome("autoAck=true&batch=2")).containsExactly("d");
+  }
+
+  @Test
+  void lostPop_thatCannotBeTakenBackYet_holdsUpItsOwnGroupAlone() throws Exception {
+    PgConnection holder = database.connect();
+    try (RunningServer wide =
+        RunningServer.on(
+            line.endpoint(),
+            Map.of("NUM_WORKERS", "1", "SIDECAR_POOL_SIZE", "4", "DB_LOCK_TIMEOUT", "60000"))) {
+      wide.push(item("q", "p", "met"), item("other", "p", "met"));
+      assertThat(wide.pop("q", "autoAck=true").transactionIds()).containsExactly("met");
+      assertThat(wide.pop("other", "autoAck=true").transactionIds()).containsExactly("met");
+      wide.push(item("q", "p", "a"), item("other", "p", "b"));
+
+      line.loseReplies();
+      CompletableFuture<Answer> popped = wide.popLater("q", "autoAck=true");
+      awaitTaken(2);
+      await(holder.query("begin").execute());
+      await(holder.query("select 1 from queen.cursors where committed = 2 for update").execute());
+      line.cut();
+
+      List<String> others =
+          Awaitility.await()
+              .atMost(Duration.ofSeconds(30))
+              .until(
+                  () -> wide.pop("other", "autoAck=true").transactionIds(),
+                  found -> !found.isEmpty());
+      assertThat(others).containsExactly("b");
+      // The undo still waits, and so does the group whose order it keeps.
+      await(holder.query("rollback").execute());
+      List<String> got = popped.join().transactionIds();
+      assertThat(
+              got.isEmpty()
+                  ? Awaitility.await()
+                      .until(
+                          () -> wide.pop("q", "autoAck=true").transactionIds(),
+                          found -> !found.isEmpty())
+                  : got)
+          .containsExactly("a");
+    } finally {
+      await(holder.close());
+    }
   }
 
   @Test

@@ -410,7 +410,7 @@ public final class MessageStore {
             lostPops.isEmpty()
                 ? reconcile.page(queue, group, after, partitions)
                 : lostPops
-                    .recover()
+                    .recoverFor(queue, group)
                     .compose(done -> reconcile.page(queue, group, after, partitions)));
   }
 

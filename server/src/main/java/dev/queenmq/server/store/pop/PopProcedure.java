@@ -79,7 +79,7 @@ public final class PopProcedure {
   public Future<List<PopOutcome>> pop(List<PopRequest> requests) {
     return lostPops.isEmpty()
         ? popNow(requests)
-        : lostPops.recover().compose(recovered -> popNow(requests));
+        : lostPops.recoverFor(requests).compose(recovered -> popNow(requests));
   }
 
   private Future<List<PopOutcome>> popNow(List<PopRequest> requests) {
@@ -336,7 +336,7 @@ public final class PopProcedure {
             .toArray(UUID[]::new);
     return call(requests, sent, popIds, bytes, cut, 1)
         .recover(Failures::<RowSet<Row>>translate)
-        .onFailure(failure -> lost(failure, popIds));
+        .onFailure(failure -> lost(failure, requests, sent, popIds));
   }
 
   /** Once, or again after a group's first contact with a partition. */
@@ -375,11 +375,13 @@ public final class PopProcedure {
   }
 
   /** Those with autoAck may have happened, and what they took is taken back. */
-  private void lost(Throwable failure, @Nullable UUID[] popIds) {
+  private void lost(
+      Throwable failure, List<PopRequest> requests, List<Integer> sent, @Nullable UUID[] popIds) {
     if (failure instanceof StoreException store && store.mayHaveHappened()) {
-      for (@Nullable UUID popId : popIds) {
+      for (int i = 0; i < popIds.length; i++) {
+        @Nullable UUID popId = popIds[i];
         if (popId != null) {
-          lostPops.add(popId);
+          lostPops.add(popId, requests.get(sent.get(i)));
         }
       }
     }
