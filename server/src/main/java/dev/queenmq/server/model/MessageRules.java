@@ -1,5 +1,6 @@
 package dev.queenmq.server.model;
 
+import dev.queenmq.server.text.ReservedNames;
 import dev.queenmq.server.text.Utf8Pieces;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -14,7 +15,7 @@ public final class MessageRules {
 
   /** Asked for every message of a push, and so without suppliers, which are objects. */
   public static Optional<Problem> message(Message message) {
-    Optional<Problem> problem = name("queue", message.queue());
+    Optional<Problem> problem = queue(message.queue());
     if (problem.isEmpty()) {
       problem = name("partition", message.partition());
     }
@@ -56,6 +57,13 @@ public final class MessageRules {
       return problem(what + " is longer than " + MAX_NAME + " characters");
     }
     return text(what, value);
+  }
+
+  /** The name of a queue to write to: not one that the broker gives itself. */
+  public static Optional<Problem> queue(String value) {
+    return ReservedNames.isReservedQueue(value)
+        ? problem("queue must not begin with " + ReservedNames.DELETED_QUEUE)
+        : name("queue", value);
   }
 
   /** PostgreSQL's text holds any character but NUL, and only whole ones. */

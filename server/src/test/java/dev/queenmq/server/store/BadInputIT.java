@@ -77,6 +77,7 @@ class BadInputIT {
             broker.message("bad", "", "a"),
             broker.message("bad", "p", ""),
             broker.message("b\0d", "p", "a"),
+            broker.message("#deleted-1", "p", "a"),
             broker.message("bad", "p", "n\0l"),
             Message.of("bad", "p", broker.nextId(), "payload", "\"\0\""),
             Message.of("bad", "p", broker.nextId(), "half", "\"\ud83d\""),
@@ -86,7 +87,7 @@ class BadInputIT {
     List<PushOutcome> outcomes = await(broker.store().push(messages));
 
     assertThat(outcomes.get(0)).isInstanceOf(PushOutcome.Queued.class);
-    assertThat(outcomes.subList(1, 11))
+    assertThat(outcomes.subList(1, 12))
         .extracting(outcome -> ((PushOutcome.Rejected) outcome).problem().text())
         .containsExactly(
             "queue is longer than 255 characters",
@@ -96,10 +97,11 @@ class BadInputIT {
             "partition must not be empty",
             "transactionId must not be empty",
             "queue contains the character NUL",
+            "queue must not begin with #deleted-",
             "transactionId contains the character NUL",
             "payload contains the character NUL",
             "payload contains half a surrogate pair");
-    assertThat(outcomes.subList(11, 13))
+    assertThat(outcomes.subList(12, 14))
         .allSatisfy(outcome -> assertThat(outcome).isInstanceOf(PushOutcome.Queued.class));
     assertThat(transactionIds(broker.pop("bad", "p", "g", 10))).containsExactly("first", "last");
     assertThat(transactionIds(broker.pop("bad", LONGEST, LONGEST, 10))).containsExactly(LONGEST);

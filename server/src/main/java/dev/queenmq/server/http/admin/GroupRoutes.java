@@ -264,6 +264,6 @@ public final class GroupRoutes {
   }
 
   private static String queue(PathParameters path) {
-    return Texts.name("queue", path.get("queue"));
+    return Texts.queue("queue", path.get("queue"));
   }
 }

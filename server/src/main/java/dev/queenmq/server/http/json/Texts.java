@@ -1,6 +1,7 @@
 package dev.queenmq.server.http.json;
 
 import dev.queenmq.server.text.OneLine;
+import dev.queenmq.server.text.ReservedNames;
 import org.jspecify.annotations.Nullable;
 
 /** Rules for text that clients send. PostgreSQL stores any character but NUL. */
@@ -17,6 +18,14 @@ public final class Texts {
    */
   public static String name(String what, String value) {
     return visible(what, id(what, value));
+  }
+
+  /** The name that a client gives a queue: not one that the broker gives itself. */
+  public static String queue(String what, String value) {
+    if (ReservedNames.isReservedQueue(value)) {
+      throw HttpProblem.badRequest(what + " must not begin with " + ReservedNames.DELETED_QUEUE);
+    }
+    return name(what, value);
   }
 
   /** A namespace or a task: the same, but it may be empty. */

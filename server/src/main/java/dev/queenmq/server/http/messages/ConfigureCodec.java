@@ -42,7 +42,7 @@ final class ConfigureCodec {
       throw HttpProblem.badRequest("queue is required");
     }
     return new QueueConfiguration(
-        Texts.name("queue", draft.queue.value()),
+        Texts.queue("queue", draft.queue.value()),
         label("namespace", draft.namespace),
         label("task", draft.task),
         supported(draft.options.options()),

@@ -137,7 +137,7 @@ public final class MessageDraft implements JsonInput.FieldVisitor {
   private String queueName() {
     String name = queue.required("Queue must be a string");
     if (!name.equals(goodQueue)) {
-      goodQueue = Texts.name("queue", name);
+      goodQueue = Texts.queue("queue", name);
     }
     return name;
   }

@@ -46,12 +46,12 @@ public final class PopQuery {
   }
 
   public PollRequest queue(QueryParameters query, String queue) {
-    return request(query, new PollTarget.Queue(Texts.name("queue", queue)), partitions(query));
+    return request(query, new PollTarget.Queue(Texts.queue("queue", queue)), partitions(query));
   }
 
   public PollRequest partition(QueryParameters query, String queue, String partition) {
     PollTarget target =
-        new PollTarget.Partition(Texts.name("queue", queue), Texts.name("partition", partition));
+        new PollTarget.Partition(Texts.queue("queue", queue), Texts.name("partition", partition));
     // One partition is one, whatever the client asks for; it must be a number all the same.
     return request(query, target, Math.min(1, partitions(query)));
   }

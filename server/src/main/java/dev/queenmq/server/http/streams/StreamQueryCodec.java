@@ -33,8 +33,8 @@ public final class StreamQueryCodec {
     String sink = draft.sink.orElse("sink_queue", "");
     return new StreamQuery(
         Texts.name("name", name),
-        Texts.name("source_queue", source),
-        sink.isEmpty() ? Optional.empty() : Optional.of(Texts.name("sink_queue", sink)),
+        Texts.queue("source_queue", source),
+        sink.isEmpty() ? Optional.empty() : Optional.of(Texts.queue("sink_queue", sink)),
         Texts.id("config_hash", hash),
         draft.reset);
   }

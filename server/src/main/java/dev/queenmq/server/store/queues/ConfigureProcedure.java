@@ -155,7 +155,7 @@ public final class ConfigureProcedure {
   }
 
   private static Optional<Problem> problem(QueueConfiguration configuration) {
-    return MessageRules.name("queue", configuration.queue())
+    return MessageRules.queue(configuration.queue())
         .or(() -> configuration.namespace().flatMap(text -> MessageRules.text("namespace", text)))
         .or(() -> configuration.task().flatMap(text -> MessageRules.text("task", text)))
         .or(() -> negative(configuration.options()));

@@ -33,6 +33,11 @@ class ContractErrorsIT extends ContractFixture {
         new Refusal(push, "{\"items\":[{\"queue\":\"\"}]}", 400, "queue must not be empty"),
         new Refusal(
             push,
+            "{\"items\":[{\"queue\":\"#deleted-1\"}]}",
+            400,
+            "queue must not begin with #deleted-"),
+        new Refusal(
+            push,
             "{\"items\":[{\"queue\":\"q\",\"partition\":7}]}",
             400,
             "Partition must be a string"),
@@ -144,6 +149,8 @@ class ContractErrorsIT extends ContractFixture {
         new Refusal(configure, "", 400, "Empty request body"),
         new Refusal(configure, "{}", 400, "queue is required"),
         new Refusal(configure, "{\"queue\":7}", 400, "queue is required"),
+        new Refusal(
+            configure, "{\"queue\":\"#deleted-1\"}", 400, "queue must not begin with #deleted-"),
         new Refusal(configure, "{\"queue\":\"q\",\"options\":7}", 400, "options must be an object"),
         new Refusal(
             configure,
@@ -195,6 +202,11 @@ class ContractErrorsIT extends ContractFixture {
         new Refusal(
             group + "/queues/q/seek", "{\"timestamp\":1}", 400, "timestamp must be a string"),
         new Refusal(group + "/queues/q/seek", "{\"toEnd\":true}", 404, "Queue not found"),
+        new Refusal(
+            group + "/queues/%23deleted-1/seek",
+            "{\"toEnd\":true}",
+            400,
+            "queue must not begin with #deleted-"),
         new Refusal(group + "/queues/q/partitions/p/seek", "", 404, "Partition not found"),
         new Refusal(
             "/api/v1/consumer-groups/" + "x".repeat(256) + "/queues/q/seek",
