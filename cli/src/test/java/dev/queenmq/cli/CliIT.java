@@ -188,6 +188,10 @@ class CliIT {
     refused("pop %q", ExitCode.EMPTY);
     assertThat(done("queues " + queue)).contains("paused");
     assertThat(json("resume %q").path("paused").asBoolean()).isFalse();
+    assertThat(refused("pause %q -g g", ExitCode.REFUSED).err())
+        .contains("Consumer group not found");
+    done("pop %q -g g --ack");
+    done("push %q 2");
     assertThat(done("pause %q -g g")).contains("group g");
     refused("pop %q -g g", ExitCode.EMPTY);
     done("resume %q -g g");

@@ -239,7 +239,8 @@ public final class GroupAdmin {
   }
 
   /**
-   * Pauses the pops of a group from a queue. Pushes, acks and other groups go on.
+   * Pauses the pops of a group from a queue. Pushes, acks and other groups go on. A group that has
+   * neither read nor subscribed to the queue is refused.
    *
    * @param group its name
    * @param queue its name

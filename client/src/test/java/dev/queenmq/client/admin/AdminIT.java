@@ -209,6 +209,11 @@ class AdminIT {
     assertThat(shown.pausedSince()).isNotNull();
     assertThat(admin.queues().resume("pausing").paused()).isFalse();
 
+    assertThatThrownBy(() -> admin.groups().pause("typo", "pausing"))
+        .isInstanceOf(RejectedException.class)
+        .hasMessageContaining("Consumer group not found");
+    assertThat(client.queue("pausing").group("g").pop(JsonNode.class, PopOptions.batch(1)))
+        .hasSize(1);
     assertThat(admin.groups().pause("g", "pausing").consumerGroup()).isEqualTo("g");
     assertThat(admin.queues().find("pausing").orElseThrow().pausedGroups())
         .extracting(PausedGroup::consumerGroup)

@@ -112,7 +112,7 @@ class AuditLogIT {
       expect(
           file, "DELETE /api/v1/queues/:queue/partitions/:partition 404", "partition", "nothing");
       alice.post("/api/v1/consumer-groups/g/queues/q/pause", "");
-      expect(file, "POST /api/v1/consumer-groups/:group/queues/:queue/pause 200", "group", "g");
+      expect(file, "POST /api/v1/consumer-groups/:group/queues/:queue/pause 404", "group", "g");
       alice.post("/api/v1/resources/queues/q/resume", "");
       expect(file, "POST /api/v1/resources/queues/:queue/resume 200", "queue", "q");
       alice.delete("/api/v1/lease/6a0e8ba2-0000-4000-8000-000000000000");

@@ -136,8 +136,11 @@ public final class ConsumerRoutes {
               .put("changed", done.changed())
               .put("since", done.since().map(Timestamps::millis).orElse(null)));
     }
-    return outcome instanceof PauseOutcome.Rejected rejected
-        ? Answer.rejected(rejected.problem())
-        : new Answer(404, new JsonObject().put("success", false).put("error", "Queue not found"));
+    if (outcome instanceof PauseOutcome.Rejected rejected) {
+      return Answer.rejected(rejected.problem());
+    }
+    String missing = outcome instanceof PauseOutcome.UnknownGroup ? "Consumer group" : "Queue";
+    return new Answer(
+        404, new JsonObject().put("success", false).put("error", missing + " not found"));
   }
 }

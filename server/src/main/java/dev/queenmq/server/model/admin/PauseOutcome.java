@@ -18,6 +18,9 @@ public sealed interface PauseOutcome {
   /** There is no such queue. */
   record NotFound() implements PauseOutcome {}
 
+  /** The group has neither read nor subscribed to the queue. */
+  record UnknownGroup() implements PauseOutcome {}
+
   /** The request is not valid. */
   record Rejected(Problem problem) implements PauseOutcome {}
 }

@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** What operators do to consumers: {@code end_lease_v1} and {@code pause_pops_v1}. */
 public final class OperatorProcedures {
   private static final String END = "select * from queen.end_lease_v1($1, $2)";
+  private static final String KNOWS_GROUP = "select queen.knows_group_v1($1, $2, $3)";
   private static final String PAUSE = "select * from queen.pause_pops_v1($1, $2, $3, $4)";
 
   /** Stands for all groups. */
@@ -55,6 +57,11 @@ public final class OperatorProcedures {
     return ended;
   }
 
+  /**
+   * Refuses a group that the queue does not know: its name is probably mistyped, and whoever pauses
+   * it would believe that its consumers are held back. A pause of a group that was deleted since
+   * can be ended.
+   */
   public Future<PauseOutcome> pause(PopPause pause) {
     Optional<Problem> problem =
         MessageRules.name("queue", pause.queue())
@@ -62,6 +69,34 @@ public final class OperatorProcedures {
     if (problem.isPresent()) {
       return Future.succeededFuture(new PauseOutcome.Rejected(problem.get()));
     }
+    if (pause.group().isEmpty()) {
+      return change(pause);
+    }
+    return client
+        .call(KNOWS_GROUP, Tuple.of(shard, pause.queue(), pause.group().get()))
+        .recover(Failures::translate)
+        .compose(
+            rows -> {
+              @Nullable Boolean known = rows.iterator().next().getBoolean(0);
+              if (known == null) {
+                return Future.succeededFuture(new PauseOutcome.NotFound());
+              }
+              if (known) {
+                return change(pause);
+              }
+              return pause.paused()
+                  ? Future.succeededFuture(new PauseOutcome.UnknownGroup())
+                  : change(pause).map(OperatorProcedures::unlessUnchanged);
+            });
+  }
+
+  private static PauseOutcome unlessUnchanged(PauseOutcome outcome) {
+    return outcome instanceof PauseOutcome.Done done && !done.changed()
+        ? new PauseOutcome.UnknownGroup()
+        : outcome;
+  }
+
+  private Future<PauseOutcome> change(PopPause pause) {
     Tuple arguments =
         Tuple.tuple()
             .addString(pause.queue())

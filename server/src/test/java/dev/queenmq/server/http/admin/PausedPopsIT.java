@@ -143,6 +143,19 @@ class PausedPopsIT {
     assertThat(two.pop("q", "consumerGroup=g").messages()).hasSize(1);
     assertThat(database.query("select 1 from queen.queues where pauses is not null")).isEmpty();
 
+    // A group that the queue does not know is a typo, not a consumer that will come.
+    for (String change : List.of("/pause", "/resume")) {
+      Answer typo = one.post("/api/v1/consumer-groups/typo/queues/q" + change, "");
+      assertThat(typo.status()).as(change).isEqualTo(404);
+      assertThat(typo.error()).isEqualTo("Consumer group not found");
+    }
+    assertThat(database.query("select 1 from queen.queues where pauses is not null")).isEmpty();
+    // A pause of a group that was deleted since can be ended.
+    one.post(GROUP + "/pause", "");
+    assertThat(one.delete("/api/v1/consumer-groups/g").status()).isEqualTo(200);
+    assertThat(one.post(GROUP + "/resume", "").object().getBoolean("changed")).isTrue();
+    assertThat(one.post(GROUP + "/resume", "").status()).isEqualTo(404);
+
     assertThat(one.post("/api/v1/resources/queues/nothing/pause", "").status()).isEqualTo(404);
     assertThat(one.post("/api/v1/consumer-groups/g/queues/nothing/resume", "").error())
         .isEqualTo("Queue not found");

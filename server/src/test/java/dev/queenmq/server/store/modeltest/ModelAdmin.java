@@ -90,12 +90,23 @@ final class ModelAdmin {
       return new PauseOutcome.NotFound();
     }
     boolean changed = queue.pauses.containsKey(pause.group()) != pause.paused();
+    if (pause.group().isPresent()
+        && !isKnown(queue, pause.queue(), pause.group().get())
+        && (pause.paused() || !changed)) {
+      return new PauseOutcome.UnknownGroup();
+    }
     if (changed && pause.paused()) {
       queue.pauses.put(pause.group(), state.now);
     } else if (changed) {
       queue.pauses.remove(pause.group());
     }
     return new PauseOutcome.Done(changed, Optional.ofNullable(queue.pauses.get(pause.group())));
+  }
+
+  private boolean isKnown(ModelQueue queue, String name, String group) {
+    return state.hasSubscribed(name, group)
+        || queue.partitions.values().stream()
+            .anyMatch(partition -> partition.cursors.containsKey(group));
   }
 
   private static Instant later(Instant one, Instant other) {
@@ -114,9 +125,7 @@ final class ModelAdmin {
     if (partitions.isEmpty() && seek.partition().isPresent()) {
       return new SeekOutcome.NotFound();
     }
-    if (!state.hasSubscribed(seek.queue(), seek.group())
-        && queue.partitions.values().stream()
-            .noneMatch(partition -> partition.cursors.containsKey(seek.group()))) {
+    if (!isKnown(queue, seek.queue(), seek.group())) {
       return new SeekOutcome.UnknownGroup();
     }
     long offset = 0;

@@ -183,20 +183,8 @@ class PlainPopIT {
                 lane.store
                     .store()
                     .pause(new PopPause(lane.queue, Optional.empty(), true, Optional.empty()))));
-    all.put(
-        "group paused",
-        lane ->
-            await(
-                lane.store
-                    .store()
-                    .pause(new PopPause(lane.queue, Optional.of("g"), true, Optional.empty()))));
-    all.put(
-        "other group paused",
-        lane ->
-            await(
-                lane.store
-                    .store()
-                    .pause(new PopPause(lane.queue, Optional.of("h"), true, Optional.empty()))));
+    all.put("group paused", lane -> lane.queue("pauses = '{\"g\": {}}'"));
+    all.put("other group paused", lane -> lane.queue("pauses = '{\"h\": {}}'"));
     all.put("delayed", lane -> lane.queue("delayed_processing = 3600"));
     all.put("window", lane -> lane.queue("window_buffer = 3600"));
     all.put("no ttl", lane -> lane.queue("ttl = 0"));
