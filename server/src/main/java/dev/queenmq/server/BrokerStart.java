@@ -126,6 +126,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
 import java.io.IOException;
@@ -256,7 +257,7 @@ final class BrokerStart {
   private final Promise<Integer> listening = Promise.promise();
   private volatile Optional<Future<Integer>> early = Optional.empty();
   private volatile boolean connected;
-  // The last failure that was logged; written by one attempt after the other.
+  // The last failure that was logged.
   private String reported = "";
   private long reportedAt;
 
@@ -492,6 +493,30 @@ final class BrokerStart {
         .onSuccess(report -> console.accept(describe(report)));
   }
 
+  /**
+   * Another server takes the writes. It may lack the last migrations, as a standby that was
+   * promoted moments after them. In one attempt: whoever needs a connection asks again.
+   */
+  private Future<Void> migrateAgain(PgConnectOptions server) {
+    MigrationSettings settings = MigrationSettings.defaults().withDeadline(Duration.ZERO);
+    return vertx
+        .executeBlocking(MigrationScripts::bundled)
+        .compose(scripts -> new Migrations(vertx, scripts, settings, backoff).run(server))
+        .onSuccess(
+            report -> {
+              if (!report.migrations().isEmpty() || !report.procedures().isEmpty()) {
+                log.warn("the server that takes the writes now was behind. {}", describe(report));
+              }
+            })
+        .recover(
+            why -> {
+              String text = "the schema of the new server is not up to date: " + why.getMessage();
+              report(text);
+              return Future.failedFuture(new IOException(text, why));
+            })
+        .mapEmpty();
+  }
+
   /** Opens the port without PostgreSQL: pushes go to the spool, and pops find nothing. */
   private synchronized void openEarly(OpenSpool open) {
     if (early.isPresent() || resources.closing()) {
@@ -531,7 +556,7 @@ final class BrokerStart {
     }
   }
 
-  private void report(String failure) {
+  private synchronized void report(String failure) {
     long now = System.nanoTime();
     if (!failure.equals(reported) || now - reportedAt > REPORT_EVERY.toNanos()) {
       reported = failure;
@@ -566,6 +591,7 @@ final class BrokerStart {
     Optional<TracingStart.Started> tracing =
         config.statistics().tracing().map(on -> TracingStart.run(on, version, resources));
     PrimaryFinder primary = postgres.primary();
+    primary.beforeUse(this::migrateAgain);
     Backends backends = new Backends(vertx, primary, BACKENDS_TIMEOUT);
     StoreClient admin = connections(primary, backends, ADMIN_CONNECTIONS, ADMIN_WAITING);
     StoreClient names = connections(primary, backends, NAMES_CONNECTIONS, NAMES_WAITING);

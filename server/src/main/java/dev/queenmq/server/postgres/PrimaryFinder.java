@@ -35,6 +35,10 @@ import org.slf4j.LoggerFactory;
  * next, and no answer of one generation is remembered in the next. {@link Slots} sees to both for
  * the statements of an event loop: it ends what is under way, forgets, and only then sends again.
  *
+ * <p>A server of a new generation is prepared before anything else uses it ({@link #beforeUse}): a
+ * standby may have been promoted without the last migration. Until that has succeeded, there is no
+ * connection to it; the next search tries again.
+ *
  * <p>A generation is a number that only grows. It may grow without need, as when an old server
  * answers a last time: that costs what was remembered, and nothing else.
  */
@@ -62,6 +66,12 @@ public final class PrimaryFinder {
     Future<OpenedConnection> to(Server server);
   }
 
+  /** Makes a server ready for use. */
+  @FunctionalInterface
+  public interface Preparation {
+    Future<Void> of(PgConnectOptions server);
+  }
+
   private final Vertx vertx;
   private final List<Server> servers;
   private final boolean pooled;
@@ -70,6 +80,9 @@ public final class PrimaryFinder {
   private Optional<ServerState.Identity> known;
   private volatile long generation = 1;
   private boolean missing;
+  private Preparation preparation = server -> Future.succeededFuture();
+  private long preparing = 1;
+  private Future<Void> prepared = Future.succeededFuture();
 
   /**
    * A finder.
@@ -103,6 +116,12 @@ public final class PrimaryFinder {
     listeners.add(listener);
   }
 
+  /** What the server of each generation after this one needs before it is used. */
+  public synchronized void beforeUse(Preparation steps) {
+    preparation = steps;
+    preparing = generation;
+  }
+
   /** Grows with each change of the server. */
   public long generation() {
     return generation;
@@ -131,8 +150,27 @@ public final class PrimaryFinder {
         .compose(
             state ->
                 state.takesWrites()
-                    ? Future.succeededFuture(observed(place(), state.identity()))
+                    ? ready(place(), observed(place(), state.identity()))
                     : Future.failedFuture(NoPrimaryException.of(state)));
+  }
+
+  /**
+   * Completes with the generation once its server is prepared. Those that ask meanwhile share one
+   * attempt; after a failure the next one makes another.
+   */
+  private Future<Long> ready(int place, long now) {
+    Promise<Void> begun = Promise.promise();
+    Preparation steps;
+    synchronized (this) {
+      if (preparing == now && !prepared.failed()) {
+        return prepared.map(now);
+      }
+      preparing = now;
+      prepared = begun.future();
+      steps = preparation;
+    }
+    steps.of(servers.get(place).options()).onComplete(begun);
+    return begun.future().map(now);
   }
 
   private synchronized int place() {
@@ -256,11 +294,14 @@ public final class PrimaryFinder {
       if (!state.takesWrites()) {
         return Future.failedFuture(NoPrimaryException.of(state));
       }
-      Reached reached = new Reached(opened, observed(place, state.identity()));
-      if (!found.tryComplete(reached)) {
-        opened.close();
-      }
-      return Future.succeededFuture();
+      return ready(place, observed(place, state.identity()))
+          .onSuccess(
+              now -> {
+                if (!found.tryComplete(new Reached(opened, now))) {
+                  opened.close();
+                }
+              })
+          .mapEmpty();
     }
 
     private void failed(int place, Throwable why) {
