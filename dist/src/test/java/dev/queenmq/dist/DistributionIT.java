@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The distribution as a new user has it: unpacked on an empty folder, without Maven. */
@@ -45,7 +46,11 @@ class DistributionIT {
     // Other users, too, have to get here.
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
     home = Files.createDirectory(folder.resolve("opt"));
-    run(List.of("tar", "-xzf", ARCHIVE.toString(), "-C", home.toString(), "--strip-components=1"));
+    unpack(ARCHIVE);
+  }
+
+  private void unpack(Path archive) throws IOException {
+    run(List.of("tar", "-xzf", archive.toString(), "-C", home.toString(), "--strip-components=1"));
   }
 
   @AfterEach
@@ -79,7 +84,7 @@ class DistributionIT {
     }
     run(List.of("chmod", "-R", "a-w", home.toString()));
 
-    Process broker = start(root, data);
+    Process broker = start(root, data, Map.of("JAVA_HOME", System.getProperty("java.home")));
     int port = port(broker);
     assertThat(post(port, "/api/v1/push", "{\"items\":[{\"queue\":\"q\",\"payload\":7}]}"))
         .contains("\"status\":\"queued\"");
@@ -100,6 +105,26 @@ class DistributionIT {
     run(List.of("chmod", "-R", "u+w", home.toString()));
   }
 
+  @Test
+  @EnabledIfSystemProperty(named = "queen.distribution.runtime", matches = ".+")
+  void distributionWithARuntime_needsNoJava() throws Exception {
+    home = Files.createDirectory(folder.resolve("with-runtime"));
+    unpack(Path.of(System.getProperty("queen.distribution.runtime")));
+    Path data = Files.createDirectory(folder.resolve("data"));
+
+    Process broker = start(false, data, Map.of());
+    int port = port(broker);
+
+    assertThat(broker.info().command().map(Path::of))
+        .contains(home.toRealPath().resolve("runtime/bin/java"));
+    assertThat(get(port, "/health")).contains("\"status\":\"healthy\"");
+    broker.destroy();
+    assertThat(broker.onExit().get(LIMIT.toSeconds(), TimeUnit.SECONDS).exitValue())
+        .as(output())
+        .isZero();
+    assertThat(output()).endsWith("Stopped\n");
+  }
+
   /** A command of another user, if this one may become another. */
   private List<String> queen(boolean root, String... arguments) {
     List<String> command = new ArrayList<>();
@@ -111,7 +136,8 @@ class DistributionIT {
     return command;
   }
 
-  private Process start(boolean root, Path data) throws IOException {
+  private Process start(boolean root, Path data, Map<String, String> environment)
+      throws IOException {
     List<String> command = queen(root, "server");
     ProcessBuilder builder =
         new ProcessBuilder(command)
@@ -123,14 +149,13 @@ class DistributionIT {
         .environment()
         .putAll(
             Map.of(
-                "JAVA_HOME",
-                System.getProperty("java.home"),
                 "HOST",
                 "127.0.0.1",
                 "PORT",
                 "0",
                 "QUEEN_DATA_DIR",
                 data.resolve("queen").toString()));
+    builder.environment().putAll(environment);
     Process process = builder.start();
     started.add(process);
     return process;
