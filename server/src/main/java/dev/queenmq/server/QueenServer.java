@@ -24,6 +24,7 @@ public final class QueenServer {
 
   private final ServerConfig config;
   private final Consumer<String> console;
+  private final boolean daemon;
   private final Resources resources = new Resources();
   private final Drain drain;
   private volatile boolean listening;
@@ -34,9 +35,24 @@ public final class QueenServer {
    * @param console receives a few lines about what happens
    */
   public QueenServer(ServerConfig config, Consumer<String> console) {
+    this(config, console, false);
+  }
+
+  private QueenServer(ServerConfig config, Consumer<String> console, boolean daemon) {
     this.config = config;
     this.console = console;
+    this.daemon = daemon;
     drain = new Drain(config.http().drain());
+  }
+
+  /**
+   * A server whose threads do not keep the JVM from ending: for a broker that serves the process it
+   * runs in, and should end with it.
+   *
+   * @param console receives a few lines about what happens
+   */
+  public static QueenServer onDaemonThreads(ServerConfig config, Consumer<String> console) {
+    return new QueenServer(config, console, true);
   }
 
   /**
@@ -95,6 +111,7 @@ public final class QueenServer {
             // As many as workers, so that HTTP and sidecars share them and seldom change threads.
             .setEventLoopPoolSize(config.sidecar().workers())
             .setPreferNativeTransport(true)
+            .setUseDaemonThread(daemon)
             // We serve nothing from the class path, so nothing has to be unpacked anywhere.
             .setFileSystemOptions(
                 new FileSystemOptions()

@@ -46,6 +46,14 @@ class EmbeddedQueenIT {
   }
 
   @Test
+  void threads_doNotKeepTheJvmFromEnding() {
+    assertThat(Thread.getAllStackTraces().keySet())
+        .filteredOn(thread -> thread.getName().startsWith("vert.x"))
+        .isNotEmpty()
+        .allSatisfy(thread -> assertThat(thread.isDaemon()).as(thread.getName()).isTrue());
+  }
+
+  @Test
   void advance_endsLeases() {
     QueueRef orders = client.queue("orders");
     orders.push("tea");

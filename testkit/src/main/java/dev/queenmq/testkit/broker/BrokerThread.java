@@ -5,9 +5,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * Makes Vert.x on a thread of its own, because Vert.x takes two things from the thread that makes
- * it: the context class loader, by which it finds its services, and whether its threads keep the
- * JVM from ending. The broker of a test shall not.
+ * Makes Vert.x on a thread of its own, because Vert.x takes the context class loader, by which it
+ * finds its services, from the thread that makes it. That of a test knows the application's
+ * libraries, not the broker's.
+ *
+ * <p>Whether the threads of Vert.x keep the JVM from ending does not depend on this thread: it is
+ * an option of Vert.x, {@code useDaemonThread}, which all of the testkit's have set.
  */
 final class BrokerThread {
   private BrokerThread() {}

@@ -34,7 +34,8 @@ final class DatabaseBroker implements RunningBroker {
   DatabaseBroker(Map<String, String> environment, Database database, Runnable drop) {
     this.database = database;
     this.drop = drop;
-    server = new QueenServer(ServerConfig.read(environment, List.of()), line -> {});
+    // A program that forgets to close its broker ends all the same.
+    server = QueenServer.onDaemonThreads(ServerConfig.read(environment, List.of()), line -> {});
     port = Calls.await(server.start());
   }
 
