@@ -137,12 +137,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -238,7 +238,8 @@ final class BrokerStart {
   private final String version;
   private final Drain drain;
   private final short shard = StoreOptions.defaults().shard();
-  private final Backoff backoff = new Backoff(50, 2_000, RandomGenerator.getDefault());
+  // Not the default of RandomGenerator: which it finds depends on the class loader of the thread.
+  private final Backoff backoff = new Backoff(50, 2_000, new Random());
 
   private final Encryption encryption;
   private final PostgresHealth health;

@@ -4,7 +4,7 @@ import dev.queenmq.server.postgres.Backoff;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
-import java.util.random.RandomGenerator;
+import java.util.Random;
 
 /**
  * Brings a database up to date. Any number of brokers may do so at once: they take turns.
@@ -37,7 +37,7 @@ public final class Migrations {
             vertx,
             MigrationScripts.bundled(),
             MigrationSettings.defaults(),
-            new Backoff(50, 2_000, RandomGenerator.getDefault()))
+            new Backoff(50, 2_000, new Random()))
         .run(database);
   }
 
