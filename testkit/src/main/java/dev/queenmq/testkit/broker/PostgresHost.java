@@ -14,50 +14,87 @@ import io.vertx.pgclient.PgConnectOptions;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An embedded PostgreSQL with a database that has the broker's schema and no data. Each broker gets
- * a copy of it, which takes a tenth of the time that the migrations take.
+ * a copy of it, which takes a tenth of the time that the migrations take. The files of PostgreSQL
+ * are kept for the next process, which needs no migrations at all: {@link KeptCluster}.
  */
 public final class PostgresHost implements BrokerHost {
+  private static final Logger log = LoggerFactory.getLogger(PostgresHost.class);
   private static final String TEMPLATE = "queen_testkit_template";
 
+  /** As {@link EmbeddedPostgres} calls it in its folder. */
+  private static final String CLUSTER = "postgres";
+
+  /** Without room for logs that are written again: what is kept should be small. */
+  private static final Map<String, String> SETTINGS =
+      Map.of("max_connections", "300", "wal_recycle", "off", "min_wal_size", "32MB");
+
+  private final Optional<KeptCluster> kept;
+  private final Path data;
   private final EmbeddedPostgres postgres;
   private final Vertx vertx;
   private final Path folder;
+  private boolean isComplete;
   private final AtomicInteger databases = new AtomicInteger();
   private final Set<DatabaseBroker> brokers = ConcurrentHashMap.newKeySet();
 
   /** Starts it. */
   public PostgresHost(HostOptions options) {
     folder = options.run();
-    postgres = BrokerThread.call(() -> start(options));
+    kept = options.kept().map(KeptCluster::new);
+    Started started = BrokerThread.call(() -> start(options, kept));
+    data = started.data();
+    postgres = started.postgres();
     vertx = BrokerThread.call(PostgresHost::vertx);
-    boolean made = false;
+    if (!postgres.fresh()) {
+      isComplete = true;
+      return;
+    }
     try {
       makeTemplate();
-      made = true;
+      isComplete = true;
     } finally {
-      if (!made) {
+      if (!isComplete) {
         close();
       }
     }
   }
 
-  private static EmbeddedPostgres start(HostOptions options) {
+  private record Started(EmbeddedPostgres postgres, Path data) {}
+
+  private static Started start(HostOptions options, Optional<KeptCluster> kept) {
+    Path old = options.run().resolve("kept");
+    if (kept.isPresent() && kept.get().takeTo(old.resolve(CLUSTER))) {
+      try {
+        return start(options, old);
+      } catch (EmbeddedPostgresException e) {
+        log.info("The database of an earlier test run cannot be used: {}", e.getMessage());
+      }
+    }
     try {
-      return EmbeddedPostgres.start(
-          EmbeddedPostgresConfig.in(options.run().resolve("data"))
-              .withBinDir(options.postgresBin())
-              .withBinariesCache(options.binaries())
-              .withoutDurability()
-              .withSettings(Map.of("max_connections", "300")));
+      return start(options, options.run().resolve("data"));
     } catch (EmbeddedPostgresException e) {
       throw new IllegalStateException(e.getMessage(), e);
     }
+  }
+
+  private static Started start(HostOptions options, Path data) throws EmbeddedPostgresException {
+    return new Started(
+        EmbeddedPostgres.start(
+            EmbeddedPostgresConfig.in(data)
+                .withBinDir(options.postgresBin())
+                .withBinariesCache(options.binaries())
+                .withoutDurability()
+                .withSettings(SETTINGS)),
+        data);
   }
 
   private static Vertx vertx() {
@@ -152,5 +189,8 @@ public final class PostgresHost implements BrokerHost {
     brokers.forEach(DatabaseBroker::close);
     Calls.await(vertx.close());
     postgres.close();
+    if (isComplete) {
+      kept.ifPresent(place -> place.putBack(data.resolve(CLUSTER), folder));
+    }
   }
 }

@@ -12,12 +12,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * The jars of the broker, which lie in the jar of the testkit. A class loader needs them as files.
  */
 final class BrokerJars {
   private static final String FOLDER = "META-INF/queen-testkit/";
+  private static final String INSIDE = "dev/queenmq/testkit/broker/";
 
   private final ClassLoader application;
   private final Path cache;
@@ -45,15 +47,27 @@ final class BrokerJars {
     }
   }
 
+  /** Of all that decides what an empty database looks like: the broker, and what we add to it. */
+  String version() throws IOException {
+    StringBuilder content = new StringBuilder();
+    for (String name : names()) {
+      content.append(name).append(fingerprint(connect(FOLDER + name)));
+    }
+    for (String name : List.of("PostgresHost.class", "clock.sql", "defaults.sql", "figures.sql")) {
+      content.append(name).append(fingerprint(connect(INSIDE + name)));
+    }
+    return UUID.nameUUIDFromBytes(content.toString().getBytes(StandardCharsets.UTF_8)).toString();
+  }
+
   private List<String> names() throws IOException {
-    try (InputStream list = open(connect("jars.txt"))) {
+    try (InputStream list = open(connect(FOLDER + "jars.txt"))) {
       String text = new String(list.readAllBytes(), StandardCharsets.UTF_8).strip();
       return List.of(text.replace("./", "").split(",", -1));
     }
   }
 
   private Path unpacked(String name) throws IOException {
-    URLConnection connection = connect(name);
+    URLConnection connection = connect(FOLDER + name);
     Path file = cache.resolve(name.replace(".jar", "-" + fingerprint(connection) + ".jar"));
     if (!Files.exists(file)) {
       Path unfinished = Files.createTempFile(cache, name, ".partial");
@@ -73,7 +87,7 @@ final class BrokerJars {
   }
 
   private URLConnection connect(String name) throws IOException {
-    URL url = application.getResource(FOLDER + name);
+    URL url = application.getResource(name);
     if (url == null) {
       throw new IOException("The jar of the testkit is not complete: " + name + " is missing");
     }

@@ -65,6 +65,15 @@ final class HostFolders {
     return root.resolve("postgres");
   }
 
+  /**
+   * For database files that the next process may use.
+   *
+   * @param version of the broker
+   */
+  Path cluster(String version) {
+    return root.resolve("clusters").resolve(version);
+  }
+
   /** For this process. */
   Path run() {
     return run;

@@ -51,7 +51,7 @@ public final class SharedHost {
       BrokerJars jars = new BrokerJars(application, folders.jars());
       ClassLoader loader =
           jars.exist() ? new BrokerRealm(jars.unpacked(), application) : application;
-      BrokerHost started = start(loader, options(folders));
+      BrokerHost started = start(loader, options(folders, jars));
       Runtime.getRuntime()
           .addShutdownHook(new Thread(() -> end(started, folders), "queen-testkit"));
       return started;
@@ -60,12 +60,14 @@ public final class SharedHost {
     }
   }
 
-  private static HostOptions options(HostFolders folders) {
-    String bin = System.getProperty("queen.testkit.postgres", "");
-    return new HostOptions(
-        folders.run(),
-        folders.binaries(),
-        bin.isEmpty() ? Optional.empty() : Optional.of(Path.of(bin)));
+  private static HostOptions options(HostFolders folders, BrokerJars jars) throws IOException {
+    String given = System.getProperty("queen.testkit.postgres", "");
+    Optional<Path> bin = given.isEmpty() ? Optional.empty() : Optional.of(Path.of(given));
+    Optional<Path> kept =
+        bin.isEmpty() && jars.exist()
+            ? Optional.of(folders.cluster(jars.version()))
+            : Optional.empty();
+    return new HostOptions(folders.run(), folders.binaries(), bin, kept);
   }
 
   private static BrokerHost start(ClassLoader loader, HostOptions options) {
