@@ -9,11 +9,29 @@ import dev.queenmq.client.PopOptions;
 import dev.queenmq.client.QueenClient;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What can be asserted, and what is said if it does not hold. */
 @QueenTest(isolation = QueenTest.Isolation.PREFIX)
 class QueueAssertIT {
+  private static final List<String> USED = new CopyOnWriteArrayList<>();
+
+  @BeforeEach
+  void remember(@QueuePrefix String prefix) {
+    USED.add(prefix);
+  }
+
+  /** The last test's queues too are gone by now. */
+  @AfterAll
+  static void queuesOfAPrefix_goAwayWithTheirTest() {
+    assertThat(USED).doesNotHaveDuplicates().hasSizeGreaterThan(1);
+    for (String prefix : USED) {
+      assertThatQueue(prefix + "orders").doesNotExist();
+    }
+  }
 
   @Test
   void assertions_holdForWhatIsThere(QueenClient client, @QueuePrefix String prefix) {
