@@ -37,7 +37,7 @@ public final class Audit extends BenchCommand {
 
   @Option(
       names = "--seed",
-      description = "Of all random choices (default: ${DEFAULT-VALUE}); timing still differs.")
+      description = "Seed of all random choices (default: ${DEFAULT-VALUE}); timing still differs.")
   private long seed = 1;
 
   @Option(

@@ -15,8 +15,8 @@ import picocli.CommandLine.Option;
     name = "http-audit",
     mixinStandardHelpOptions = true,
     description =
-        "Producers and consumers that cut their connections, die and repeat themselves, at a broker;"
-            + " counts what it did wrong. Exits with 1 if it did anything wrong.")
+        "Producers and consumers that cut their connections, die and repeat themselves, at a"
+            + " broker; counts what it did wrong. Exits with 1 if it did anything wrong.")
 public final class HttpAudit extends BenchCommand {
   @Mixin private BrokerOptions brokerOptions = new BrokerOptions();
   @Mixin private AuditOptions options = new AuditOptions(6, 12, 3);
@@ -34,7 +34,7 @@ public final class HttpAudit extends BenchCommand {
 
   @Option(
       names = "--seed",
-      description = "Of all random choices (default: ${DEFAULT-VALUE}); timing still differs.")
+      description = "Seed of all random choices (default: ${DEFAULT-VALUE}); timing still differs.")
   private long seed = 1;
 
   @Override

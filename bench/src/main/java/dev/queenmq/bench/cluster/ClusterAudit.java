@@ -31,7 +31,7 @@ public final class ClusterAudit extends BenchCommand {
 
   @Option(
       names = "--sync",
-      description = "Whether brokers speak with each other: on or off (default: ${DEFAULT-VALUE}).")
+      description = "Messages between brokers: on or off (default: ${DEFAULT-VALUE}).")
   private OnOff sync = OnOff.ON;
 
   @Option(

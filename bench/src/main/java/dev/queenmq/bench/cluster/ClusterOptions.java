@@ -14,7 +14,7 @@ public final class ClusterOptions {
 
   @Option(
       names = "--seed",
-      description = "Of all random choices (default: ${DEFAULT-VALUE}); timing still differs.")
+      description = "Seed of all random choices (default: ${DEFAULT-VALUE}); timing still differs.")
   private long seed = 1;
 
   long seed() {

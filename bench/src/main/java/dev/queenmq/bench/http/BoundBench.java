@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
     name = "bound",
     mixinStandardHelpOptions = true,
     description =
-        "Measures the broker and the smallest broker that is still honest, in turn: what share of"
-            + " what HTTP and PostgreSQL allow here is reached. Exits with 1 if a share is below"
+        "Measures the broker and the smallest broker with the same guarantees, in turn: what share"
+            + " of what HTTP and PostgreSQL allow here is reached. Exits with 1 if a share is below"
             + " its target.")
 public final class BoundBench extends BenchCommand {
   private static final int MOST_WARM_UPS = 5;

@@ -47,10 +47,12 @@ public final class OverloadBench extends BenchCommand {
 
   @Option(
       names = "--seconds",
-      description = "How long it has too much to do (default: ${DEFAULT-VALUE}).")
+      description = "How long the load is too large (default: ${DEFAULT-VALUE}).")
   private int seconds = 30;
 
-  @Option(names = "--times", description = "How much too much (default: ${DEFAULT-VALUE}).")
+  @Option(
+      names = "--times",
+      description = "By which factor the load is too large (default: ${DEFAULT-VALUE}).")
   private int times = 50;
 
   @Option(

@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
     description =
         "Disturbs the line between a broker and its PostgreSQL while messages are pushed, kills the"
             + " broker (kill -9) right after it has answered that it buffered some, starts it again"
-            + " and looks what comes. Over and over. Exits with 1 if a message that was"
+            + " and checks what is delivered, again and again. Exits with 1 if a message that was"
             + " acknowledged is lost, or one comes twice, or out of its producer's order.")
 public final class SpoolKill extends BenchCommand {
   private static final String DATABASE = "spool";
@@ -36,10 +36,12 @@ public final class SpoolKill extends BenchCommand {
   @Option(names = "--times", description = "Kills (default: ${DEFAULT-VALUE}).")
   private int times = 200;
 
-  @Option(names = "--producers", description = "That push at once (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--producers", description = "How many push at once (default: ${DEFAULT-VALUE}).")
   private int producers = 8;
 
-  @Option(names = "--seed", description = "Of when and how; default: a new one, which is printed.")
+  @Option(
+      names = "--seed",
+      description = "Seed of when and how; default: a new one, which is printed.")
   private long seed = System.nanoTime() % 1_000_000;
 
   @Override

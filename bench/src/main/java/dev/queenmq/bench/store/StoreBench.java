@@ -48,7 +48,7 @@ public final class StoreBench extends BenchCommand {
       description = "How many stored messages are many (default: ${DEFAULT-VALUE}).")
   private long messages = 10_000_000;
 
-  @Option(names = "--seed", description = "Of the random content (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--seed", description = "Seed of the random content (default: ${DEFAULT-VALUE}).")
   private long seed = 1;
 
   @Override

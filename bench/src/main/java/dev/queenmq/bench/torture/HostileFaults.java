@@ -71,7 +71,7 @@ final class HostileFaults {
             this::floodGroups),
         Fault.of(
                 "flood-tokens",
-                "clients come to a broker with ever new tokens that are not good",
+                "clients come to a broker with ever new invalid tokens",
                 3,
                 8,
                 this::floodTokens)

@@ -25,13 +25,13 @@ public final class Torture extends BenchCommand {
 
   @Option(
       names = "--minutes",
-      description = "How long faults are begun (default: ${DEFAULT-VALUE}).")
+      description = "How long faults are injected (default: ${DEFAULT-VALUE}).")
   private double minutes = 10;
 
   @Option(
       names = "--seed",
       description =
-          "Of the order of faults, of what each of them hits and how long it lasts (default:"
+          "Seed of the order of faults, of what each of them hits and how long it lasts (default:"
               + " ${DEFAULT-VALUE}).")
   private long seed = 1;
 
@@ -43,7 +43,9 @@ public final class Torture extends BenchCommand {
           "These faults only; --list names them. 'hostile' stands for all of hostile clients.")
   private List<String> only = new ArrayList<>();
 
-  @Option(names = "--list", description = "Names all faults, and those that cannot be had here.")
+  @Option(
+      names = "--list",
+      description = "Lists all faults, and those that cannot be injected here.")
   private boolean list;
 
   @Option(
@@ -83,14 +85,14 @@ public final class Torture extends BenchCommand {
       names = "--polite-ratio",
       paramLabel = "TIMES",
       description =
-          "While hostile clients attack its broker, the p99 of a polite client may be this many times"
-              + " the quiet one; 0: any (default: ${DEFAULT-VALUE}).")
+          "While hostile clients attack its broker, the p99 of a polite client may be this many"
+              + " times the quiet one; 0: any (default: ${DEFAULT-VALUE}).")
   private double politeRatio = 5;
 
   @Option(
       names = "--history",
       paramLabel = "FILE",
-      description = "Writes down what happened, one JSON object a line.")
+      description = "Writes what happened to this file, one JSON object a line.")
   private Optional<Path> history = Optional.empty();
 
   @Option(

@@ -73,7 +73,7 @@ public final class WaitingBench extends BenchCommand {
 
   @Option(
       names = "--polls",
-      description = "That wait in empty queues; 0: none (default: ${DEFAULT-VALUE}).")
+      description = "How many wait in empty queues; 0: none (default: ${DEFAULT-VALUE}).")
   private int polls = 10_000;
 
   @Option(names = "--queues", description = "Default: ${DEFAULT-VALUE}.")
