@@ -94,7 +94,10 @@ public final class BoundBench extends BenchCommand {
         new PrintWriter(PrintWriter.nullWriter()));
   }
 
-  /** Until it becomes no faster: a compiler that is still at work takes a core from all others. */
+  /**
+   * Until it becomes no faster: a compiler that is still at work takes a core from all others. All
+   * kinds of work, since polls that wait run other code than those that find a backlog.
+   */
   private void warmUp(Generator generator) {
     double last = 0;
     for (int pass = 1; !quick && pass <= MOST_WARM_UPS; pass++) {
@@ -104,6 +107,8 @@ public final class BoundBench extends BenchCommand {
         requests += new PushMeasurement(generator).run(batch, 50, 50).rate() / batch;
         requests += new PopMeasurement(generator, batch).run(List.of("")).rate() / batch;
       }
+      requests += new BothMeasurement(generator, 10).run().rate() / 10;
+      new EndToEndMeasurement(generator).run(500, 1, List.of(""), Duration.ZERO);
       if (requests < last * STILL_FASTER) {
         return;
       }
