@@ -316,6 +316,7 @@ final class Browser implements AutoCloseable {
     if (SHOTS.toString().isEmpty()) {
       return;
     }
+    until("main", "is loaded", text -> !text.contains("Loading…"));
     try {
       Files.createDirectories(SHOTS);
       Files.write(SHOTS.resolve(name + ".png"), driver.getScreenshotAs(OutputType.BYTES));
