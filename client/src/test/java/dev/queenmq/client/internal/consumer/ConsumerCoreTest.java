@@ -283,6 +283,7 @@ class ConsumerCoreTest {
     did(core.handled(runs().get(0).id(), List.of(done("a0")), SECOND));
     assertThat(acks().get(1))
         .containsExactly(done("a0"), disposition("a1", Disposition.Status.RETRY));
+    assertThat(core.isStopped()).as("while acks are under way").isFalse();
     did(core.acked(List.of(Outcome.HELD, Outcome.HELD), SECOND));
     assertThat(core.isStopped()).isTrue();
   }
