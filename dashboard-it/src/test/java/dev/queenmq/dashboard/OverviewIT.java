@@ -59,10 +59,13 @@ class OverviewIT extends DashboardTest {
     try {
       browser.enter(ADMIN);
       browser.goElsewhere("about:blank");
-      double closed = share(seconds);
+      double before = share(seconds);
       browser.go("overview");
       browser.find("queen-chart canvas");
       double open = share(seconds);
+      browser.goElsewhere("about:blank");
+      // PostgreSQL cleans up after the test data for a while.
+      double closed = Math.min(before, share(seconds));
       System.out.printf(
           "With %,d lanes the broker takes %.2f %% of a core, and %.2f %% while the overview is"
               + " open%n",
