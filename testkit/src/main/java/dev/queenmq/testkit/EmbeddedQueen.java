@@ -30,9 +30,9 @@ import java.util.stream.Stream;
  * <p>The broker has a class loader and libraries of its own. Which versions of Netty, Jackson or
  * Vert.x are on the class path of the test does not matter. It logs through the SLF4J of the test.
  *
- * <p>Nothing survives: PostgreSQL does not wait for the disk, and all data go away with the JVM. Only
- * an empty database is kept, which the next JVM starts with. A broker that nobody closes does not
- * keep the JVM from ending.
+ * <p>Nothing survives: PostgreSQL does not wait for the disk, and all data go away with the JVM.
+ * Only an empty database is kept, which the next JVM starts with. A broker that nobody closes does
+ * not keep the JVM from ending.
  *
  * <p>Safe for use by several threads.
  */
