@@ -138,7 +138,7 @@ class PageSystem extends Page {
 
   async #sumUp() {
     await perform(() => progress('Summing up', () => post('/api/v1/stats/refresh?wait=true')),
-      (done) => (done.skipped ? 'Another broker is summing up' : 'Summed up'));
+      (done) => (done.skipped ? 'They are being summed up already' : 'Summed up'));
   }
 
   #upkeepView() {

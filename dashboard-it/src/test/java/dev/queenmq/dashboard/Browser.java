@@ -131,9 +131,16 @@ final class Browser implements AutoCloseable {
 
   /** Waits until the page has said so at its lower edge. */
   void told(String text) {
-    await("told " + text)
-        .atMost(PATIENCE)
-        .until(() -> String.valueOf(script("return window.told.join('\\n')")).contains(text));
+    try {
+      await("told " + text).atMost(PATIENCE).until(() -> toldSoFar().contains(text));
+    } catch (org.awaitility.core.ConditionTimeoutException e) {
+      throw new AssertionError(
+          "told " + text + ", but was: " + toldSoFar() + "\npage: " + text("body"), e);
+    }
+  }
+
+  private String toldSoFar() {
+    return String.valueOf(script("return window.told.join('\\n')"));
   }
 
   /** Another page of the dashboard, by its address. */
