@@ -39,9 +39,9 @@ public final class PostgresFault {
   private static boolean isLost(Throwable fault) {
     return fault instanceof ClosedConnectionException
         || fault instanceof IOException
-        || fault instanceof VertxException
+        || (fault instanceof VertxException
             && fault.getMessage() != null
-            && fault.getMessage().startsWith(CLOSED_BEFORE);
+            && fault.getMessage().startsWith(CLOSED_BEFORE));
   }
 
   /** What PostgreSQL or the network said, in one line, with the code if there is one. */
