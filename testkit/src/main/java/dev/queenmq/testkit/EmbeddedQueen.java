@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  * Vert.x are on the class path of the test does not matter. It logs through the SLF4J of the test.
  *
  * <p>Nothing survives: PostgreSQL does not wait for the disk, and all data go away with the JVM.
- * Only an empty database is kept, which the next JVM starts with. A broker that nobody closes does
+ * Only an empty database is kept, which the next JVM starts with. A broker that is not closed does
  * not keep the JVM from ending.
  *
  * <p>Safe for use by several threads.
