@@ -137,6 +137,12 @@ public final class WaitingBench extends BenchCommand {
   }
 
   private void measure(PrintWriter out, BrokerProcess broker, int count, List<String> missed) {
+    // A broker that nobody asks does some work, too. Polls cost what is more than that.
+    Blocking.sleep(SETTLE);
+    Cost alone = cost(broker);
+    out.println("No polls:");
+    printWork(out, alone);
+    out.flush();
     Duration opening = IdleConsumers.opening(count);
     Duration first = opening.plus(BETWEEN);
     Duration second = opening.plus(SETTLE).plusSeconds(seconds).plus(SETTLE);
@@ -213,11 +219,15 @@ public final class WaitingBench extends BenchCommand {
     }
   }
 
-  private static void print(PrintWriter out, Cost cost) {
+  private static void printWork(PrintWriter out, Cost cost) {
     out.printf(
         "  statements        %8.1f /s in %.0f s, after %d s%n",
         cost.statements / cost.seconds, cost.seconds, SETTLE.toSeconds());
     out.printf("  CPU of the broker %8.1f %% of a core%n", cost.cpuSeconds / cost.seconds * 100);
+  }
+
+  private static void print(PrintWriter out, Cost cost) {
+    printWork(out, cost);
     out.printf(
         "  memory            %8.1f MB of live objects, then %.1f MB; %.1f MB beside the heap, then"
             + " %.1f MB (by the minute: %s)%n",
