@@ -1,12 +1,12 @@
--- revision: 1
+-- revision: 2
 -- A step of counting the messages of a queue that has a maxSize and more than p_many partitions: reserve_capacity_v1
 -- leaves these alone. First the groups are found that have read the queue, then messages are counted, p_page partitions
 -- in a call, by name. With the last page the result is written: what the pages counted, and everything that was
 -- accepted since the count began. Some of that is counted twice, and what consumers did behind the page is not seen, so
 -- the result may be too high until the next count, never too low.
 --
--- o_outcome: 'more' if a step was done, 'none' if there was nothing to do. Several brokers may call it: a step that
--- another broker does is skipped, and a count that a broker left is continued.
+-- o_outcome: 'more' if a step was done, 'none' if there was nothing to do, 'off' if no queue has a maxSize. Several
+-- brokers may call it: a step that another broker does is skipped, and a count that a broker left is continued.
 --
 -- A queue is counted when a push asked for it (wanted) or its settings have changed, but not before about five times as
 -- long as counting takes have passed; and now and then (again_at) if it is at least half full, because a transaction
@@ -92,6 +92,9 @@ begin
     for no key update of c  -- waits: with many pushes it is seldom free
     limit 1;
     if not found then
+      if not exists (select from queen.queues q where q.max_size > 0) then
+        o_outcome := 'off';
+      end if;
       return;
     end if;
     insert into queen.measurements as m (shard, queue_id, stepped_at, version, changed, subscribed, appended, groups)

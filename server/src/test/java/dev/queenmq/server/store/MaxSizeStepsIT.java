@@ -54,6 +54,16 @@ class MaxSizeStepsIT extends MaxSizeFixture {
   }
 
   @Test
+  void noQueueWithALimit_isSaid_soThatBrokersLookLessOften() {
+    wide("unlimited");
+    assertThat(broker.database().value(STEP)).isEqualTo("off");
+
+    limit("unlimited", 2 * MANY);
+    steps();
+    assertThat(broker.database().value(STEP)).isEqualTo("none");
+  }
+
+  @Test
   void aMeasurementThatWasLeft_isContinued_andCountsWhatCameMeanwhile() {
     wide("left");
     limit("left", MANY + 100);

@@ -29,14 +29,15 @@ public final class CapacityMeasuring {
    * How it is done.
    *
    * @param pause between two looks whether there is something to measure
+   * @param off the same while no queue has a {@code maxSize}: most installations use none
    * @param page partitions of a step
    * @param many a queue with more partitions than this is measured here, and not by pushes. The
    *     procedure reserve_capacity_v1 has the same number.
    */
-  public record Rules(Duration pause, int page, int many) {
-    /** Every second, 5,000 partitions in a step, from 2,000 partitions on. */
+  public record Rules(Duration pause, Duration off, int page, int many) {
+    /** Every second, or every three; 5,000 partitions in a step, from 2,000 partitions on. */
     public static Rules usual() {
-      return new Rules(Duration.ofSeconds(1), 5_000, 2_000);
+      return new Rules(Duration.ofSeconds(1), Duration.ofSeconds(3), 5_000, 2_000);
     }
   }
 
@@ -73,26 +74,25 @@ public final class CapacityMeasuring {
         .onFailure(
             failure -> {
               LOG.debug("a queue was not measured", failure);
-              later();
+              later(rules.pause());
             })
         .onSuccess(
-            more -> {
-              if (more) {
-                again();
-              } else {
-                later();
+            found -> {
+              switch (found) {
+                case "more" -> again();
+                case "off" -> later(rules.off());
+                default -> later(rules.pause());
               }
             });
   }
 
-  private void later() {
+  private void later(Duration pause) {
     if (!stopped) {
-      vertx.setTimer(rules.pause().toMillis(), over -> again());
+      vertx.setTimer(pause.toMillis(), over -> again());
     }
   }
 
-  /** One step, if there is something to do: then the answer is true. */
-  public Future<Boolean> step() {
+  private Future<String> step() {
     return pool.withTransaction(
         connection ->
             connection
@@ -103,6 +103,6 @@ public final class CapacityMeasuring {
                     set ->
                         new AdminSql(StoreClient.of(connection))
                             .ask(STEP, Tuple.of(shard, rules.page(), rules.many())))
-                .map(rows -> rows.iterator().next().getString("o_outcome").equals("more")));
+                .map(rows -> rows.iterator().next().getString("o_outcome")));
   }
 }
