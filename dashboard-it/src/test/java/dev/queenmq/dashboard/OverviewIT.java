@@ -12,6 +12,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** The first page. */
 class OverviewIT extends DashboardTest {
+  private static final int ROUNDS = 4;
 
   @Test
   void everythingIsOnOnePage() {
@@ -58,14 +59,16 @@ class OverviewIT extends DashboardTest {
     data.rest(true);
     try {
       browser.enter(ADMIN);
-      browser.goElsewhere("about:blank");
-      double before = share(seconds);
-      browser.go("overview");
-      browser.find("queen-chart canvas");
-      double open = share(seconds);
-      browser.goElsewhere("about:blank");
-      // PostgreSQL cleans up after the test data for a while.
-      double closed = Math.min(before, share(seconds));
+      double closed = 1;
+      double open = 1;
+      // Upkeep of that many lanes takes more than a page now and then: the quietest time counts.
+      for (int round = 0; round < ROUNDS; round++) {
+        browser.goElsewhere("about:blank");
+        closed = Math.min(closed, share(seconds / ROUNDS));
+        browser.go("overview");
+        browser.find("queen-chart canvas");
+        open = Math.min(open, share(seconds / ROUNDS));
+      }
       System.out.printf(
           "With %,d lanes the broker takes %.2f %% of a core, and %.2f %% while the overview is"
               + " open%n",
