@@ -12,6 +12,7 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How long polite clients took for a cycle, in microseconds: while nothing happened, and while
@@ -65,28 +66,37 @@ final class PoliteLatencies {
 
   /**
    * A cycle at a broker, which was due at one moment and done at another. It counts as attacked if
-   * it overlaps with an attack on that broker, and as quiet if nothing else was then.
+   * it overlaps with an attack on that broker, and as quiet if nothing else was then. One that
+   * began under an earlier fault says nothing: it may wait for the end of a lease whose holder was
+   * cut off.
    */
   synchronized void add(String broker, long due, long done) {
-    boolean allQuiet = !periods.isEmpty();
+    @Nullable Period attack = null;
+    boolean allQuiet = true;
     boolean begins = false;
     for (Period period : periods) {
       if (period.from - done >= 0) {
         continue;
       }
       if (period.broker.equals(broker)) {
-        record(attacked, due, done);
-        record(byFault.computeIfAbsent(period.fault, key -> new Histogram(DIGITS)), due, done);
-        return;
+        attack = period;
+        allQuiet = true;
+      } else {
+        allQuiet &= period.quiet;
       }
-      allQuiet &= period.quiet;
       if (period.from - due <= 0) {
         begins = true;
         break;
       }
     }
-    if (allQuiet && begins) {
+    if (!begins || !allQuiet) {
+      return;
+    }
+    if (attack == null) {
       record(quiet, due, done);
+    } else {
+      record(attacked, due, done);
+      record(byFault.computeIfAbsent(attack.fault, key -> new Histogram(DIGITS)), due, done);
     }
   }
 

@@ -51,6 +51,19 @@ class PoliteLatenciesTest {
   }
 
   @Test
+  void cycle_thatBeganUnderAnotherFault_saysNothingAboutTheAttack() {
+    latencies.leaveOut(0);
+    latencies.quiet(1_000 * MILLI);
+    latencies.attack(2_000 * MILLI, "flood", "a");
+    latencies.leaveOut(3_000 * MILLI);
+    add(1, "a", 500, 2_500);
+    // One for the table.
+    add(1, "a", 1_500, 3_500);
+
+    assertThat(cycles("flood")).isEqualTo(1);
+  }
+
+  @Test
   void cycle_countsAsQuiet_ifNothingElseWasThen() {
     latencies.leaveOut(0);
     latencies.quiet(1_000 * MILLI);
