@@ -9,6 +9,15 @@ import {ago, count, groupName, plural, pretty, time} from './format.js';
 
 const LIMIT = 50;
 
+/** Rows of the table by queue and error. */
+const MOST_ERRORS = 100;
+
+/** As many letters the broker looks at to make it. */
+const MOST_LETTERS = 10_000;
+
+/** Whether that table has everything. @param {any} answer */
+const isWhole = (answer) => answer.lookedAt < MOST_LETTERS && answer.errors.length < MOST_ERRORS;
+
 /** @param {string} error */
 const errorName = (error) => error || '(no reason given)';
 
@@ -21,7 +30,7 @@ class PageDeadLetters extends Page {
     this.answer = null;
     if (!isLimited()) {
       this.live = new Live(this, [{every: 5000, run: async (signal) => {
-        this.answer = await get('/api/v1/dashboard/errors' + query({limit: 100}), signal);
+        this.answer = await get('/api/v1/dashboard/errors' + query({limit: MOST_ERRORS}), signal);
       }}]);
     }
     document.title = 'Dead letters · Queen MQ';
@@ -49,8 +58,8 @@ class PageDeadLetters extends Page {
           {label: 'First', number: true, cell: (e) => html`<span title=${time(e.firstAt)}>${ago(e.firstAt)}</span>`},
           {label: 'Last', number: true, cell: (e) => html`<span title=${time(e.lastAt)}>${ago(e.lastAt)}</span>`},
         ], answer?.errors ?? null, {empty: 'There are none. Nothing was given up.'})}
-        ${answer && answer.lookedAt >= 10_000 ? html`<p class="hint">Counted among ${count(answer.lookedAt)} letters; there are more.</p>` : nothing}</section>
-      ${answer?.queues.length ? html`<section><h2>By queue</h2>
+        ${answer && answer.lookedAt >= MOST_LETTERS ? html`<p class="hint">Counted among ${count(answer.lookedAt)} letters; there are more.</p>` : nothing}</section>
+      ${answer?.queues.length && !isWhole(answer) ? html`<section><h2>By queue</h2>
         ${table('By queue', [
           {label: 'Queue', cell: (q) => html`<a class="name" href=${link(['dead-letters', q.name])}>${q.name}</a>`},
           {label: 'Letters', number: true, cell: (q) => count(q.count)},

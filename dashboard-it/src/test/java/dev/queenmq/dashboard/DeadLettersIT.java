@@ -7,6 +7,10 @@ import org.junit.jupiter.api.Test;
 
 /** Messages that were given up. */
 class DeadLettersIT extends DashboardTest {
+  private static final String LETTERS_OF_THE_TABLE =
+      "return [...document.querySelectorAll('td[data-label=Letters]')]"
+          + ".reduce((sum, cell) => sum + parseInt(cell.textContent), 0)";
+
   private String queue;
 
   @BeforeEach
@@ -22,6 +26,9 @@ class DeadLettersIT extends DashboardTest {
     browser.go("dead-letters");
     browser.see("table", "card was declined");
     browser.see("table", queue);
+    assertThat(browser.script(LETTERS_OF_THE_TABLE))
+        .as("the sum of the table is the number above it")
+        .isEqualTo(browser.script("return parseInt(document.querySelector('.total').textContent)"));
     browser.screenshot("dashboard-dead-letters");
     browser.go("dead-letters/" + queue + "?error=timeout");
     browser.until("tbody", "has three", text -> browser.count("tbody tr") == 3);

@@ -31,6 +31,10 @@ public final class DashboardQueries {
       "select * from queen.dashboard_dead_letters_v1($1, $2, $3, $4, $5, $6)";
   private static final String ERRORS = "select * from queen.dashboard_errors_v1($1, $2, $3)";
   private static final String DEAD = "select * from queen.dead_by_queue_v1($1, $2)";
+
+  /** As many dead letters dashboard_errors_v1 looks at. */
+  private static final int MOST_LETTERS = 10_000;
+
   private static final String STREAMS = "select * from queen.dashboard_streams_v1($1, $2, $3, $4)";
   private static final String STREAM_LANES =
       "select * from queen.dashboard_stream_lanes_v1($1, $2, $3, $4)";
@@ -323,14 +327,20 @@ public final class DashboardQueries {
     return Future.all(errors, dead)
         .map(
             both -> {
+              long lookedAt = errors.result().get(0).getLong("looked_at");
               JsonObject answer =
                   new JsonObject()
-                      .put("lookedAt", errors.result().get(0).getLong("looked_at"))
+                      .put("lookedAt", lookedAt)
                       .put("errors", list(errors.result(), "queue", DashboardQueries::error));
-              // For one queue, the totals of all queues are left out.
+              // For one queue, the totals of all queues are left out. If all letters were looked
+              // at, their number is that of this moment; the sums are older.
               return queue.isEmpty()
                   ? answer
-                      .put("total", dead.result().get(0).getLong("total"))
+                      .put(
+                          "total",
+                          lookedAt < MOST_LETTERS
+                              ? lookedAt
+                              : dead.result().get(0).getLong("total"))
                       .put("queues", list(dead.result(), "queue", DashboardQueries::deadQueue))
                   : answer;
             });
