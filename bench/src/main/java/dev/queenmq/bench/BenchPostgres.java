@@ -181,8 +181,11 @@ public final class BenchPostgres implements AutoCloseable {
     StandbyServer next = standby();
     EmbeddedPostgres old = running();
     Path left = config.dataDir();
-    new BenchDatabase(vertx, next.server.address().withDatabase("postgres"))
-        .query("select pg_promote(true, 300)");
+    BenchDatabase promoted =
+        new BenchDatabase(vertx, next.server.address().withDatabase("postgres"));
+    // What cutStandby wrote would be copied to the next standby, which would not follow.
+    promoted.query("alter system reset primary_conninfo");
+    promoted.query("select pg_promote(true, 300)");
     server = next.server;
     config = next.config;
     address = next.server.address();
