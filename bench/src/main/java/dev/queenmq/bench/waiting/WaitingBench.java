@@ -137,7 +137,7 @@ public final class WaitingBench extends BenchCommand {
   }
 
   private void measure(PrintWriter out, BrokerProcess broker, int count, List<String> missed) {
-    // A broker that nobody asks does some work, too. Polls cost what is more than that.
+    // An idle broker does some work, too. Polls cost what is more than that.
     Blocking.sleep(SETTLE);
     Cost alone = cost(broker);
     out.println("No polls:");
