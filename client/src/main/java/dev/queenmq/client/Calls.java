@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,7 @@ final class Calls {
   private final int maxPushCount;
   private final int maxPushBytes;
   private final Duration besidesWaiting;
+  private final PushGatherer gatherer;
   private final Message.Actions actions = new DirectActions();
 
   Calls(
@@ -46,7 +49,9 @@ final class Calls {
       @Nullable Tracing tracing,
       int maxPushCount,
       int maxPushBytes,
-      Duration requestTimeout) {
+      Duration requestTimeout,
+      ScheduledExecutorService timer,
+      Executor threads) {
     this.transport = transport;
     this.payloads = payloads;
     this.listeners = listeners;
@@ -55,6 +60,13 @@ final class Calls {
     this.maxPushBytes = maxPushBytes;
     this.besidesWaiting =
         requestTimeout.compareTo(BESIDES_WAITING) < 0 ? requestTimeout : BESIDES_WAITING;
+    this.gatherer =
+        new PushGatherer(this::pushOnce, transport, maxPushCount, maxPushBytes, timer, threads);
+  }
+
+  /** Fails pushes that were not sent yet. */
+  void close() {
+    gatherer.close();
   }
 
   Payloads payloads() {
@@ -98,7 +110,8 @@ final class Calls {
 
   /**
    * Pushes items in their order, in as many requests as their number and size need, one after the
-   * other. If the first request fails, so does all; later ones fail item by item.
+   * other. If the first request fails, so does all; later ones fail item by item. Pushes of other
+   * callers may travel in the same requests.
    */
   CompletableFuture<List<PushResult>> push(List<Item> items) {
     return pushFrom(split(items), 0, new ArrayList<>());
@@ -110,7 +123,9 @@ final class Calls {
     if (next == parts.size()) {
       return CompletableFuture.completedFuture(Collections.unmodifiableList(done));
     }
-    return pushOnce(parts.get(next))
+    List<Item> part = parts.get(next);
+    return gatherer
+        .push(part, affinity(part))
         .handle(
             (results, failure) -> {
               if (failure == null) {
@@ -122,8 +137,8 @@ final class Calls {
                 return CompletableFuture.<List<PushResult>>failedFuture(cause);
               }
               // What follows must not overtake what failed, so it is not sent.
-              for (List<Item> part : parts.subList(next, parts.size())) {
-                done.addAll(failed(part, Objects.toString(cause.getMessage())));
+              for (List<Item> unsent : parts.subList(next, parts.size())) {
+                done.addAll(failed(unsent, Objects.toString(cause.getMessage())));
               }
               return CompletableFuture.completedFuture(Collections.unmodifiableList(done));
             })
@@ -158,9 +173,7 @@ final class Calls {
     return parts;
   }
 
-  /** One request. */
-  CompletableFuture<List<PushResult>> pushOnce(List<Item> items) {
-    int size = items.stream().mapToInt(Item::bytes).sum();
+  private static String affinity(List<Item> items) {
     Item first = items.get(0);
     boolean oneLane =
         items.stream()
@@ -168,6 +181,16 @@ final class Calls {
                 item ->
                     item.queue().equals(first.queue())
                         && item.partition().equals(first.partition()));
+    return Request.affinityKey(first.queue(), oneLane ? first.partition() : null, null);
+  }
+
+  /** One request. */
+  CompletableFuture<List<PushResult>> pushOnce(List<Item> items) {
+    return pushOnce(items, affinity(items));
+  }
+
+  private CompletableFuture<List<PushResult>> pushOnce(List<Item> items, String affinity) {
+    int size = items.stream().mapToInt(Item::bytes).sum();
     Request request =
         Request.post("/api/v1/push")
             .withBody(
@@ -176,8 +199,7 @@ final class Calls {
                     .end())
             // Transaction ids make the second one a duplicate.
             .withRetry(Request.Retry.ALWAYS)
-            .withAffinity(
-                Request.affinityKey(first.queue(), oneLane ? first.partition() : null, null));
+            .withAffinity(affinity);
     return transport.send(request).thenApply(response -> pushed(items, response));
   }
 

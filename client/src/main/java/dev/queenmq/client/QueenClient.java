@@ -70,7 +70,9 @@ public final class QueenClient implements AutoCloseable {
             settings.tracing,
             pushCount,
             pushBytes,
-            settings.requestTimeout);
+            settings.requestTimeout,
+            timer,
+            threads);
     consumers = new Consumers(timer, threads);
   }
 
@@ -227,7 +229,8 @@ public final class QueenClient implements AutoCloseable {
   }
 
   /**
-   * Stops consumers, sends what is in buffers, and ends. A second call does nothing.
+   * Stops consumers, sends what is in buffers, and ends. A second call does nothing. Other requests
+   * that are not answered yet fail, so wait for the results of your asynchronous calls first.
    *
    * <p>A handler of a consumer may call it too. Then it returns at once with an empty list, because
    * the handler has to return first, and a thread of its own closes the client.
@@ -251,6 +254,7 @@ public final class QueenClient implements AutoCloseable {
     for (PushBuffer buffer : List.copyOf(buffers)) {
       unsent.addAll(buffer.close(Duration.ofNanos(Math.max(0, end - System.nanoTime()))));
     }
+    calls.close();
     transport.close();
     threads.shutdown();
     timer.shutdownNow();
@@ -469,7 +473,8 @@ public final class QueenClient implements AutoCloseable {
     }
 
     /**
-     * How large one push request may become; larger pushes are split.
+     * How large one push request may become: larger pushes are split, and smaller ones that meet
+     * share a request up to this. With one message, every message has a request of its own.
      *
      * @param messages 1,000 unless set; the broker takes 10,000
      * @param bytes 4 MiB unless set; the broker takes 64 MiB

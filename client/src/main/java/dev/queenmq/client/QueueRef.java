@@ -62,7 +62,8 @@ public final class QueueRef {
   // Push
 
   /**
-   * Pushes a message and waits until the broker has it.
+   * Pushes a message and waits until the broker has it. Pushes of several threads that meet share
+   * requests, each with its own result.
    *
    * @param payload a record or object, a {@code JsonNode}, {@code byte[]} with JSON, or an {@link
    *     OutgoingMessage} with any of them
@@ -75,7 +76,8 @@ public final class QueueRef {
 
   /**
    * Pushes a message. Two pushes that are under way at the same time may arrive in either order;
-   * wait for the first, push both with {@link #pushAll}, or use a {@link PushBuffer}.
+   * wait for the first, push both with {@link #pushAll}, or use a {@link PushBuffer}. What you
+   * attach to the result runs on a thread of the client; do not block there for long.
    *
    * @param payload as for {@link #push}
    * @return completes when the broker has it

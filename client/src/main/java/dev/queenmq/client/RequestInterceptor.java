@@ -4,7 +4,7 @@ import java.net.URI;
 
 /**
  * Sees every HTTP request before it is sent, and may add headers. It is called for each attempt, on
- * any thread, and must not block.
+ * any thread, and must not block. A push request may carry messages of several callers.
  */
 @FunctionalInterface
 public interface RequestInterceptor {

@@ -91,6 +91,11 @@ public final class HttpTransport implements Transport, AutoCloseable {
     return call.result;
   }
 
+  @Override
+  public int brokerOf(String affinity) {
+    return servers.home(affinity);
+  }
+
   /** Ends all requests that are under way. */
   @Override
   public void close() {

@@ -70,6 +70,11 @@ final class Servers {
     return order.get(0);
   }
 
+  /** The server that a key belongs to while all are healthy; 0 if keys do not matter. */
+  int home(String affinity) {
+    return urls.size() > 1 && routing == Routing.AFFINITY ? ring.order(affinity).get(0) : 0;
+  }
+
   /** Whether a server that was not tried yet is healthy. */
   boolean hasOther(Set<Integer> tried) {
     return IntStream.range(0, urls.size())

@@ -33,6 +33,16 @@ public interface Transport {
    */
   CompletableFuture<Response> send(Request request);
 
+  /**
+   * Which broker requests with this key belong to while all are healthy; always the same if the key
+   * has no say in it.
+   *
+   * @see Request#withAffinity
+   */
+  default int brokerOf(String affinity) {
+    return 0;
+  }
+
   /** Waits for a result; what went wrong is thrown as the exception it is. */
   static <T> T join(CompletableFuture<T> future) {
     try {

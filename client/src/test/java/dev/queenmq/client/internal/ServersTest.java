@@ -27,6 +27,9 @@ class ServersTest {
 
     assertThat(List.of(pick(servers), pick(servers), pick(servers), pick(servers)))
         .containsExactly(0, 1, 2, 0);
+    assertThat(List.of(servers.home("a"), servers.home("b"), servers.home("c")))
+        .as("keys do not matter")
+        .containsOnly(0);
   }
 
   @Test
@@ -46,10 +49,12 @@ class ServersTest {
   void choose_sendsAKeyToOneServer_andBackAfterItsRest() {
     Servers servers = servers(Routing.AFFINITY);
     int home = servers.choose("orders:c-1:*", Set.of());
+    assertThat(servers.home("orders:c-1:*")).isEqualTo(home);
     assertThat(servers.choose("orders:c-1:*", Set.of())).isEqualTo(home);
 
     servers.failed(home);
     assertThat(servers.choose("orders:c-1:*", Set.of())).isNotEqualTo(home);
+    assertThat(servers.home("orders:c-1:*")).as("whatever its health").isEqualTo(home);
     now.addAndGet(Duration.ofSeconds(5).toNanos());
     assertThat(servers.choose("orders:c-1:*", Set.of())).isEqualTo(home);
   }

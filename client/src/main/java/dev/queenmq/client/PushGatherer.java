@@ -1,0 +1,299 @@
+package dev.queenmq.client;
+
+import dev.queenmq.client.internal.Transport;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets pushes that meet travel in one request.
+ *
+ * <p>A push is sent at once while fewer than {@link #MOST_REQUESTS} requests of its queue are under
+ * way to its broker. One that comes later waits until one of them is answered, and travels with the
+ * others that wait, as far as the limits of a request allow. So a push never waits for company,
+ * only for its turn, and the more pushes there are, the fewer requests each of them costs. On a
+ * small machine a request costs more than the messages in it: threads that are woken, system calls,
+ * the broker's own work.
+ *
+ * <p>What callers see does not change:
+ *
+ * <ul>
+ *   <li>Pushes travel in the order in which they came. A push that is made after another one was
+ *       answered is never before it.
+ *   <li>Each push has its own outcome. If the broker refuses a whole request, one push in it may be
+ *       to blame: it is sent again in halves, one after the other, until the one is alone.
+ *   <li>The broker knows repeated messages by their transaction ids, so that halves and retries
+ *       store nothing twice.
+ *   <li>A caller may push and wait in a callback of an earlier push: the next request is sent
+ *       before callers get their answers, and if a callback blocks, another thread answers the
+ *       rest.
+ * </ul>
+ */
+// Callbacks see every outcome; the futures that they return say nothing more.
+@SuppressWarnings("FutureReturnValueIgnored")
+final class PushGatherer {
+  private static final Logger log = LoggerFactory.getLogger(PushGatherer.class);
+
+  /** Few threads of an application do not wait for each other; many fill these requests well. */
+  static final int MOST_REQUESTS = 4;
+
+  /** After this, a callback is taken for one that blocks. */
+  private static final long CALLBACK_MILLIS = 20;
+
+  /** Sends one request. */
+  interface Sender {
+    CompletableFuture<List<PushResult>> send(List<Calls.Item> items, String affinity);
+  }
+
+  /** Pushes of one place may travel together. */
+  private record Place(String queue, int broker) {}
+
+  /** One call of a push, with one message or more. */
+  private record Push(
+      List<Calls.Item> items, String affinity, CompletableFuture<List<PushResult>> result) {
+    long bytes() {
+      return items.stream().mapToLong(Calls.Item::bytes).sum();
+    }
+  }
+
+  private static final class Traffic {
+    private final Deque<Push> waiting = new ArrayDeque<>();
+    private int requests;
+  }
+
+  private final Sender sender;
+  private final Transport transport;
+  private final int maxCount;
+  private final int maxBytes;
+  private final ScheduledExecutorService timer;
+  private final Executor threads;
+
+  private final Object lock = new Object();
+  private final Map<Place, Traffic> places = new HashMap<>();
+  private boolean closed;
+
+  /**
+   * A gatherer without pushes.
+   *
+   * @param maxCount messages of a request
+   * @param maxBytes of a request
+   * @param timer looks whether a callback blocks
+   * @param threads go on if one does
+   */
+  PushGatherer(
+      Sender sender,
+      Transport transport,
+      int maxCount,
+      int maxBytes,
+      ScheduledExecutorService timer,
+      Executor threads) {
+    this.sender = sender;
+    this.transport = transport;
+    this.maxCount = maxCount;
+    this.maxBytes = maxBytes;
+    this.timer = timer;
+    this.threads = threads;
+  }
+
+  /**
+   * Pushes messages of one queue, which fit into a request.
+   *
+   * @param affinity which broker they should go to
+   * @return a result for each, or why there is none
+   */
+  CompletableFuture<List<PushResult>> push(List<Calls.Item> items, String affinity) {
+    Push push = new Push(items, affinity, new CompletableFuture<>());
+    if (items.size() >= maxCount || push.bytes() >= maxBytes) {
+      // It fills a request, so that it has nothing to wait for.
+      return sender.send(items, affinity);
+    }
+    Place place = new Place(items.get(0).queue(), transport.brokerOf(affinity));
+    synchronized (lock) {
+      if (closed) {
+        return CompletableFuture.failedFuture(
+            new UnavailableException("the client is closed", false, null));
+      }
+      Traffic traffic = places.computeIfAbsent(place, first -> new Traffic());
+      if (traffic.requests == MOST_REQUESTS) {
+        traffic.waiting.add(push);
+        return push.result();
+      }
+      traffic.requests++;
+    }
+    send(place, new ArrayDeque<>(List.of(List.of(push))));
+    return push.result();
+  }
+
+  /** Fails what waits; the transport ends what is under way. */
+  void close() {
+    List<Push> unsent = new ArrayList<>();
+    synchronized (lock) {
+      closed = true;
+      for (Traffic traffic : places.values()) {
+        unsent.addAll(traffic.waiting);
+        traffic.waiting.clear();
+      }
+    }
+    for (Push push : unsent) {
+      push.result()
+          .completeExceptionally(
+              new UnavailableException("the client was closed before it was sent", false, null));
+    }
+  }
+
+  /** Sends the first of these requests, then the others in their order, then what waits. */
+  private void send(Place place, Deque<List<Push>> requests) {
+    List<Push> request = requests.remove();
+    List<Calls.Item> items =
+        request.size() == 1
+            ? request.get(0).items()
+            : request.stream().flatMap(push -> push.items().stream()).toList();
+    CompletableFuture<List<PushResult>> sent;
+    try {
+      sent = sender.send(items, request.get(0).affinity());
+    } catch (RuntimeException e) {
+      sent = CompletableFuture.failedFuture(e);
+    }
+    sent.whenComplete(
+        (results, failure) -> {
+          Throwable cause = failure == null ? null : cause(failure);
+          if (cause instanceof RejectedException && request.size() > 1) {
+            int half = request.size() / 2;
+            requests.addFirst(request.subList(half, request.size()));
+            requests.addFirst(request.subList(0, half));
+            send(place, requests);
+            return;
+          }
+          goOn(place, requests);
+          new Answers(request, results, cause).give();
+        });
+  }
+
+  /** Not {@link Transport#unwrap}, which throws errors: then nothing would travel any more. */
+  private static Throwable cause(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+  }
+
+  private void goOn(Place place, Deque<List<Push>> requests) {
+    if (requests.isEmpty()) {
+      List<Push> next = next(place);
+      if (next.isEmpty()) {
+        return;
+      }
+      requests.add(next);
+    }
+    send(place, requests);
+  }
+
+  /** What travels next in place of a request that was answered; nothing if nothing waits. */
+  private List<Push> next(Place place) {
+    List<Push> next = new ArrayList<>();
+    synchronized (lock) {
+      Traffic traffic = places.get(place);
+      if (traffic == null) {
+        throw new IllegalStateException("a request of " + place + " was answered twice");
+      }
+      long count = 0;
+      long bytes = 0;
+      while (!traffic.waiting.isEmpty()) {
+        Push push = traffic.waiting.element();
+        count += push.items().size();
+        bytes += push.bytes();
+        if (!next.isEmpty() && (count > maxCount || bytes > maxBytes)) {
+          break;
+        }
+        next.add(traffic.waiting.remove());
+      }
+      if (next.isEmpty()) {
+        traffic.requests--;
+        if (traffic.requests == 0) {
+          places.remove(place);
+        }
+      }
+    }
+    return next;
+  }
+
+  /**
+   * The answers of a request on their way to the callers. Callbacks of callers run while they get
+   * them. So that one which blocks does not hold up the others, several threads may give them.
+   */
+  private final class Answers implements Runnable {
+    private final List<Push> pushes;
+    private final List<PushResult> results;
+    private final @Nullable Throwable failure;
+    private final int[] offsets;
+    private final AtomicInteger given = new AtomicInteger();
+
+    Answers(List<Push> pushes, @Nullable List<PushResult> results, @Nullable Throwable failure) {
+      this.pushes = pushes;
+      this.results = results == null ? List.of() : results;
+      this.failure = failure;
+      offsets = new int[pushes.size()];
+      for (int i = 1; i < offsets.length; i++) {
+        offsets[i] = offsets[i - 1] + pushes.get(i - 1).items().size();
+      }
+    }
+
+    void give() {
+      if (pushes.size() == 1) {
+        run();
+        return;
+      }
+      ScheduledFuture<?> look = lookLater();
+      run();
+      if (look != null) {
+        look.cancel(false);
+      }
+    }
+
+    private @Nullable ScheduledFuture<?> lookLater() {
+      try {
+        return timer.schedule(this::goOnElsewhere, CALLBACK_MILLIS, TimeUnit.MILLISECONDS);
+      } catch (RejectedExecutionException e) {
+        log.debug("The client is closed", e);
+        return null;
+      }
+    }
+
+    private void goOnElsewhere() {
+      if (given.get() >= pushes.size()) {
+        return;
+      }
+      try {
+        threads.execute(this::give);
+      } catch (RejectedExecutionException e) {
+        log.debug("The client is closed", e);
+      }
+    }
+
+    @Override
+    public void run() {
+      for (int i = given.getAndIncrement(); i < pushes.size(); i = given.getAndIncrement()) {
+        Push push = pushes.get(i);
+        if (failure == null) {
+          push.result()
+              .complete(List.copyOf(results.subList(offsets[i], offsets[i] + push.items().size())));
+        } else {
+          push.result().completeExceptionally(failure);
+        }
+      }
+    }
+  }
+}
