@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
@@ -27,8 +28,10 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description =
         "Measures a broker through the Java client and through the generator of bench http, in"
-            + " turn, with the same batches and the same number of requests under way. Exits with"
-            + " 1 if the client reaches less than 0.8 of the generator's rate.")
+            + " turn, with the same batches and the same number of workers. The generator sends each"
+            + " push in a request of its own; the client lets pushes that meet share one, unless the"
+            + " row says 'alone'. Exits with 1 if the client reaches less than 0.8 of the"
+            + " generator's rate; rows with 'alone' do not count.")
 public final class ClientBench extends BenchCommand {
   private static final double TARGET = 0.8;
   private static final int PARTITIONS = 50;
@@ -53,8 +56,14 @@ public final class ClientBench extends BenchCommand {
 
   @Mixin private JsonLines json = new JsonLines();
 
-  /** The rates of a workload, round by round. */
-  private record Rates(List<Double> generator, List<Double> client) {
+  /** What both do, and through which client. */
+  private record Workload(
+      String title, ClientTarget client, boolean counts, Function<LoadTarget, Result> run) {}
+
+  /**
+   * The rates of a workload, round by round, and how many messages a push of the client carried.
+   */
+  private record Rates(List<Double> generator, List<Double> client, List<Double> perRequest) {
     double ratio() {
       return Statistics.median(client) / Statistics.median(generator);
     }
@@ -83,68 +92,98 @@ public final class ClientBench extends BenchCommand {
             false,
             PushMaker.PAYLOAD_BYTES,
             Plan.newName("client"));
-    Map<String, Function<LoadTarget, Result>> workloads = new LinkedHashMap<>();
-    for (int batch : quick ? new int[] {10} : new int[] {1, 10, 100}) {
-      workloads.put(
-          PushMeasurement.name(batch, PARTITIONS),
-          target -> new PushMeasurement(target).run(batch, PARTITIONS));
-    }
-    for (int batch : quick ? new int[] {10} : new int[] {10, 100}) {
-      workloads.put(
-          PopMeasurement.name(batch, 1),
-          target -> new PopMeasurement(target, batch).run(List.of(""), OptionalLong.empty()));
-    }
-    workloads.keySet().removeIf(title -> !title.contains(only));
-    Map<String, Rates> rates = new LinkedHashMap<>();
+    Map<Workload, Rates> rates = new LinkedHashMap<>();
     try (Generator generator = new Generator(url, new ProcessTree(processes), plan, err())) {
-      ClientTarget client = new ClientTarget(generator);
+      List<Workload> workloads = new ArrayList<>(workloads(generator));
+      workloads.removeIf(workload -> !workload.title().contains(only));
       // The first round warms up both machines, and does not count.
       for (int round = quick ? 1 : 0; round <= (quick ? 1 : rounds); round++) {
-        boolean counts = round > 0;
-        // Each goes first in turn.
-        List<LoadTarget> order =
-            round % 2 == 0 ? List.of(generator, client) : List.of(client, generator);
-        for (Map.Entry<String, Function<LoadTarget, Result>> workload : workloads.entrySet()) {
+        for (Workload workload : workloads) {
           Rates here =
               rates.computeIfAbsent(
-                  workload.getKey(), title -> new Rates(new ArrayList<>(), new ArrayList<>()));
+                  workload,
+                  first -> new Rates(new ArrayList<>(), new ArrayList<>(), new ArrayList<>()));
+          // Each goes first in turn.
+          List<LoadTarget> order =
+              round % 2 == 0
+                  ? List.of(generator, workload.client())
+                  : List.of(workload.client(), generator);
           for (LoadTarget target : order) {
-            Result result = workload.getValue().apply(target);
+            Result result = workload.run().apply(target);
             if (result.errors() > 0) {
               say("  " + result.errors() + " errors, the first: " + result.firstError());
             }
-            if (counts) {
-              (target == client ? here.client() : here.generator()).add(result.rate());
+            if (round > 0) {
+              (target == generator ? here.generator() : here.client()).add(result.rate());
               json.append(result.json());
             }
           }
+          here.perRequest().add(workload.client().pushedPerRequest());
         }
       }
     }
     return print(rates);
   }
 
-  private int print(Map<String, Rates> rates) {
+  private List<Workload> workloads(Generator generator) {
+    List<Workload> workloads = new ArrayList<>();
+    for (int batch : quick ? new int[] {10} : new int[] {1, 10, 100}) {
+      String title = PushMeasurement.name(batch, PARTITIONS);
+      Function<LoadTarget, Result> push =
+          target -> new PushMeasurement(target).run(batch, PARTITIONS);
+      workloads.add(
+          new Workload(title, new ClientTarget(generator, OptionalInt.empty()), true, push));
+      if (!quick) {
+        workloads.add(
+            new Workload(
+                title + ", alone",
+                new ClientTarget(generator, OptionalInt.of(batch)),
+                false,
+                push));
+      }
+    }
+    for (int batch : quick ? new int[] {10} : new int[] {10, 100}) {
+      workloads.add(
+          new Workload(
+              PopMeasurement.name(batch, 1),
+              new ClientTarget(generator, OptionalInt.empty()),
+              true,
+              target -> new PopMeasurement(target, batch).run(List.of(""), OptionalLong.empty())));
+    }
+    return workloads;
+  }
+
+  private int print(Map<Workload, Rates> rates) {
     Report report = new Report(out());
     report.heading(
         String.format(
-            Locale.ROOT, "%-36s %14s %14s %8s", "messages/s, median", "generator", "client", ""));
+            Locale.ROOT,
+            "%-36s %14s %14s %8s %18s",
+            "messages/s, median",
+            "generator",
+            "client",
+            "",
+            "a push of client"));
     rates.forEach(
-        (title, each) ->
+        (workload, each) ->
             report.line(
-                "%-36s %14.0f %14.0f %8.2f",
-                title,
+                "%-36s %14.0f %14.0f %8.2f %18.1f",
+                workload.title(),
                 Statistics.median(each.generator()),
                 Statistics.median(each.client()),
-                each.ratio()));
+                each.ratio(),
+                Statistics.median(each.perRequest())));
     report.line("");
     rates.forEach(
-        (title, each) ->
+        (workload, each) -> {
+          if (workload.counts()) {
             report.check(
-                title,
+                workload.title(),
                 String.format(Locale.ROOT, "%.2f of the generator", each.ratio()),
                 String.format(Locale.ROOT, ">= %.2f", TARGET),
-                each.ratio() >= TARGET));
+                each.ratio() >= TARGET);
+          }
+        });
     return conclude(report.missed());
   }
 }

@@ -2,6 +2,7 @@ package dev.queenmq.bench.http;
 
 import dev.queenmq.bench.broker.BrokerUrl;
 import dev.queenmq.client.AckResult;
+import dev.queenmq.client.ClientListener;
 import dev.queenmq.client.Message;
 import dev.queenmq.client.OutgoingMessage;
 import dev.queenmq.client.PopOptions;
@@ -13,18 +14,37 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The same broker as a {@link Generator} measures, through the Java client. Workers, payloads and
- * batches are the same; each measurement has one client, which all of its workers share.
+ * batches are the same; each measurement has one client, which all of its workers share. By itself
+ * the client lets pushes of several workers travel in one request, which the generator never does.
  */
 final class ClientTarget implements LoadTarget {
   private static final Duration WAITING = Duration.ofSeconds(10);
+  private static final String PUSH = "/api/v1/push";
+  private static final int LARGEST_REQUEST = 4 << 20;
 
   private final Generator generator;
+  private final OptionalInt limit;
+  private final LongAdder requests = new LongAdder();
+  private final LongAdder pushed = new LongAdder();
 
-  ClientTarget(Generator generator) {
+  /**
+   * One that sends by itself.
+   *
+   * @param limit how many messages a push request takes at most; without it, what clients take
+   */
+  ClientTarget(Generator generator, OptionalInt limit) {
     this.generator = generator;
+    this.limit = limit;
+  }
+
+  /** How many messages a push request has carried so far. */
+  double pushedPerRequest() {
+    return (double) pushed.sum() / Math.max(1, requests.sum());
   }
 
   @Override
@@ -57,11 +77,29 @@ final class ClientTarget implements LoadTarget {
     generator.release(queue);
   }
 
+  private ClientListener counter() {
+    return new ClientListener() {
+      @Override
+      public void onAttempt(Attempt attempt) {
+        if (attempt.route().equals(PUSH)) {
+          requests.increment();
+        }
+      }
+
+      @Override
+      public void onPushed(String queue, PushResult.Status status, int count) {
+        pushed.add(count);
+      }
+    };
+  }
+
   private final class ClientConnections implements Connections {
     private final QueenClient client;
 
     ClientConnections(BrokerUrl url) {
-      client = QueenClient.connect(url.toString());
+      QueenClient.Builder builder = QueenClient.builder().url(url.toString()).listener(counter());
+      limit.ifPresent(messages -> builder.pushLimits(messages, LARGEST_REQUEST));
+      client = builder.build();
     }
 
     @Override
