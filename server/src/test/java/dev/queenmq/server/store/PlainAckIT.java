@@ -60,6 +60,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PlainAckIT {
   private static final String ONE = StatementFile.read("ack_range");
   private static final String SEVERAL = StatementFile.read("ack_ranges");
+  private static final String BY_IDS = StatementFile.read("ack_by_ids");
 
   private TestStore plain;
   private TestStore procedures;
@@ -246,19 +247,25 @@ class PlainAckIT {
             List.of("a", "b", "x"),
             List.of("a", "b", "c", "d"))) {
       String queue = name.replace(' ', '-') + String.join("", ids);
-      assertThat(results(plain, queue + "-1", disturbance, ids, false))
+      List<String> expected =
+          results(procedures, procedures, queue + "-2", disturbance, ids, false);
+      assertThat(results(plain, plain, queue + "-1", disturbance, ids, false))
           .as("%s, then %s", name, ids)
-          .isEqualTo(results(procedures, queue + "-2", disturbance, ids, false));
+          .isEqualTo(expected);
+      assertThat(results(plain, other, queue + "-3", disturbance, ids, false))
+          .as("%s, then %s at another broker", name, ids)
+          .isEqualTo(expected);
     }
     String queue = name.replace(' ', '-') + "-beside";
     List<String> all = List.of("a", "b", "c");
-    assertThat(results(plain, queue + "-1", disturbance, all, true))
+    assertThat(results(plain, plain, queue + "-1", disturbance, all, true))
         .as("%s, then all, beside another lease", name)
-        .isEqualTo(results(procedures, queue + "-2", disturbance, all, true));
+        .isEqualTo(results(procedures, procedures, queue + "-2", disturbance, all, true));
   }
 
   private List<String> results(
       TestStore store,
+      TestStore acking,
       String queue,
       Consumer<Scene> disturbance,
       List<String> ids,
@@ -270,7 +277,7 @@ class PlainAckIT {
     }
     disturbance.accept(scene);
     List<String> results = new ArrayList<>();
-    await(store.store().ack(acks))
+    await(acking.store().ack(acks))
         .forEach(outcome -> results.add(outcome.toString().replace(queue, "q")));
     results.add(scene.cursor());
     results.add(TestStore.transactionIds(store.pop(queue, "p", "g", 9)).toString());
@@ -306,7 +313,44 @@ class PlainAckIT {
     assertThat(scene.acked("c")).containsOnly(applied("other-order", false));
     assertThat(scene.acked("a")).containsOnly(applied("other-order", false));
     assertThat(scene.acked("b")).containsOnly(applied("other-order", true));
-    assertThat(plain.sent()).hasSize(3).noneMatch(ONE::equals);
+    assertThat(plain.sent()).hasSize(4).startsWith(BY_IDS).noneMatch(ONE::equals);
+  }
+
+  @Test
+  void acksAtAnotherBroker_areOnePlainStatementEach() {
+    Scene scene = Scene.of(plain, other, "elsewhere");
+    other.sent();
+
+    assertThat(await(other.store().ack(scene.acks("a", "b"))))
+        .containsExactly(applied("elsewhere", false), applied("elsewhere", false));
+    assertThat(await(other.store().ack(scene.acks("c"))))
+        .containsExactly(applied("elsewhere", true));
+    assertThat(other.sent()).containsExactly(BY_IDS, BY_IDS);
+  }
+
+  @Test
+  void acksInOrder_thatGoToAnotherBrokerEach_arePlainStatements() {
+    Scene scene = Scene.of(plain, other, "in-turn");
+    plain.sent();
+    other.sent();
+
+    assertThat(await(other.store().ack(scene.acks("a")))).containsOnly(applied("in-turn", false));
+    assertThat(scene.acked("b")).containsOnly(applied("in-turn", false));
+    assertThat(await(other.store().ack(scene.acks("c")))).containsOnly(applied("in-turn", true));
+    assertThat(plain.sent()).containsExactly(BY_IDS);
+    assertThat(other.sent()).containsExactly(BY_IDS, BY_IDS);
+  }
+
+  @Test
+  void acksInAnotherOrderAtAnotherBroker_areTriedOnce() {
+    Scene scene = Scene.of(plain, other, "other-order-elsewhere");
+    other.sent();
+
+    for (String id : List.of("c", "b", "a")) {
+      assertThat(await(other.store().ack(scene.acks(id)))).noneMatch(AckOutcome::isLeaseLost);
+    }
+    assertThat(other.sent()).hasSize(4).startsWith(BY_IDS);
+    assertThat(scene.cursor()).startsWith("3 {} t t {}");
   }
 
   @Test
@@ -344,13 +388,25 @@ class PlainAckIT {
     }
   }
 
+  /** How many leases are acked, and at which broker. */
+  private record Acking(String name, int leases, TestStore at) {}
+
+  private List<Acking> ackings() {
+    return List.of(
+        new Acking("-one", 1, plain),
+        new Acking("-three", 3, plain),
+        new Acking("-elsewhere", 1, other));
+  }
+
   /** The row is another version than the statement has seen, once it has waited for its lock. */
   @Test
   void leaseThatIsRenewedMeanwhile_isAcked() {
-    for (int leases : List.of(1, 3)) {
-      List<Scene> scenes = scenes("renewed" + leases).subList(0, leases);
+    for (Acking acking : ackings()) {
+      int leases = acking.leases();
+      List<Scene> scenes = scenes("renewed" + acking.name()).subList(0, leases);
       List<AckOutcome> outcomes =
-          whileLocked(scenes, 0, "lease_expires_at = lease_expires_at + interval '1 hour'");
+          whileLocked(
+              acking.at(), scenes, 0, "lease_expires_at = lease_expires_at + interval '1 hour'");
 
       assertThat(outcomes).hasSize(3 * leases).noneMatch(AckOutcome::isLeaseLost);
       assertThat(scenes).allSatisfy(scene -> assertThat(scene.cursor()).startsWith("3 {} t t {}"));
@@ -359,11 +415,15 @@ class PlainAckIT {
 
   @Test
   void leaseThatEndsMeanwhile_isLost_andTheOthersAreAcked() {
-    for (int leases : List.of(1, 3)) {
-      List<Scene> scenes = scenes("ended" + leases).subList(0, leases);
+    for (Acking acking : ackings()) {
+      int leases = acking.leases();
+      List<Scene> scenes = scenes("ended" + acking.name()).subList(0, leases);
       List<AckOutcome> outcomes =
           whileLocked(
-              scenes, leases - 1, "lease_id = null, lease_expires_at = null, leased = '{}'");
+              acking.at(),
+              scenes,
+              leases - 1,
+              "lease_id = null, lease_expires_at = null, leased = '{}'");
 
       for (int i = 0; i < outcomes.size(); i++) {
         assertThat(outcomes.get(i).isLeaseLost()).as("ack %d", i).isEqualTo(i / 3 == leases - 1);
@@ -374,9 +434,10 @@ class PlainAckIT {
 
   @Test
   void firstMessageAckedElsewhereMeanwhile_countsOnce() {
-    for (int leases : List.of(1, 3)) {
-      List<Scene> scenes = scenes("meanwhile" + leases).subList(0, leases);
-      List<AckOutcome> outcomes = whileLocked(scenes, 0, "committed = committed + 1");
+    for (Acking acking : ackings()) {
+      int leases = acking.leases();
+      List<Scene> scenes = scenes("meanwhile" + acking.name()).subList(0, leases);
+      List<AckOutcome> outcomes = whileLocked(acking.at(), scenes, 0, "committed = committed + 1");
 
       assertThat(outcomes).hasSize(3 * leases).noneMatch(AckOutcome::isLeaseLost);
       assertThat(scenes).allSatisfy(scene -> assertThat(scene.cursor()).startsWith("3 {} t t {}"));
@@ -561,6 +622,14 @@ class PlainAckIT {
                 "0::smallint, gen_random_uuid(), 'g', gen_random_uuid(), 0, 3, 0, 3"))
         .contains("cursors_pkey", "partitions_pkey")
         .contains("Index Cond: ((shard = $1) AND (partition_id = $2) AND (consumer_group = $3))");
+    assertThat(
+            plan(
+                connection,
+                BY_IDS,
+                "0::smallint, gen_random_uuid(), 'g', gen_random_uuid(), array['a', 'b']"))
+        .contains("cursors_pkey", "partitions_pkey", "segments_pkey", "queues_pkey")
+        .contains("Index Cond: ((shard = $1) AND (partition_id = $2) AND (consumer_group = $3))")
+        .doesNotContain("Hash", "Merge", "Seq Scan", "Bitmap");
     String several =
         plan(
             connection,
@@ -596,7 +665,7 @@ class PlainAckIT {
   }
 
   /** Acks whole leases, one of whose cursors changes while the statement waits for its lock. */
-  private List<AckOutcome> whileLocked(List<Scene> scenes, int locked, String set) {
+  private List<AckOutcome> whileLocked(TestStore at, List<Scene> scenes, int locked, String set) {
     PgConnection holder = plain.database().connect();
     await(holder.query("begin").execute());
     await(
@@ -607,13 +676,14 @@ class PlainAckIT {
             .execute());
     List<Ack> acks = new ArrayList<>();
     scenes.forEach(scene -> acks.addAll(scene.acks("a", "b", "c")));
-    plain.sent();
-    Future<List<AckOutcome>> outcomes = plain.store().ack(acks);
-    plain.awaitLockWait();
+    at.sent();
+    Future<List<AckOutcome>> outcomes = at.store().ack(acks);
+    at.awaitLockWait();
     await(holder.query("commit").execute());
     await(holder.close());
     List<AckOutcome> all = await(outcomes);
-    assertThat(plain.sent()).startsWith(scenes.size() == 1 ? ONE : SEVERAL);
+    String statement = at == other ? BY_IDS : scenes.size() == 1 ? ONE : SEVERAL;
+    assertThat(at.sent()).startsWith(statement);
     return all;
   }
 }

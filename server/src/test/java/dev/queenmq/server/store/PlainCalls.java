@@ -8,6 +8,7 @@ import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -50,12 +51,16 @@ public final class PlainCalls {
 
   /** Rows of a pop say whether something was leased. */
   private static boolean hasEffect(RowSet<Row> rows) {
+    List<String> columns = rows.columnsNames();
+    if (columns == null || !columns.contains("usual")) {
+      return rows.rowCount() > 0;
+    }
     for (Row row : rows) {
       if (row.getBoolean("usual")) {
         return true;
       }
     }
-    return rows.size() == 0 && rows.rowCount() > 0;
+    return false;
   }
 
   public Collection<Calls> counted() {

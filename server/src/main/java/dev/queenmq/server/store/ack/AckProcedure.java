@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes acks. Those that complete leases as the broker remembers them are one plain statement
- * ({@link AckRanges}); all others, and those that it finds otherwise, go to {@code ack_v1}.
+ * ({@link AckRanges}), and so are those of one lease that it does not remember ({@link AckByIds}).
+ * All others, and those that a statement finds otherwise, go to {@code ack_v1}.
  */
 public final class AckProcedure {
   private static final String SQL =
@@ -45,12 +46,18 @@ public final class AckProcedure {
       return judge(acks);
     }
     AckRanges ranges = new AckRanges(acks, leases);
-    if (!ranges.isComplete()) {
-      return judge(acks).onSuccess(ranges::judged);
+    if (ranges.isComplete()) {
+      return orJudge(ranges.settle(client, shard), acks);
     }
-    return ranges
-        .settle(client, shard)
-        .compose(settled -> settled.map(Future::succeededFuture).orElseGet(() -> judge(acks)));
+    return AckByIds.of(acks, leases)
+        .map(byIds -> orJudge(byIds.settle(client, shard), acks))
+        .orElseGet(() -> judge(acks).onSuccess(ranges::judged));
+  }
+
+  private Future<List<AckOutcome>> orJudge(
+      Future<Optional<List<AckOutcome>>> settling, List<Ack> acks) {
+    return settling.compose(
+        settled -> settled.map(Future::succeededFuture).orElseGet(() -> judge(acks)));
   }
 
   private Future<List<AckOutcome>> judge(List<Ack> acks) {

@@ -103,7 +103,8 @@ final class AckRanges {
       return null;
     }
     if (!continues(range, ack)) {
-      // In another order than they were delivered: ack_v1 has to look for these, now and later.
+      // Another broker has taken acks of this lease, or they come in another order than they were
+      // delivered: PostgreSQL has to look for these, now and later.
       memory.forget(range.covered);
       return null;
     }

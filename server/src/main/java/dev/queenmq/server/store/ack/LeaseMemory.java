@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A hint: the statement that uses it checks the lease, what it covers and how far the group is.
  * What a lease covers never changes while it is live, and neither do the messages at an offset, so
  * an entry cannot be wrong, only of a lease that is over. What is not remembered (the broker was
- * started again, another one gave the lease, there was no room) is acked by {@code ack_v1}.
+ * started again, another one gave the lease, there was no room) is acked by its transaction ids
+ * ({@link AckByIds}) or by {@code ack_v1}.
  *
  * <p>The transaction ids are kept themselves, not their hashes: the answer has them in memory
  * anyway, to compare them costs less than to hash them, and a wrong one is never taken for right.
@@ -36,6 +37,8 @@ public final class LeaseMemory {
   private static final int ENTRY_BYTES = 240;
 
   private static final int ID_BYTES = 48;
+
+  private static final int MOST_UNUSUAL = 4096;
 
   /** A lease that is longer, or was renewed, may be forgotten. */
   private static final Duration MOST_TIME = Duration.ofMinutes(10);
@@ -88,6 +91,14 @@ public final class LeaseMemory {
           .executor(Runnable::run)
           .build();
 
+  /** Leases that only {@code ack_v1} can deal with, as the last ack has shown. */
+  private final Cache<Key, Boolean> unusual =
+      Caffeine.newBuilder()
+          .maximumSize(MOST_UNUSUAL)
+          .expireAfterWrite(MOST_TIME)
+          .executor(Runnable::run)
+          .build();
+
   /** Remembers nothing yet. */
   public LeaseMemory() {}
 
@@ -129,6 +140,16 @@ public final class LeaseMemory {
    */
   public void forgetAll() {
     leases.invalidateAll();
+  }
+
+  /** The messages of a lease are acked in a way that only {@code ack_v1} can deal with. */
+  void unusual(UUID leaseId, UUID partitionId) {
+    unusual.put(new Key(leaseId, partitionId), true);
+  }
+
+  /** Whether the next acks of a lease should go to {@code ack_v1} at once. */
+  boolean isUnusual(UUID leaseId, UUID partitionId) {
+    return unusual.getIfPresent(new Key(leaseId, partitionId)) != null;
   }
 
   void forget(Covered covered) {

@@ -58,7 +58,8 @@ class StoreModelIT {
     AtomicBoolean failed = new AtomicBoolean();
     AtomicLong steps = new AtomicLong();
     PushCounter.Counts pushes = new PushCounter.Counts();
-    PlainCalls calls = new PlainCalls("pop_one", "pop_several", "ack_range", "ack_ranges");
+    PlainCalls calls =
+        new PlainCalls("pop_one", "pop_several", "ack_range", "ack_ranges", "ack_by_ids");
     ExecutorService executor = Executors.newFixedThreadPool(RUNNERS);
     try {
       List<Future<Optional<String>>> runners =
