@@ -179,7 +179,7 @@ public final class HttpBench extends BenchCommand {
       }
       case WAKE -> {
         for (int waiters : quick ? new int[] {1, 20} : new int[] {1, 100, 1000}) {
-          keep(new WakeMeasurement(generator).run(waiters));
+          keep(new WakeMeasurement(generator).run(waiters, compiled));
         }
       }
     }

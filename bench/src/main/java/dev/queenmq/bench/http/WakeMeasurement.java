@@ -13,7 +13,8 @@ import java.util.stream.Stream;
 /**
  * How long it takes to wake a consumer that waits on a quiet broker: from the push to the answer of
  * the pop. Each consumer has a queue of its own, which has had a message before, and acks what it
- * gets. One push at a time, 20 a second.
+ * gets. One push at a time, 20 a second, after some without a rest: a broker that has just started
+ * is another measurement.
  */
 final class WakeMeasurement {
   private static final Duration LIMIT = Duration.ofSeconds(3);
@@ -32,7 +33,8 @@ final class WakeMeasurement {
     return "wake-up, " + waiters + (waiters == 1 ? " waiter" : " waiters");
   }
 
-  Result run(int waiters) {
+  /** Pushes without a rest for the time that it takes until the broker is warm. */
+  Result run(int waiters, Duration compiled) {
     Plan plan = generator.plan();
     Meter meter = new Meter();
     Window window = generator.window(meter, name(waiters));
@@ -52,7 +54,7 @@ final class WakeMeasurement {
                     .compose(messages -> waiting.client(0).ack("", bell.rang(messages))));
       }
       Blocking.sleep(SETTLE.plusMillis(waiters));
-      Pusher pusher = new Pusher(pushing, queues, bell, meter);
+      Pusher pusher = new Pusher(pushing, queues, bell, meter, compiled);
       ClosedLoop pushes = new ClosedLoop(new Meter());
       pushes.start(pushing.context(0), pusher::once);
       Blocking.await(LONGEST_FIRST, SETTLE, pusher::hasTriedAll);
@@ -104,13 +106,15 @@ final class WakeMeasurement {
     private final Bell bell;
     private final Meter meter;
     private final SplittableRandom random = new SplittableRandom(1);
+    private final long restFrom;
     private long number;
     private volatile boolean triedAll;
 
-    Pusher(Lanes lanes, List<String> queues, Bell bell, Meter meter) {
+    Pusher(Lanes lanes, List<String> queues, Bell bell, Meter meter, Duration compiled) {
       this.lanes = lanes;
       this.bell = bell;
       this.meter = meter;
+      restFrom = System.nanoTime() + compiled.toNanos();
       producers = queues.stream().map(queue -> lanes.producer(0, queue, 1)).toList();
     }
 
@@ -118,13 +122,13 @@ final class WakeMeasurement {
       return triedAll;
     }
 
-    /** The first message of each queue, as fast as possible; then one to any of them. */
+    /** The first messages, to each queue in turn, as fast as possible; then one to any of them. */
     Future<Integer> once() {
       int first = (int) number++;
-      triedAll = first >= producers.size();
+      triedAll = first >= producers.size() && System.nanoTime() - restFrom >= 0;
       bell.await(number);
       MessageProducer producer =
-          producers.get(first < producers.size() ? first : random.nextInt(producers.size()));
+          producers.get(triedAll ? random.nextInt(producers.size()) : first % producers.size());
       long sent = System.nanoTime();
       return producer
           .push(1, number)
