@@ -1,15 +1,14 @@
 package dev.queenmq.embedded;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.jspecify.annotations.Nullable;
-import org.tukaani.xz.XZInputStream;
 
 /** Unpacks a {@code .txz} so that every user of the machine may read and run what was in it. */
 final class ArchiveUnpacker {
@@ -18,13 +17,15 @@ final class ArchiveUnpacker {
 
   static void unpack(InputStream packed, Path target) throws IOException {
     makeFolder(target);
-    try (TarArchiveInputStream tar =
-        new TarArchiveInputStream(new XZInputStream(new BufferedInputStream(packed)))) {
+    try (InputStream unpacked = XzStream.open(packed);
+        TarArchiveInputStream tar = new TarArchiveInputStream(unpacked)) {
       TarArchiveEntry entry = tar.getNextEntry();
       while (entry != null) {
         write(tar, entry, target);
         entry = tar.getNextEntry();
       }
+      // What follows the last file is empty, and whether the archive was whole is known at its end.
+      unpacked.transferTo(OutputStream.nullOutputStream());
     }
   }
 

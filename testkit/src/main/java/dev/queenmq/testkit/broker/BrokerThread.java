@@ -3,6 +3,7 @@ package dev.queenmq.testkit.broker;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.Supplier;
 
 /**
  * Makes Vert.x on a thread of its own, because Vert.x takes the context class loader, by which it
@@ -16,11 +17,20 @@ final class BrokerThread {
   private BrokerThread() {}
 
   static <T> T call(Callable<T> work) {
+    return begin(work).get();
+  }
+
+  /** Begins the work; what is returned waits for its end. */
+  static <T> Supplier<T> begin(Callable<T> work) {
     FutureTask<T> task = new FutureTask<>(work);
     Thread thread = new Thread(task, "queen-broker-start");
     thread.setDaemon(true);
     thread.setContextClassLoader(BrokerThread.class.getClassLoader());
     thread.start();
+    return () -> result(task);
+  }
+
+  private static <T> T result(FutureTask<T> task) {
     try {
       return task.get();
     } catch (ExecutionException e) {

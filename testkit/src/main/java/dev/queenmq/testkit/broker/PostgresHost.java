@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,10 +51,18 @@ public final class PostgresHost implements BrokerHost {
   public PostgresHost(HostOptions options) {
     folder = options.run();
     kept = options.kept().map(KeptCluster::new);
-    Started started = BrokerThread.call(() -> start(options, kept));
+    // Most of the time goes into loading classes, and PostgreSQL needs no Vert.x.
+    Supplier<Vertx> making = BrokerThread.begin(PostgresHost::vertx);
+    Started started;
+    try {
+      started = BrokerThread.call(() -> start(options, kept));
+    } catch (RuntimeException e) {
+      Calls.await(making.get().close());
+      throw e;
+    }
     data = started.data();
     postgres = started.postgres();
-    vertx = BrokerThread.call(PostgresHost::vertx);
+    vertx = making.get();
     if (!postgres.fresh()) {
       isComplete = true;
       return;

@@ -1,5 +1,6 @@
 package dev.queenmq.testkit.internal;
 
+import dev.queenmq.client.QueenClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
@@ -45,6 +46,9 @@ public final class SharedHost {
   }
 
   private static BrokerHost start() {
+    Thread client = new Thread(SharedHost::loadClient, "queen-testkit-client");
+    client.setDaemon(true);
+    client.start();
     try {
       HostFolders folders = HostFolders.in(HostFolders.usualRoot());
       ClassLoader application = SharedHost.class.getClassLoader();
@@ -58,6 +62,11 @@ public final class SharedHost {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Every broker gets a client, and to load its classes takes as long as PostgreSQL's start. */
+  private static void loadClient() {
+    QueenClient.connect("http://127.0.0.1").close();
   }
 
   private static HostOptions options(HostFolders folders, BrokerJars jars) throws IOException {
