@@ -110,10 +110,13 @@ final class Calls {
 
   /**
    * Pushes items in their order, in as many requests as their number and size need, one after the
-   * other. If the first request fails, so does all; later ones fail item by item. Pushes of other
-   * callers may travel in the same requests.
+   * other. If the first request fails, so does all; later ones fail item by item. A single one may
+   * travel with those of other callers.
    */
   CompletableFuture<List<PushResult>> push(List<Item> items) {
+    if (items.size() == 1) {
+      return gatherer.push(items.get(0), affinity(items)).thenApply(List::of);
+    }
     return pushFrom(split(items), 0, new ArrayList<>());
   }
 
@@ -123,9 +126,7 @@ final class Calls {
     if (next == parts.size()) {
       return CompletableFuture.completedFuture(Collections.unmodifiableList(done));
     }
-    List<Item> part = parts.get(next);
-    return gatherer
-        .push(part, affinity(part))
+    return pushOnce(parts.get(next))
         .handle(
             (results, failure) -> {
               if (failure == null) {

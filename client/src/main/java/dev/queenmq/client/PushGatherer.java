@@ -20,14 +20,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets pushes that meet travel in one request.
+ * Lets pushes of single messages that meet travel in one request.
  *
  * <p>A push is sent at once while fewer than {@link #MOST_REQUESTS} requests of its queue are under
  * way to its broker. One that comes later waits until one of them is answered, and travels with the
  * others that wait, as far as the limits of a request allow. So a push never waits for company,
  * only for its turn, and the more pushes there are, the fewer requests each of them costs. On a
- * small machine a request costs more than the messages in it: threads that are woken, system calls,
- * the broker's own work.
+ * small machine a request costs far more than a message: threads that are woken, system calls, the
+ * broker's own work. Batches are not gathered: they have divided that cost already, and fewer but
+ * larger requests keep the broker less busy.
  *
  * <p>What callers see does not change:
  *
@@ -49,7 +50,7 @@ final class PushGatherer {
   private static final Logger log = LoggerFactory.getLogger(PushGatherer.class);
 
   /** Few threads of an application do not wait for each other; many fill these requests well. */
-  static final int MOST_REQUESTS = 4;
+  static final int MOST_REQUESTS = 8;
 
   /** After this, a callback is taken for one that blocks. */
   private static final long CALLBACK_MILLIS = 20;
@@ -62,13 +63,8 @@ final class PushGatherer {
   /** Pushes of one place may travel together. */
   private record Place(String queue, int broker) {}
 
-  /** One call of a push, with one message or more. */
-  private record Push(
-      List<Calls.Item> items, String affinity, CompletableFuture<List<PushResult>> result) {
-    long bytes() {
-      return items.stream().mapToLong(Calls.Item::bytes).sum();
-    }
-  }
+  /** A message and its caller. */
+  private record Push(Calls.Item item, String affinity, CompletableFuture<PushResult> result) {}
 
   private static final class Traffic {
     private final Deque<Push> waiting = new ArrayDeque<>();
@@ -110,18 +106,18 @@ final class PushGatherer {
   }
 
   /**
-   * Pushes messages of one queue, which fit into a request.
+   * Pushes a message.
    *
-   * @param affinity which broker they should go to
-   * @return a result for each, or why there is none
+   * @param affinity which broker it should go to
+   * @return what became of it
    */
-  CompletableFuture<List<PushResult>> push(List<Calls.Item> items, String affinity) {
-    Push push = new Push(items, affinity, new CompletableFuture<>());
-    if (items.size() >= maxCount || push.bytes() >= maxBytes) {
+  CompletableFuture<PushResult> push(Calls.Item item, String affinity) {
+    if (maxCount == 1 || item.bytes() >= maxBytes) {
       // It fills a request, so that it has nothing to wait for.
-      return sender.send(items, affinity);
+      return sender.send(List.of(item), affinity).thenApply(results -> results.get(0));
     }
-    Place place = new Place(items.get(0).queue(), transport.brokerOf(affinity));
+    Push push = new Push(item, affinity, new CompletableFuture<>());
+    Place place = new Place(item.queue(), transport.brokerOf(affinity));
     synchronized (lock) {
       if (closed) {
         return CompletableFuture.failedFuture(
@@ -158,10 +154,7 @@ final class PushGatherer {
   /** Sends the first of these requests, then the others in their order, then what waits. */
   private void send(Place place, Deque<List<Push>> requests) {
     List<Push> request = requests.remove();
-    List<Calls.Item> items =
-        request.size() == 1
-            ? request.get(0).items()
-            : request.stream().flatMap(push -> push.items().stream()).toList();
+    List<Calls.Item> items = request.stream().map(Push::item).toList();
     CompletableFuture<List<PushResult>> sent;
     try {
       sent = sender.send(items, request.get(0).affinity());
@@ -209,13 +202,10 @@ final class PushGatherer {
       if (traffic == null) {
         throw new IllegalStateException("a request of " + place + " was answered twice");
       }
-      long count = 0;
       long bytes = 0;
-      while (!traffic.waiting.isEmpty()) {
-        Push push = traffic.waiting.element();
-        count += push.items().size();
-        bytes += push.bytes();
-        if (!next.isEmpty() && (count > maxCount || bytes > maxBytes)) {
+      while (!traffic.waiting.isEmpty() && next.size() < maxCount) {
+        bytes += traffic.waiting.element().item().bytes();
+        if (!next.isEmpty() && bytes > maxBytes) {
           break;
         }
         next.add(traffic.waiting.remove());
@@ -238,17 +228,12 @@ final class PushGatherer {
     private final List<Push> pushes;
     private final List<PushResult> results;
     private final @Nullable Throwable failure;
-    private final int[] offsets;
     private final AtomicInteger given = new AtomicInteger();
 
     Answers(List<Push> pushes, @Nullable List<PushResult> results, @Nullable Throwable failure) {
       this.pushes = pushes;
       this.results = results == null ? List.of() : results;
       this.failure = failure;
-      offsets = new int[pushes.size()];
-      for (int i = 1; i < offsets.length; i++) {
-        offsets[i] = offsets[i - 1] + pushes.get(i - 1).items().size();
-      }
     }
 
     void give() {
@@ -286,12 +271,11 @@ final class PushGatherer {
     @Override
     public void run() {
       for (int i = given.getAndIncrement(); i < pushes.size(); i = given.getAndIncrement()) {
-        Push push = pushes.get(i);
+        CompletableFuture<PushResult> result = pushes.get(i).result();
         if (failure == null) {
-          push.result()
-              .complete(List.copyOf(results.subList(offsets[i], offsets[i] + push.items().size())));
+          result.complete(results.get(i));
         } else {
-          push.result().completeExceptionally(failure);
+          result.completeExceptionally(failure);
         }
       }
     }

@@ -473,7 +473,7 @@ public final class QueenClient implements AutoCloseable {
     }
 
     /**
-     * How large one push request may become: larger pushes are split, and smaller ones that meet
+     * How large one push request may become: larger pushes are split, and single messages that meet
      * share a request up to this. With one message, every message has a request of its own.
      *
      * @param messages 1,000 unless set; the broker takes 10,000

@@ -160,7 +160,7 @@ class GatheredPushesTest {
     QueueRef queue = busy(builder());
     List<CompletableFuture<PushResult>> results = new ArrayList<>();
     texts(30).forEach(text -> results.add(queue.partition("p").pushAsync(text)));
-    CompletableFuture<List<PushResult>> batch = queue.pushAllAsync(List.of("a", "b", "c"));
+    CompletableFuture<List<PushResult>> one = queue.pushAllAsync(List.of("one"));
     gate.countDown();
 
     for (int i = 0; i < 30; i++) {
@@ -169,13 +169,11 @@ class GatheredPushesTest {
           .extracting(PushResult::messageId)
           .isEqualTo("id-m" + i);
     }
-    assertThat(batch).succeedsWithin(PATIENCE);
-    assertThat(batch.join())
-        .extracting(PushResult::messageId)
-        .containsExactly("id-a", "id-b", "id-c");
+    assertThat(one).succeedsWithin(PATIENCE);
+    assertThat(one.join()).extracting(PushResult::messageId).containsExactly("id-one");
     assertThat(first).allSatisfy(each -> assertThat(each).succeedsWithin(PATIENCE));
     List<String> expected = new ArrayList<>(texts(30));
-    expected.addAll(List.of("a", "b", "c"));
+    expected.add("one");
     assertThat(gathered())
         .singleElement()
         .satisfies(only -> assertThat(only.payloads()).isEqualTo(expected));
@@ -261,6 +259,19 @@ class GatheredPushesTest {
     assertThat(gathered()).allMatch(each -> each.items().size() == 1);
     gate.countDown();
     assertThat(results).allSatisfy(each -> assertThat(each).succeedsWithin(PATIENCE));
+  }
+
+  @Test
+  void aBatch_hasARequestOfItsOwn_andDoesNotWait() {
+    QueueRef queue = busy(builder());
+    CompletableFuture<PushResult> waiting = queue.pushAsync("w");
+    CompletableFuture<List<PushResult>> batch = queue.pushAllAsync(List.of("a", "b"));
+
+    Awaitility.await().atMost(PATIENCE).until(() -> requests.size() == MOST + 1);
+    assertThat(gathered().get(0).payloads()).containsExactly("a", "b");
+    gate.countDown();
+    assertThat(batch).succeedsWithin(PATIENCE);
+    assertThat(waiting).succeedsWithin(PATIENCE);
   }
 
   @Test
