@@ -100,14 +100,17 @@ class SqlFilesTest {
     String java =
         files(JAVA, ".java").stream().map(SqlFilesTest::read).collect(Collectors.joining("\n"));
 
+    Map<String, List<String>> calls = new TreeMap<>();
+    procedures.forEach((name, text) -> calls.put(name, calls(text)));
+
     for (Map.Entry<String, String> procedure : procedures.entrySet()) {
       List<String> callers = new ArrayList<>();
       if (java.contains("queen." + procedure.getKey() + "(")) {
         callers.add("the broker");
       }
-      procedures.forEach(
-          (name, text) -> {
-            if (!name.equals(procedure.getKey()) && calls(text).contains(procedure.getKey())) {
+      calls.forEach(
+          (name, called) -> {
+            if (!name.equals(procedure.getKey()) && called.contains(procedure.getKey())) {
               callers.add(name);
             }
           });

@@ -215,7 +215,8 @@ class ReplayGuardTest {
         }
         over.add(known);
         highest.put(sender, 0L);
-        seen.removeIf(key -> key.startsWith(sender + "/" + session));
+        String prefix = sender + "/" + session;
+        seen.removeIf(key -> key.startsWith(prefix));
       }
       current.put(sender, session);
       long top = highest.getOrDefault(sender, 0L);

@@ -215,7 +215,8 @@ class SpoolDamageTest {
         assertLeft(damaged, 0, expected.toArray(String[]::new));
       }
     }
-    for (int length = 0; length < content.length; length++) {
+    // All lengths that end in one of the two slots; of those between them some.
+    for (int length = 0; length < content.length; length += length % 4096 < 64 ? 1 : 32) {
       MemoryDisk shorter = disk.afterKill();
       shorter.replace(POSITION, Arrays.copyOf(content, length));
       try (Spool spool = open(shorter)) {
