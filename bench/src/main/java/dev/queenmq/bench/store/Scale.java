@@ -23,6 +23,6 @@ record Scale(
   }
 
   static Scale quick(long seed) {
-    return new Scale(new Race(1, 3), 10, 10, 2_000, 20_000, 10_000, seed);
+    return new Scale(new Race(1, 1), 2, 10, 1_000, 10_000, 2_000, seed);
   }
 }

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(BenchPostgresExtension.class)
 @Order(2)
 class NoDeadlockIT {
-  private static final int ROUNDS = Integer.getInteger("queen.deadlock.rounds", 3_000);
+  private static final int ROUNDS = Integer.getInteger("queen.deadlock.rounds", 1_500);
   private static final long SEED = Long.getLong("queen.deadlock.seed", System.nanoTime());
   private static final int OPPOSITE_ROUNDS = ROUNDS / 3;
   private static final int IN_FLIGHT = 8;
