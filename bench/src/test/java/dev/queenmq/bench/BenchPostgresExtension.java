@@ -17,9 +17,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 public final class BenchPostgresExtension implements ParameterResolver {
   private static final Path TARGET = Path.of("target").toAbsolutePath();
 
-  /** Unpacked by the tests of the server, as a rule. */
+  /** Unpacked by the tests of that module, as a rule. */
   private static final Path BINARIES =
-      Path.of("../server/target/postgres-binaries").toAbsolutePath().normalize();
+      Path.of("../embedded-postgres/target/postgres-binaries").toAbsolutePath().normalize();
 
   /** Several classes use it at a time. */
   private static final Map<String, String> MANY_TESTS = Map.of("max_connections", "200");

@@ -8,6 +8,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -16,6 +17,10 @@ import java.util.concurrent.TimeUnit;
 
 /** A broker with a PostgreSQL of its own, in this JVM. */
 final class LocalBroker implements AutoCloseable {
+  /** Unpacked by the tests of that module, as a rule: to unpack them again takes seconds. */
+  private static final Path BINARIES =
+      Path.of("../embedded-postgres/target/postgres-binaries").toAbsolutePath().normalize();
+
   private final QueenServer server;
   private final int port;
 
@@ -29,7 +34,9 @@ final class LocalBroker implements AutoCloseable {
     Map<String, String> environment = new HashMap<>(settings);
     environment.put("HOST", "127.0.0.1");
     environment.put("PORT", "0");
-    environment.put("QUEEN_DATA_DIR", folder.resolve("data").toString());
+    Path data = Files.createDirectories(folder.resolve("data"));
+    Files.createSymbolicLink(data.resolve("binaries"), Files.createDirectories(BINARIES));
+    environment.put("QUEEN_DATA_DIR", data.toString());
     return new LocalBroker(new QueenServer(ServerConfig.read(environment, List.of()), line -> {}));
   }
 

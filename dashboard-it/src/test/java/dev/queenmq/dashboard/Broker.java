@@ -28,8 +28,18 @@ import java.util.stream.Stream;
 
 /** A broker as users start it, with a PostgreSQL of its own, and what its clients send it. */
 final class Broker implements AutoCloseable {
+  /** Unpacked by the tests of that module, as a rule: to unpack them again takes seconds. */
+  private static final Path BINARIES =
+      Path.of("../embedded-postgres/target/postgres-binaries").toAbsolutePath().normalize();
+
   private static final Pattern LISTENING = Pattern.compile("Listening on http://127.0.0.1:(\\d+)");
   private static final Duration LIMIT = Duration.ofMinutes(3);
+
+  /** It does not gain by the better one; but what is measured is the usual. */
+  private static final String COMPILER =
+      System.getProperty("queen.measure.seconds") == null
+          ? "-XX:TieredStopAtLevel=1"
+          : "-XX:+TieredCompilation";
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final Path folder;
@@ -48,6 +58,8 @@ final class Broker implements AutoCloseable {
   /** Starts one that asks for tokens. */
   static Broker start(Map<String, String> settings) throws IOException {
     Path folder = Files.createTempDirectory("queen-dashboard");
+    Path data = Files.createDirectories(folder.resolve("data"));
+    Files.createSymbolicLink(data.resolve("binaries"), Files.createDirectories(BINARIES));
     Path output = folder.resolve("output.txt");
     ProcessBuilder builder =
         new ProcessBuilder(
@@ -55,6 +67,7 @@ final class Broker implements AutoCloseable {
                     List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:+UseSerialGC",
+                        COMPILER,
                         "-Xmx384m",
                         "-jar",
                         System.getProperty("queen.jar", "../server/target/queen.jar"))))
@@ -63,7 +76,7 @@ final class Broker implements AutoCloseable {
     builder.environment().keySet().removeIf(name -> !name.equals("PATH"));
     builder.environment().put("HOST", "127.0.0.1");
     builder.environment().put("PORT", "0");
-    builder.environment().put("QUEEN_DATA_DIR", folder.resolve("data").toString());
+    builder.environment().put("QUEEN_DATA_DIR", data.toString());
     builder.environment().put("JWT_ENABLED", "true");
     builder.environment().put("JWT_SECRET", Tokens.SECRET);
     // A slow machine is no outage: what was pushed is there for the pop that follows.

@@ -24,7 +24,7 @@ public final class PackedPostgres {
     try {
       String platform = BundledArchive.forThisMachine().platform();
       URI archive = URI.create("jar:" + jar.toUri() + "!/postgres-" + platform + ".txz");
-      return new BinariesCache(Path.of("target/postgres-binaries"))
+      return new BinariesCache(SharedBinaries.FOLDER)
           .unpacked(new BundledArchive(archive.toURL(), platform));
     } catch (IOException | InterruptedException | EmbeddedPostgresException e) {
       throw new IllegalStateException(e);

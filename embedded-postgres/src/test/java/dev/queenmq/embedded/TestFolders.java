@@ -8,7 +8,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 /** Where tests keep things. */
 final class TestFolders {
 
-  static final Path BINARIES = Path.of("target/postgres-binaries").toAbsolutePath();
+  static final Path BINARIES = SharedBinaries.FOLDER;
 
   private TestFolders() {}
 

@@ -6,6 +6,8 @@ import dev.queenmq.client.QueenClient;
 import dev.queenmq.server.QueenServer;
 import dev.queenmq.server.config.ServerConfig;
 import io.vertx.core.Future;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)
 class ExamplesIT {
+  /** Unpacked by the tests of that module, as a rule: to unpack them again takes seconds. */
+  private static final Path BINARIES =
+      Path.of("../embedded-postgres/target/postgres-binaries").toAbsolutePath().normalize();
+
   @TempDir private static Path folder;
 
   @SuppressWarnings("NullAway.Init")
@@ -34,7 +40,9 @@ class ExamplesIT {
   private QueenClient client;
 
   @BeforeAll
-  void start() {
+  void start() throws IOException {
+    Path data = Files.createDirectories(folder.resolve("data"));
+    Files.createSymbolicLink(data.resolve("binaries"), Files.createDirectories(BINARIES));
     server =
         new QueenServer(
             ServerConfig.read(
@@ -43,7 +51,7 @@ class ExamplesIT {
                     "PORT", "0",
                     "NUM_WORKERS", "1",
                     "QUEEN_SPOOL_DEADLINE_MS", "60000",
-                    "QUEEN_DATA_DIR", folder.resolve("data").toString()),
+                    "QUEEN_DATA_DIR", data.toString()),
                 List.of()),
             line -> {});
     client = QueenClient.connect("http://127.0.0.1:" + await(server.start()));

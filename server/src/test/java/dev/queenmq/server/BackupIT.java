@@ -3,6 +3,8 @@ package dev.queenmq.server;
 import static dev.queenmq.server.RunningServer.item;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.embedded.PreparedCluster;
+import dev.queenmq.embedded.SharedBinaries;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -13,8 +15,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The embedded database is copied while producers push, and nothing is missing in the copy. */
 class BackupIT {
   private static final int BATCH = 20;
+
+  /** Of the producer: all that it pushes is read again, twice. */
+  private static final long PAUSE_MILLIS = 10;
 
   @TempDir private Path folder;
   private Path data;
@@ -36,6 +43,7 @@ class BackupIT {
 
   @Test
   void backup_underLoad_isRestoredWithAllThatWasAnsweredBefore() throws Exception {
+    PreparedCluster.copyTo(SharedBinaries.linkInto(data));
     AtomicInteger answered = new AtomicInteger();
     int before;
     int consumed = 2 * BATCH;
@@ -48,6 +56,7 @@ class BackupIT {
                 while (!enough.get()) {
                   push(server, answered.get());
                   answered.addAndGet(BATCH);
+                  LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS));
                 }
               });
       Awaitility.await().until(() -> answered.get() >= 10 * BATCH);
@@ -69,7 +78,7 @@ class BackupIT {
       assertThat(broker.exitCode()).isZero();
     }
 
-    data = folder.resolve("restored");
+    data = SharedBinaries.linkInto(folder.resolve("restored"));
     assertThat(run(0, "restore", file.toString())).contains("Restored to " + data);
     try (ServerProcess broker = ServerProcess.start(folder, in(data))) {
       RunningServer server = RunningServer.at(broker.port());
@@ -88,6 +97,7 @@ class BackupIT {
 
   @Test
   void backup_withoutABroker_startsTheDatabaseItself() throws Exception {
+    PreparedCluster.copyTo(SharedBinaries.linkInto(data));
     try (ServerProcess broker = ServerProcess.start(folder, in(data))) {
       push(RunningServer.at(broker.port()), 0);
       broker.signal("TERM");
@@ -102,7 +112,7 @@ class BackupIT {
         .contains("A restore replaces no database: move it away");
     Path cut = folder.resolve("cut.backup");
     Files.write(cut, Arrays.copyOf(Files.readAllBytes(file), (int) Files.size(file) / 2));
-    data = folder.resolve("other");
+    data = SharedBinaries.linkInto(folder.resolve("other"));
     assertThat(run(1, "restore", cut.toString())).contains("cannot be restored: it ends early");
     assertThat(data.resolve("postgres")).doesNotExist();
     run(0, "restore", file.toString());

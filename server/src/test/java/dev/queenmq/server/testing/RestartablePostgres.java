@@ -5,6 +5,7 @@ import dev.queenmq.embedded.EmbeddedPostgresConfig;
 import dev.queenmq.embedded.EmbeddedPostgresException;
 import dev.queenmq.embedded.PostgresAddress;
 import dev.queenmq.embedded.PreparedCluster;
+import dev.queenmq.embedded.SharedBinaries;
 import dev.queenmq.server.config.values.PostgresEndpoint;
 import dev.queenmq.server.config.values.Secret;
 import dev.queenmq.server.config.values.Tls;
@@ -50,8 +51,7 @@ public final class RestartablePostgres implements AutoCloseable {
   public static RestartablePostgres start(Path folder) {
     PreparedCluster.copyTo(folder);
     EmbeddedPostgresConfig config =
-        EmbeddedPostgresConfig.in(folder)
-            .withBinariesCache(Path.of("target").toAbsolutePath().resolve("postgres-binaries"));
+        EmbeddedPostgresConfig.in(folder).withBinariesCache(SharedBinaries.FOLDER);
     return new RestartablePostgres(config, started(config));
   }
 

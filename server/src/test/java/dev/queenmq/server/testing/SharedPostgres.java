@@ -5,6 +5,7 @@ import dev.queenmq.embedded.EmbeddedPostgresConfig;
 import dev.queenmq.embedded.EmbeddedPostgresException;
 import dev.queenmq.embedded.PackedPostgres;
 import dev.queenmq.embedded.PostgresAddress;
+import dev.queenmq.embedded.SharedBinaries;
 import dev.queenmq.server.config.values.PostgresEndpoint;
 import dev.queenmq.server.config.values.Secret;
 import dev.queenmq.server.config.values.Tls;
@@ -66,7 +67,7 @@ public final class SharedPostgres implements AutoCloseable {
           EmbeddedPostgres.start(
               EmbeddedPostgresConfig.in(folder)
                   .withBinDir(binFolder)
-                  .withBinariesCache(TARGET.resolve("postgres-binaries"))
+                  .withBinariesCache(SharedBinaries.FOLDER)
                   .withSettings(MANY_BROKERS));
       return new SharedPostgres(folder, server).withoutDurability();
     } catch (IOException | EmbeddedPostgresException e) {

@@ -5,6 +5,7 @@ import dev.queenmq.embedded.EmbeddedPostgresConfig;
 import dev.queenmq.embedded.EmbeddedPostgresException;
 import dev.queenmq.embedded.PostgresAddress;
 import dev.queenmq.embedded.PreparedCluster;
+import dev.queenmq.embedded.SharedBinaries;
 import dev.queenmq.embedded.Standby;
 import dev.queenmq.server.config.values.PostgresEndpoint;
 import dev.queenmq.server.config.values.Secret;
@@ -57,7 +58,7 @@ public final class StreamingPair implements AutoCloseable {
 
   private static EmbeddedPostgresConfig config(Path folder) {
     return EmbeddedPostgresConfig.in(folder)
-        .withBinariesCache(Path.of("target").toAbsolutePath().resolve("postgres-binaries"))
+        .withBinariesCache(SharedBinaries.FOLDER)
         .withSettings(SETTINGS);
   }
 
