@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
  * -Dqueen.room.seed=S} begins with the world of that seed.
  */
 class WaitingRoomTest {
-  private static final long EVENTS = Long.getLong("queen.room.events", 500_000);
+  private static final long EVENTS = Long.getLong("queen.room.events", 1_000_000);
   private static final long EVENTS_OF_A_WORLD = 10_000;
 
   @Test

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 @ExtendWith(PostgresExtension.class)
 class StoreModelIT {
   private static final Logger LOG = LoggerFactory.getLogger(StoreModelIT.class);
-  private static final int SEQUENCES = Integer.getInteger("queen.model.sequences", 100);
+  private static final int SEQUENCES = Integer.getInteger("queen.model.sequences", 250);
   private static final long FIRST_SEED = Long.getLong("queen.model.seed", 1);
   private static final int RUNNERS = 2;
   private static final int SHRINKING_RUNS = Integer.getInteger("queen.model.shrink", 300);
@@ -78,7 +78,7 @@ class StoreModelIT {
     }
     LOG.info("{} sequences from seed {}: {} steps agree; {}", SEQUENCES, FIRST_SEED, steps, pushes);
     LOG.info("Pops and acks: {}", calls);
-    if (SEQUENCES >= 100) {
+    if (SEQUENCES >= 200) {
       assertThat(calls.counted())
           .allSatisfy(each -> assertThat(each.settled()).as(each.name()).hasPositiveValue());
     }
