@@ -386,6 +386,10 @@ class GatheredPushesTest {
 
     assertThat(first).allSatisfy(each -> assertThat(failure(each).mayHaveHappened()).isTrue());
     assertThat(waiting).allSatisfy(each -> assertThat(failure(each).mayHaveHappened()).isFalse());
+    assertThat(waiting)
+        .allSatisfy(
+            each ->
+                assertThat(failure(each)).hasMessage("the client was closed before it was sent"));
     assertThat(failure(queue.pushAsync("late"))).hasMessage("the client is closed");
     assertThat(requests).hasSize(MOST);
   }
