@@ -1,5 +1,5 @@
 -- Completes the first messages of one lease that are not done yet, named by their transaction ids in the order of
--- delivery: all of the lease or a part. The usual ack at a broker that did not give the lease, and so does not know what
+-- delivery: all of the lease or a part. The usual ack at a broker that did not give the lease, and does not know what
 -- it covers. Changes one row, or none: then ack_v1 decides. The conditions are those under which ack_v1 applies an ack
 -- at once, and what is written is the same.
 --
