@@ -40,9 +40,10 @@ public final class ClusterRates extends BenchCommand {
   @Option(
       names = "--rounds",
       description =
-          "How often each rate is measured, with and without UDP in turn; medians count"
-              + " (default: ${DEFAULT-VALUE}).")
-  private int rounds = 7;
+          "How often each rate is measured, with and without UDP in turn; medians count. An even"
+              + " number, so that each comes first as often as the other (default:"
+              + " ${DEFAULT-VALUE}).")
+  private int rounds = 8;
 
   @Option(
       names = "--wakes",
