@@ -30,9 +30,8 @@ final class XzStream {
     Process process;
     try {
       process =
-          new ProcessBuilder(program, "--decompress", "--stdout")
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .start();
+          // Short options: small systems have a small xz, which knows no others.
+          new ProcessBuilder(program, "-dc").redirectError(ProcessBuilder.Redirect.DISCARD).start();
     } catch (IOException e) {
       LOG.debug("Unpacking in Java", e);
       return new XZInputStream(new BufferedInputStream(packed));
@@ -76,7 +75,7 @@ final class XzStream {
       try {
         int code = process.waitFor();
         if (code != 0) {
-          throw new IOException("the archive is damaged: " + PROGRAM + " ended with " + code);
+          throw new IOException(PROGRAM + " could not unpack the archive: it ended with " + code);
         }
         feeding.join();
         return -1;
