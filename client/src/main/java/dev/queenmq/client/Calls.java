@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 final class Calls {
   private static final String LEASE_LOST = "Invalid or expired lease";
 
+  /** Of a push beside its items, each of which counts a comma. */
+  private static final int PUSH_BYTES = "{\"items\":[]}".length() - 1;
+
   /** The broker answers a waiting pop in time; at most this is for the way there and back. */
   private static final Duration BESIDES_WAITING = Duration.ofSeconds(10);
 
@@ -85,27 +88,60 @@ final class Calls {
 
   /** An item of a push, ready to be sent. */
   @SuppressWarnings("ArrayRecordComponent")
-  record Item(String queue, String partition, OutgoingMessage message, byte[] json) {
-    int bytes() {
-      return json.length + 1;
+  record Item(
+      String queue, @Nullable String lane, OutgoingMessage message, byte[] payload, int bytes) {
+    private static final String QUEUE = "queue";
+    private static final String PARTITION = "partition";
+    private static final String TRANSACTION_ID = "transactionId";
+    private static final String TRACE_ID = "traceId";
+    private static final String PAYLOAD = "payload";
+
+    /**
+     * An item.
+     *
+     * @param lane the partition, or null for the default one
+     * @param payload JSON, which does not change any more
+     */
+    Item(String queue, @Nullable String lane, OutgoingMessage message, byte[] payload) {
+      this(queue, lane, message, payload, size(queue, lane, message, payload));
+    }
+
+    /** Its bytes in a request, with a comma and the braces. */
+    private static int size(
+        String queue, @Nullable String lane, OutgoingMessage message, byte[] payload) {
+      // Fields count a comma each, one more than there is, which is that between items.
+      return 2
+          + JsonText.sizeOfText(QUEUE, queue)
+          + JsonText.sizeOfText(PARTITION, lane)
+          + JsonText.sizeOfText(TRANSACTION_ID, message.transactionId())
+          + JsonText.sizeOfText(TRACE_ID, trace(message))
+          + JsonText.sizeOfJson(PAYLOAD, payload);
+    }
+
+    String partition() {
+      return lane == null ? "Default" : lane;
+    }
+
+    void write(JsonText text) {
+      text.text(QUEUE, queue)
+          .text(PARTITION, lane)
+          .text(TRANSACTION_ID, message.transactionId())
+          .text(TRACE_ID, trace(message))
+          .json(PAYLOAD, payload);
+    }
+
+    private static @Nullable String trace(OutgoingMessage message) {
+      return message.traceId() == null ? null : message.traceId().toString();
     }
   }
 
-  /** Writes a message; what it takes from its surroundings is taken now. */
+  /** Prepares a message; what it takes from its surroundings is taken now. */
   Item item(String queue, @Nullable String partition, @Nullable Object payload) {
     OutgoingMessage given = OutgoingMessage.of(payload);
     OutgoingMessage message =
         tracing == null ? given : given.inTrace(TraceContext.parse(tracing.current()));
     String lane = message.partition() != null ? message.partition() : partition;
-    byte[] json = payloads.write(message.payload());
-    JsonText text =
-        new JsonText(json.length + 160)
-            .text("queue", queue)
-            .text("partition", lane)
-            .text("transactionId", message.transactionId())
-            .text("traceId", message.traceId() == null ? null : message.traceId().toString())
-            .json("payload", json);
-    return new Item(queue, lane == null ? "Default" : lane, message, text.end());
+    return new Item(queue, lane, message, payloads.write(message.payload()));
   }
 
   /**
@@ -191,13 +227,13 @@ final class Calls {
   }
 
   private CompletableFuture<List<PushResult>> pushOnce(List<Item> items, String affinity) {
-    int size = items.stream().mapToInt(Item::bytes).sum();
+    int size = PUSH_BYTES;
+    for (Item item : items) {
+      size += item.bytes();
+    }
     Request request =
         Request.post("/api/v1/push")
-            .withBody(
-                new JsonText(size + 16)
-                    .array("items", items.stream().map(Item::json).toList())
-                    .end())
+            .withBody(new JsonText(size).objects("items", items, Item::write).end())
             // Transaction ids make the second one a duplicate.
             .withRetry(Request.Retry.ALWAYS)
             .withAffinity(affinity);
@@ -349,7 +385,7 @@ final class Calls {
     byte[] body =
         new JsonText(acks.size() * 200)
             .text("consumerGroup", group)
-            .array("acknowledgments", acks.stream().map(Acknowledgment::json).toList())
+            .objects("acknowledgments", acks, Acknowledgment::write)
             .end();
     Message<?> first = acks.get(0).message();
     return transport
@@ -385,12 +421,8 @@ final class Calls {
 
   /** A message with its disposition. */
   record Acknowledgment(Message<?> message, Disposition disposition) {
-    byte[] json() {
-      return fields(new JsonText()).end();
-    }
-
-    JsonText fields(JsonText text) {
-      return text.text("transactionId", message.transactionId())
+    void write(JsonText text) {
+      text.text("transactionId", message.transactionId())
           .text("partitionId", message.partitionId())
           .text("leaseId", message.lease().orElse(null))
           .text("status", disposition.status().wire())

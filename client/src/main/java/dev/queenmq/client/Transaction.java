@@ -70,7 +70,7 @@ public final class Transaction {
     operations.add(
         new JsonText(item.bytes() + 40)
             .text("type", "push")
-            .array("items", List.of(item.json()))
+            .objects("items", List.of(item), Calls.Item::write)
             .end());
     return this;
   }
@@ -79,9 +79,9 @@ public final class Transaction {
     Calls.Acknowledgment ack = new Calls.Acknowledgment(message, disposition);
     acks.add(ack);
     leases.add(Calls.leaseOf(message));
-    operations.add(
-        ack.fields(new JsonText().text("type", "ack").text("consumerGroup", message.group()))
-            .end());
+    JsonText text = new JsonText().text("type", "ack").text("consumerGroup", message.group());
+    ack.write(text);
+    operations.add(text.end());
     return this;
   }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,7 @@ public final class JsonText {
     this(256);
   }
 
-  /** Begins an object of about this many bytes. */
+  /** Begins an object of this many bytes. If it gets another size, it is copied at the end. */
   public JsonText(int size) {
     buffer = new byte[Math.max(16, size)];
     write('{');
@@ -61,6 +62,49 @@ public final class JsonText {
     return this;
   }
 
+  /**
+   * A field with an array of objects, each written where it belongs.
+   *
+   * @param fields writes those of one object
+   */
+  public <T> JsonText objects(
+      String name, Iterable<T> values, BiConsumer<? super T, JsonText> fields) {
+    name(name);
+    write('[');
+    boolean begun = false;
+    for (T value : values) {
+      if (begun) {
+        write(',');
+      }
+      begun = true;
+      write('{');
+      first = true;
+      fields.accept(value, this);
+      write('}');
+    }
+    first = false;
+    write(']');
+    return this;
+  }
+
+  /** How many bytes {@link #text} writes, with the comma before or after it. */
+  public static int sizeOfText(String name, @Nullable String value) {
+    if (value == null) {
+      return 0;
+    }
+    int quoted = isPlain(value) ? value.length() + 2 : string(value).length;
+    return sizeOfName(name) + quoted + 1;
+  }
+
+  /** How many bytes {@link #json} writes, with the comma before or after it. */
+  public static int sizeOfJson(String name, byte[] value) {
+    return sizeOfName(name) + value.length + 1;
+  }
+
+  private static int sizeOfName(String name) {
+    return name.length() + 3;
+  }
+
   /** A text as JSON. */
   public static byte[] string(String value) {
     byte[] escaped = JsonStringEncoder.getInstance().quoteAsUTF8(value);
@@ -71,10 +115,10 @@ public final class JsonText {
     return quoted;
   }
 
-  /** Ends the object. */
+  /** Ends the object. Nothing is copied if its size was known. */
   public byte[] end() {
     write('}');
-    return Arrays.copyOf(buffer, size);
+    return size == buffer.length ? buffer : Arrays.copyOf(buffer, size);
   }
 
   /**

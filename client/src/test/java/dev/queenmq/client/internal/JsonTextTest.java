@@ -28,6 +28,37 @@ class JsonTextTest {
     assertThat(Json.MAPPER.readTree(json).has("none")).isFalse();
   }
 
+  @Test
+  void objects_areWrittenInPlace_andFieldsAfterThem() throws IOException {
+    byte[] json =
+        new JsonText()
+            .text("before", "x")
+            .objects(
+                "list", List.of("a", "b"), (each, text) -> text.text("name", each).text("n", each))
+            .objects("none", List.<String>of(), (each, text) -> text.text("name", each))
+            .text("after", "y")
+            .end();
+
+    assertThat(new String(json, StandardCharsets.UTF_8))
+        .isEqualTo(
+            "{\"before\":\"x\",\"list\":[{\"name\":\"a\",\"n\":\"a\"},{\"name\":\"b\",\"n\":\"b\"}],"
+                + "\"none\":[],\"after\":\"y\"}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "plain", "a\"b\\c\n\u0001 é 😀"})
+  void sizes_areThoseWritten(String value) {
+    byte[] payload = JsonText.string(value);
+    byte[] json = new JsonText().text("queue", value).text("none", null).json("p", payload).end();
+
+    // Both fields count a comma, of which one is missing; the braces are two more.
+    assertThat(
+            JsonText.sizeOfText("queue", value)
+                + JsonText.sizeOfText("none", null)
+                + JsonText.sizeOfJson("p", payload))
+        .isEqualTo(json.length - 1);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"1", "null", "\"x\"", " {\"a\":[1,2]} ", "[]"})
   void isValue_takesOneValue(String json) {
