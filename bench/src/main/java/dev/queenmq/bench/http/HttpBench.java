@@ -39,6 +39,9 @@ public final class HttpBench extends BenchCommand {
   private static final Duration QUICK_LENGTH = Duration.ofMillis(400);
   private static final int WARM_UP_SHARE = 5;
   private static final int GROUPS = 10;
+  private static final int SEVERAL_QUEUES = 8;
+  private static final int QUEUE_PARTITIONS = 50;
+  private static final List<Integer> BATCHES = List.of(1, 10, 100);
 
   /**
    * What both machines need at a given rate, until all of the code that takes part has been
@@ -52,7 +55,8 @@ public final class HttpBench extends BenchCommand {
     POP,
     E2E,
     FANOUT,
-    WAKE
+    WAKE,
+    QUEUES
   }
 
   @Mixin private BrokerOptions brokerOptions = new BrokerOptions();
@@ -60,8 +64,8 @@ public final class HttpBench extends BenchCommand {
   @Option(
       names = "--only",
       split = ",",
-      description = "Only these parts: ${COMPLETION-CANDIDATES}.")
-  private Set<Part> only = EnumSet.allOf(Part.class);
+      description = "Only these parts: ${COMPLETION-CANDIDATES} (default: all but QUEUES).")
+  private Set<Part> only = EnumSet.complementOf(EnumSet.of(Part.QUEUES));
 
   @Option(names = "--seconds", description = "Of each measurement (default: ${DEFAULT-VALUE}).")
   private int seconds = 10;
@@ -165,7 +169,7 @@ public final class HttpBench extends BenchCommand {
     List<String> groups = IntStream.range(0, GROUPS).mapToObj(i -> "group-" + i).toList();
     switch (part) {
       case PUSH -> {
-        for (int batch : new int[] {1, 10, 100}) {
+        for (int batch : BATCHES) {
           for (int partitions : quick ? new int[] {50} : new int[] {1, 50, 1000}) {
             keep(new PushMeasurement(generator).run(batch, partitions));
           }
@@ -182,6 +186,13 @@ public final class HttpBench extends BenchCommand {
           keep(new WakeMeasurement(generator).run(waiters, compiled));
         }
       }
+      case QUEUES -> {
+        for (int batch : BATCHES) {
+          for (int queues : new int[] {1, SEVERAL_QUEUES, SEVERAL_QUEUES, 1}) {
+            keep(new PushMeasurement(generator).runTo(queues, batch, QUEUE_PARTITIONS));
+          }
+        }
+      }
     }
   }
 
@@ -196,6 +207,24 @@ public final class HttpBench extends BenchCommand {
   private void printTable(Report report) {
     report.heading(Result.HEADING);
     results.forEach(result -> report.line("%s", result.row()));
+    if (only.contains(Part.QUEUES)) {
+      for (int batch : BATCHES) {
+        report.line(
+            "one queue to %d, batch %d: %.2f",
+            SEVERAL_QUEUES,
+            batch,
+            rate(PushMeasurement.name(batch, QUEUE_PARTITIONS))
+                / rate(PushMeasurement.name(batch, QUEUE_PARTITIONS, SEVERAL_QUEUES)));
+      }
+    }
+  }
+
+  private double rate(String title) {
+    return results.stream()
+        .filter(result -> result.title().equals(title))
+        .mapToDouble(Result::rate)
+        .average()
+        .orElse(Double.NaN);
   }
 
   /** Holds results to what was promised, in units of the row-per-message push rate. */

@@ -2,6 +2,8 @@ package dev.queenmq.bench.http;
 
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** How fast messages are taken in. */
@@ -18,37 +20,62 @@ public final class PushMeasurement {
   }
 
   static String name(int batch, int partitions) {
-    return "push batch " + batch + ", " + partitions + " partitions";
+    return name(batch, partitions, 1);
+  }
+
+  static String name(int batch, int partitions, int queues) {
+    return "push batch "
+        + batch
+        + ", "
+        + partitions
+        + " partitions"
+        + (queues == 1 ? "" : " of " + queues + " queues");
   }
 
   Result run(int batch, int partitions) {
-    return run(
-        batch,
-        partitions,
-        target.plan().connections().orElse(batch == 1 ? SINGLE_CONNECTIONS : BATCH_CONNECTIONS));
+    return run(batch, partitions, connections(batch), 1);
+  }
+
+  /** To several queues, which share the connections. Each has this number of partitions. */
+  Result runTo(int queues, int batch, int partitions) {
+    return run(batch, partitions, connections(batch), queues);
+  }
+
+  private int connections(int batch) {
+    return target.plan().connections().orElse(batch == 1 ? SINGLE_CONNECTIONS : BATCH_CONNECTIONS);
   }
 
   /** By this number of connections. */
   public Result run(int batch, int partitions, int connections) {
+    return run(batch, partitions, connections, 1);
+  }
+
+  private Result run(int batch, int partitions, int connections, int queueCount) {
     Plan plan = target.plan();
     JsonObject parameters =
         new JsonObject()
             .put("batch", batch)
             .put("partitions", partitions)
             .put("connections", connections);
-    String queue = target.newQueue("push", partitions);
+    if (queueCount > 1) {
+      parameters.put("queues", queueCount);
+    }
+    List<String> queues = new ArrayList<>();
+    for (int i = 0; i < queueCount; i++) {
+      queues.add(target.newQueue("push", partitions));
+    }
     Meter meter = new Meter();
-    Window window = target.window(meter, name(batch, partitions));
+    Window window = target.window(meter, name(batch, partitions, queueCount));
     try (Connections lanes = target.connect(connections)) {
       if (plan.rate().isPresent()) {
         double rate = plan.rate().get();
-        open(lanes, queue, batch, partitions, rate, meter, window);
+        open(lanes, queues.get(0), batch, partitions, rate, meter, window);
         return window.close("push", parameters.put("rate", rate));
       }
       try (ClosedLoop loop = new ClosedLoop(meter)) {
         for (int i = 0; i < connections; i++) {
           int number = i;
-          MessageProducer producer = lanes.producer(i, queue, partitions);
+          MessageProducer producer = lanes.producer(i, queues.get(i % queueCount), partitions);
           loop.start(lanes.context(i), () -> producer.push(batch, number));
         }
         window.warmUp(plan.warmUp());
@@ -58,7 +85,7 @@ public final class PushMeasurement {
         return window.close("push", parameters);
       }
     } finally {
-      target.release(queue);
+      queues.forEach(target::release);
     }
   }
 

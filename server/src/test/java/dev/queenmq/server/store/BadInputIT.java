@@ -32,7 +32,6 @@ import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -202,35 +201,6 @@ class BadInputIT {
     assertThat(await(broker.store().deleteQueues(List.of()))).isEmpty();
     assertThat(await(broker.store().transaction(new Transaction(List.of(), List.of()))))
         .isInstanceOf(TransactionOutcome.RolledBack.class);
-  }
-
-  @Test
-  void tenThousandRequests_areServedInOneCall() {
-    int count = 10_000;
-    List<Message> messages = new ArrayList<>();
-    List<PopRequest> pops = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      messages.add(broker.message("many", "p" + i % 1000, "m" + i));
-    }
-    assertThat(await(broker.store().push(messages)))
-        .allSatisfy(outcome -> assertThat(outcome).isInstanceOf(PushOutcome.Queued.class));
-    for (int i = 0; i < count; i++) {
-      pops.add(request("many", "p" + i % 1000, "g" + i / 1000, 100));
-    }
-    List<PopOutcome> popped = await(broker.store().pop(pops));
-    List<Ack> acks = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      PartitionBatch batch = ((PopOutcome.Served) popped.get(i)).batches().get(0);
-      assertThat(batch.messages()).hasSize(10);
-      acks.add(
-          broker.status(
-              batch,
-              "g" + i / 1000,
-              batch.messages().get(i % 10).transactionId(),
-              AckStatus.COMPLETED));
-    }
-    assertThat(await(broker.store().ack(acks)))
-        .allSatisfy(outcome -> assertThat(outcome).isInstanceOf(AckOutcome.Applied.class));
   }
 
   @Test
