@@ -111,6 +111,9 @@ public final class HttpBench extends BenchCommand {
 
   @Override
   public Integer call() {
+    if (rate.isPresent() && only.contains(Part.QUEUES)) {
+      throw wrong("--only QUEUES compares how fast pushes are answered: leave out --rate");
+    }
     Optional<BrokerUrl> given = brokerOptions.url();
     Report report = new Report(out());
     if (given.isPresent()) {
