@@ -7,6 +7,11 @@ package dev.queenmq.server.sidecar.waiting;
 enum ListCoverage {
   /** Nothing: the group has not met the queue here, or was moved since. */
   UNKNOWN,
+  /**
+   * Nothing yet: the first page is being read. Polls wait for it, so that the first pop of a group
+   * gets all that there is, and not only what a look at the tail happens to show meanwhile.
+   */
+  STARTING,
   /** The partitions of the pages that were read so far. */
   RUNNING,
   /** All of them. */
@@ -16,7 +21,8 @@ enum ListCoverage {
 
   private static final Transitions<ListCoverage> TABLE =
       new Transitions<>(ListCoverage.class)
-          .from(UNKNOWN, UNKNOWN, RUNNING)
+          .from(UNKNOWN, UNKNOWN, STARTING)
+          .from(STARTING, RUNNING, COMPLETE, UNKNOWN)
           .from(RUNNING, COMPLETE, UNKNOWN)
           .from(COMPLETE, RENEWING, UNKNOWN)
           .from(RENEWING, COMPLETE, UNKNOWN);
@@ -32,6 +38,6 @@ enum ListCoverage {
 
   /** Whether pages are being read. */
   boolean reading() {
-    return this == RUNNING || this == RENEWING;
+    return this == STARTING || this == RUNNING || this == RENEWING;
   }
 }

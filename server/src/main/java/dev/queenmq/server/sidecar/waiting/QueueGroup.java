@@ -86,8 +86,15 @@ final class QueueGroup extends WaitGroup {
   @Override
   boolean mayHaveMore() {
     return state == GroupState.CONTACTING
+        || listing == ListCoverage.STARTING
         || (!listing.whole() && list.knowsNothing())
         || super.mayHaveMore();
+  }
+
+  @Override
+  long nextDue() {
+    // The first page comes, or fails; both are events.
+    return listing == ListCoverage.STARTING ? ReadyList.NEVER : super.nextDue();
   }
 
   @Override

@@ -595,7 +595,7 @@ public final class WaitingRoom {
     }
     // Unless the group was moved meanwhile, perhaps deleted: then it is recorded again.
     if (group.listingTurn < question.turn) {
-      read(group, ListCoverage.RUNNING);
+      read(group, ListCoverage.STARTING);
     }
     serve(group, now);
   }
@@ -625,6 +625,9 @@ public final class WaitingRoom {
       group.list.listed(each.partitionId(), free, question.turn, now);
     }
     if (page.next().isPresent()) {
+      if (group.listing == ListCoverage.STARTING) {
+        group.listing = group.listing.next(ListCoverage.RUNNING);
+      }
       page(group, page.next());
     } else {
       group.listing = group.listing.next(ListCoverage.COMPLETE);
@@ -677,6 +680,10 @@ public final class WaitingRoom {
     if (group instanceof QueueGroup whole) {
       if (whole.listing == ListCoverage.UNKNOWN) {
         contact(whole, now);
+        return;
+      }
+      if (whole.listing == ListCoverage.STARTING) {
+        settle(group, now);
         return;
       }
       if (whole.listing == ListCoverage.COMPLETE && now - whole.listedAt > RELIST_MILLIS) {
