@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,9 +81,7 @@ class LostRepliesIT {
     meet();
     server.push(item("q", "p", "a"), item("q", "p", "b"));
 
-    line.loseReplies();
-    CompletableFuture<Answer> popped = server.popLater("q", "autoAck=true&batch=10");
-    awaitTaken(3);
+    CompletableFuture<Answer> popped = popWithLostReply(server, "autoAck=true&batch=10", 3);
     line.cut();
 
     // It is made once again. If that meets a connection whose end was not noticed yet, it gets
@@ -101,9 +98,7 @@ class LostRepliesIT {
     meet();
     server.push(item("q", "p", "a"), item("q", "p", "b"), item("q", "p", "c"));
 
-    line.loseReplies();
-    CompletableFuture<Answer> popped = server.popLater("q", "autoAck=true&batch=10");
-    awaitTakenIfSent(4);
+    CompletableFuture<Answer> popped = popWithLostReply(server, "autoAck=true&batch=10", 4);
     line.set(FaultyProxy.Fault.CLOSED);
     line.cut();
     Answer answer = popped.join();
@@ -122,6 +117,27 @@ class LostRepliesIT {
   }
 
   @Test
+  void popWithAutoAck_thatAsksAboutTheQueueFirst_takesNothing_ifThatReplyIsLost() {
+    meet();
+    server.push(item("q", "p", "a"), item("q", "p", "b"));
+    CompletableFuture<Answer> popped;
+    try (SlowAnswers slow = new SlowAnswers(database, "pop_v1")) {
+      slow.hold();
+      server.configure("q", new JsonObject().put("leaseTime", 61));
+      popped = server.popLater("q", "autoAck=true&batch=10");
+      slow.awaitHeld();
+      line.loseReplies();
+      line.set(FaultyProxy.Fault.CLOSED);
+      slow.letGo();
+      line.cut();
+      assertThat(popped.join().status()).isEqualTo(204);
+      line.set(FaultyProxy.Fault.NONE);
+    }
+    assertThat(taken()).isEqualTo(1);
+    assertThat(popUntilSome("autoAck=true&batch=10")).containsExactly("a", "b");
+  }
+
+  @Test
   void lostPop_thatCannotBeTakenBackYet_holdsUpItsOwnGroupAlone() throws Exception {
     PgConnection holder = database.connect();
     try (RunningServer wide =
@@ -133,9 +149,7 @@ class LostRepliesIT {
       assertThat(wide.pop("other", "autoAck=true").transactionIds()).containsExactly("met");
       wide.push(item("q", "p", "a"), item("other", "p", "b"));
 
-      line.loseReplies();
-      CompletableFuture<Answer> popped = wide.popLater("q", "autoAck=true");
-      awaitTaken(2);
+      CompletableFuture<Answer> popped = popWithLostReply(wide, "autoAck=true", 2);
       await(holder.query("begin").execute());
       await(holder.query("select 1 from queen.cursors where committed = 2 for update").execute());
       line.cut();
@@ -257,15 +271,19 @@ class LostRepliesIT {
   }
 
   /**
-   * Waits for it to be taken, if it is sent at all: a statement before it may lose its reply
-   * instead, and occupy the connection. Then nothing is taken, and all else is to be the same.
+   * The reply to the pop itself is lost, and not that to a statement before it. A broker that has
+   * just heard of a change of the queue asks about the whole queue first.
    */
-  private void awaitTakenIfSent(long committed) {
-    long before = taken();
-    try {
+  private CompletableFuture<Answer> popWithLostReply(
+      RunningServer broker, String query, long committed) {
+    try (SlowAnswers slow = SlowAnswers.whereInserted(database, "auto_pops")) {
+      slow.hold();
+      CompletableFuture<Answer> popped = broker.popLater("q", query);
+      slow.awaitHeld();
+      line.loseReplies();
+      slow.letGo();
       awaitTaken(committed);
-    } catch (ConditionTimeoutException neverSent) {
-      assertThat(taken()).as("%s", neverSent.getMessage()).isEqualTo(before);
+      return popped;
     }
   }
 

@@ -6,8 +6,8 @@ import io.vertx.pgclient.PgConnection;
 import org.awaitility.Awaitility;
 
 /**
- * Makes a procedure slow to answer: it decides at once what it finds, as usual, but commits and
- * answers only when nobody holds the answers back.
+ * Makes a procedure slow to answer, or all that insert into a table: they decide at once what they
+ * find, as usual, but commit and answer only when nobody holds the answers back.
  */
 public final class SlowAnswers implements AutoCloseable {
   private static final String WRAP =
@@ -44,6 +44,17 @@ public final class SlowAnswers implements AutoCloseable {
       end
       $do$
       """;
+  private static final String TRIGGER =
+      """
+      create function queen.hold_inserts() returns trigger language plpgsql as $body$
+      begin
+        perform pg_advisory_xact_lock_shared(1);
+        return null;
+      end
+      $body$;
+      create trigger hold_inserts after insert on queen.:table
+      for each row execute function queen.hold_inserts()
+      """;
   private static final String HELD =
       "select count(*) from pg_locks where locktype = 'advisory' and not granted"
           + " and database = (select oid from pg_database where datname = current_database())";
@@ -52,8 +63,17 @@ public final class SlowAnswers implements AutoCloseable {
 
   /** In a database that a broker has prepared, before it has asked for the first time. */
   public SlowAnswers(TestDatabase database, String procedure) {
-    database.query(WRAP.replace(":procedure", procedure));
-    holder = database.connect();
+    this(database.connect(), WRAP.replace(":procedure", procedure));
+  }
+
+  private SlowAnswers(PgConnection holder, String sql) {
+    this.holder = holder;
+    await(holder.query(sql).execute());
+  }
+
+  /** Of whatever inserts into a table of the schema; at any time. */
+  public static SlowAnswers whereInserted(TestDatabase database, String table) {
+    return new SlowAnswers(database.connect(), TRIGGER.replace(":table", table));
   }
 
   /** From here on no question is answered. */
