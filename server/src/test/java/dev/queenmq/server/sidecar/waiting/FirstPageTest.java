@@ -98,6 +98,8 @@ class FirstPageTest {
 
   /** How many partitions the next pop asks for. */
   private int askedFor() {
-    return ((Action.Pop) room.next()).question().asks.get(0).candidates().size();
+    return room.next() instanceof Action.Pop pop
+        ? pop.question().asks.get(0).candidates().size()
+        : 0;
   }
 }
