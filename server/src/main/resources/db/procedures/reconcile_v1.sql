@@ -1,8 +1,8 @@
--- revision: 3
+-- revision: 4
 -- Which partitions of a queue have something for a group? A full look, a page of p_limit partitions at a time by name,
 -- for a broker that starts or that may have missed something: o_last is where the next page starts, null at the end.
 -- For each partition that has: how many messages wait, since when the oldest does, and when it is free if a lease or a
--- retryDelay blocks it. A hint: pop decides.
+-- retryDelay still blocks it by this clock; the caller's idea of it may be old. A hint: pop decides.
 --
 -- Called by: the broker.
 -- Locks: none.
@@ -35,7 +35,11 @@ begin
          coalesce(array_agg(w.free_at order by w.waiting_since) filter (where w.backlog > 0), '{}')
   into o_last, o_partition_ids, o_backlogs, o_waiting_since, o_free_at
   from (
-    select p.name, p.id, b.backlog, greatest(c.lease_expires_at, c.not_before) as free_at,
+    select p.name, p.id, b.backlog,
+           case
+             when greatest(c.lease_expires_at, c.not_before) > clock_timestamp()
+               then greatest(c.lease_expires_at, c.not_before)
+           end as free_at,
            case when b.backlog > 0 then (
              select s.created_at
              from queen.segments s

@@ -66,6 +66,18 @@ class EmbeddedQueenIT {
   }
 
   @Test
+  void advance_endsLeases_ofAQueueThatHasJustChanged() {
+    QueueRef orders = client.queue("orders");
+    orders.push("tea");
+    assertThat(pop(orders)).containsExactly("tea");
+    client.admin().queues().configure("orders", QueueOptions.builder().retryLimit(9).build());
+
+    queen.advance(Duration.ofMinutes(6));
+
+    assertThat(pop(orders)).containsExactly("tea");
+  }
+
+  @Test
   void advance_wakesPollsThatWaitForALease() throws Exception {
     QueueRef orders = client.queue("orders");
     orders.push("tea");
