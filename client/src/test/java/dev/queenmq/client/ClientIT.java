@@ -176,6 +176,28 @@ class ClientIT extends WithClient {
   }
 
   @Test
+  void callbacks_mayBlock_andMakeCallsOfTheirOwn() {
+    QueueRef waited = client.queue(name + "-waited");
+    QueueRef lane = client.queue(name);
+    CompletableFuture<Void> released = new CompletableFuture<>();
+    List<CompletableFuture<?>> blocked =
+        List.of(
+            waited.popAsync(String.class, TEN).thenAccept(popped -> released.join()),
+            lane.pushAsync("x")
+                .thenAccept(pushed -> lane.partition("second").push("from a callback"))
+                .thenAccept(pushed -> released.join()),
+            client.queue("#deleted-x").pushAsync("x").handle((done, failure) -> released.join()));
+
+    waited.push("ends the pop");
+    assertThat(lane.partition("second").pop(String.class, TEN)).hasSize(1);
+    assertThat(lane.push("while callbacks block").status()).isEqualTo(PushResult.Status.QUEUED);
+
+    assertThat(blocked).noneMatch(CompletableFuture::isDone);
+    released.complete(null);
+    blocked.forEach(CompletableFuture::join);
+  }
+
+  @Test
   void groups_getEverything_fromTheirStart() {
     QueueRef queue = client.queue(name);
     queue.push("old");

@@ -64,6 +64,10 @@ public final class HttpTransport implements Transport, AutoCloseable {
             // Brokers speak nothing newer, and would be asked to upgrade at each connection.
             .version(HttpClient.Version.HTTP_1_1)
             .followRedirects(HttpClient.Redirect.NEVER)
+            // What arrives is put together by the thread that has read it. With another thread for
+            // that, each part of an answer would switch threads twice. No code of users runs there:
+            // answers are passed on by threads of the sender, or by the pool of CompletableFuture.
+            .executor(Runnable::run)
             .connectTimeout(config.connectTimeout());
     if (config.ssl() != null) {
       builder.sslContext(config.ssl());
