@@ -15,9 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Every call but those of consumers, against a real broker. */
 @SuppressWarnings(
@@ -176,21 +178,34 @@ class ClientIT extends WithClient {
   }
 
   @Test
-  void callbacks_mayBlock_andMakeCallsOfTheirOwn() {
+  @Timeout(120)
+  void callbacks_mayBlock_andMakeCallsOfTheirOwn() throws InterruptedException {
     QueueRef waited = client.queue(name + "-waited");
     QueueRef lane = client.queue(name);
+    CountDownLatch entered = new CountDownLatch(3);
     CompletableFuture<Void> released = new CompletableFuture<>();
+    Runnable block =
+        () -> {
+          entered.countDown();
+          released.join();
+        };
     List<CompletableFuture<?>> blocked =
         List.of(
-            waited.popAsync(String.class, TEN).thenAccept(popped -> released.join()),
+            waited.popAsync(String.class, TEN).thenRun(block),
             lane.pushAsync("x")
                 .thenAccept(pushed -> lane.partition("second").push("from a callback"))
-                .thenAccept(pushed -> released.join()),
-            client.queue("#deleted-x").pushAsync("x").handle((done, failure) -> released.join()));
+                .thenRun(block),
+            client
+                .queue("#deleted-x")
+                .pushAsync("x")
+                .exceptionally(refused -> null)
+                .thenRun(block));
 
     waited.push("ends the pop");
-    assertThat(lane.partition("second").pop(String.class, TEN)).hasSize(1);
+    entered.await();
     assertThat(lane.push("while callbacks block").status()).isEqualTo(PushResult.Status.QUEUED);
+    assertThat(lane.partition("second").pop(String.class, TEN)).hasSize(1);
+    assertThat(lane.popAsync(String.class, TEN).join()).hasSize(2);
 
     assertThat(blocked).noneMatch(CompletableFuture::isDone);
     released.complete(null);

@@ -7,7 +7,7 @@ import org.awaitility.Awaitility;
 
 /**
  * Makes a procedure slow to answer, or all that insert into a table: they decide at once what they
- * find, as usual, but commit and answer only when nobody holds the answers back.
+ * find, as usual, but commit and answer only when answers are no longer held back.
  */
 public final class SlowAnswers implements AutoCloseable {
   private static final String WRAP =

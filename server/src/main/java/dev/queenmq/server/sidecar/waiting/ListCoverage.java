@@ -2,7 +2,7 @@ package dev.queenmq.server.sidecar.waiting;
 
 /**
  * How much of a queue a group's ready list speaks for. The list is made from pages of all
- * partitions; messages are delivered meanwhile.
+ * partitions; after the first of them, messages are delivered meanwhile.
  */
 enum ListCoverage {
   /** Nothing: the group has not met the queue here, or was moved since. */

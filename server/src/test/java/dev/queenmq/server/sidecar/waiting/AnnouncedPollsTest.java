@@ -23,20 +23,7 @@ class AnnouncedPollsTest {
   private final ModelStore store = new ModelStore(new Random(1), List.of("q"), 1, List.of("g"), 60);
   private final ModelStore.Partition partition = store.partitions.get(0);
   private final WaitingRoom room =
-      new WaitingRoom(
-          BackoffRules.defaults(),
-          new Hints() {
-            @Override
-            public boolean leasedElsewhere(UUID partitionId, String group) {
-              return false;
-            }
-
-            @Override
-            public Optional<UUID> partitionId(String queue, String name) {
-              return Optional.empty();
-            }
-          },
-          Instant::toEpochMilli);
+      new WaitingRoom(BackoffRules.defaults(), new NoHints(), Instant::toEpochMilli);
 
   @Test
   void poll_thatFindsSomething_isNotAnnounced() {

@@ -8,9 +8,7 @@ import dev.queenmq.server.model.Subscription;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** The first pop of a group gets all that there is, also if a part of it is known before. */
@@ -19,20 +17,7 @@ class FirstPageTest {
 
   private final ModelStore store = new ModelStore(new Random(1), List.of("q"), 2, List.of("g"), 60);
   private final WaitingRoom room =
-      new WaitingRoom(
-          BackoffRules.defaults(),
-          new Hints() {
-            @Override
-            public boolean leasedElsewhere(UUID partitionId, String group) {
-              return false;
-            }
-
-            @Override
-            public Optional<UUID> partitionId(String queue, String name) {
-              return Optional.empty();
-            }
-          },
-          Instant::toEpochMilli);
+      new WaitingRoom(BackoffRules.defaults(), new NoHints(), Instant::toEpochMilli);
 
   private final ModelStore.Partition known = store.partitions.get(0);
 

@@ -179,10 +179,7 @@ final class FinalChecks {
 
   private ReadyPartition inModelWords(ReadyPartition ready) {
     return new ReadyPartition(
-        names.model(ready.partitionId()),
-        ready.backlog(),
-        ready.waitingSince(),
-        ready.freeAt().filter(moment -> moment.isAfter(model.state().now)));
+        names.model(ready.partitionId()), ready.backlog(), ready.waitingSince(), ready.freeAt());
   }
 
   private static List<ReadyPartition> sorted(List<ReadyPartition> ready) {
