@@ -1,5 +1,6 @@
 package dev.queenmq.bench;
 
+import dev.queenmq.bench.main.Bench;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import picocli.CommandLine;

@@ -3,6 +3,7 @@ package dev.queenmq.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import dev.queenmq.bench.main.Bench;
 import dev.queenmq.bench.torture.Torture;
 import java.util.List;
 import java.util.stream.Stream;

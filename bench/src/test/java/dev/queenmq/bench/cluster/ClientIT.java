@@ -2,13 +2,13 @@ package dev.queenmq.bench.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.queenmq.bench.Bench;
 import dev.queenmq.bench.TestSeed;
 import dev.queenmq.bench.audit.AuditReport;
 import dev.queenmq.bench.audit.AuditRun;
 import dev.queenmq.bench.audit.AuditSettings;
 import dev.queenmq.bench.audit.ClientBehaviour;
 import dev.queenmq.bench.audit.ledger.Count;
+import dev.queenmq.bench.main.Bench;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;

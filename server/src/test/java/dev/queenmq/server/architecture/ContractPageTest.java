@@ -1,9 +1,11 @@
 package dev.queenmq.server.architecture;
 
+import static dev.queenmq.server.architecture.Repository.ROOT;
+import static dev.queenmq.server.architecture.Repository.files;
+import static dev.queenmq.server.architecture.Repository.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,12 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The page that says which test holds which row of the contract's defects tells the truth. */
 class ContractPageTest {
-  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Path PAGE = ROOT.resolve("docs/internals/contract-tests.md");
   private static final int LAST_ROW = 36;
 
@@ -69,22 +69,10 @@ class ContractPageTest {
   private static Map<String, String> sources() throws IOException {
     Map<String, String> sources = new HashMap<>();
     for (String module : List.of("server", "bench")) {
-      try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
-        files
-            .filter(file -> file.toString().endsWith(".java"))
-            .forEach(
-                file ->
-                    sources.put(file.getFileName().toString().replace(".java", ""), read(file)));
-      }
+      files(ROOT.resolve(module).resolve("src/test/java"), ".java")
+          .forEach(
+              file -> sources.put(file.getFileName().toString().replace(".java", ""), read(file)));
     }
     return sources;
-  }
-
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

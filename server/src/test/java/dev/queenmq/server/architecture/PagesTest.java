@@ -1,9 +1,11 @@
 package dev.queenmq.server.architecture;
 
+import static dev.queenmq.server.architecture.Repository.ROOT;
+import static dev.queenmq.server.architecture.Repository.files;
+import static dev.queenmq.server.architecture.Repository.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -23,7 +25,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * mention of what a reader cannot open. {@code DocumentedExamplesIT} runs the examples.
  */
 class PagesTest {
-  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Path ARCHITECTURE = ROOT.resolve("docs/internals/architecture.md");
   private static final int LONGEST_LINE = 140;
   private static final int MOST_TERMS = 30;
@@ -90,7 +91,7 @@ class PagesTest {
     }
     assertThat(listed)
         .containsAll(
-            everything("docs", ".md").stream()
+            files(ROOT.resolve("docs"), ".md").stream()
                 .filter(path -> !path.endsWith("docs/README.md"))
                 .toList());
   }
@@ -104,7 +105,7 @@ class PagesTest {
   @Test
   void architecture_namesClassesThatExist() {
     Set<String> types = new HashSet<>();
-    for (Path source : everything("", ".java")) {
+    for (Path source : files(ROOT, ".java")) {
       TYPE.matcher(read(source)).results().forEach(type -> types.add(type.group(1)));
     }
     Set<String> named = new TreeSet<>();
@@ -151,24 +152,5 @@ class PagesTest {
 
   private static String text(String page) {
     return read(ROOT.resolve(page));
-  }
-
-  private static List<Path> everything(String folder, String end) {
-    try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
-      return files
-          .filter(path -> path.toString().endsWith(end))
-          .filter(path -> !path.toString().contains("/target/"))
-          .toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -1,10 +1,9 @@
 package dev.queenmq.server.architecture;
 
+import static dev.queenmq.server.architecture.Repository.files;
+import static dev.queenmq.server.architecture.Repository.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -12,7 +11,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -163,21 +161,5 @@ class ShardRulesTest {
 
   private static String name(Path file) {
     return String.valueOf(file.getFileName());
-  }
-
-  private static List<Path> files(Path folder, String ending) {
-    try (Stream<Path> files = Files.walk(folder)) {
-      return files.filter(file -> file.toString().endsWith(ending)).sorted().toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

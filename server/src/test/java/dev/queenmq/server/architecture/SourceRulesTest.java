@@ -1,10 +1,9 @@
 package dev.queenmq.server.architecture;
 
+import static dev.queenmq.server.architecture.Repository.files;
+import static dev.queenmq.server.architecture.Repository.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -17,9 +16,9 @@ class SourceRulesTest {
 
   private static final Path SOURCES = Path.of("src/main/java");
   private static final Path EMBEDDED = Path.of("../embedded-postgres/src/main/java");
-  private static final Path ROOT = SOURCES.resolve("dev/queenmq/server");
+  private static final Path SERVER = SOURCES.resolve("dev/queenmq/server");
   private static final Set<Path> HOME_OF_SQL =
-      Set.of(ROOT.resolve("store"), ROOT.resolve("admin"), ROOT.resolve("migration"));
+      Set.of(SERVER.resolve("store"), SERVER.resolve("admin"), SERVER.resolve("migration"));
 
   private static final Pattern SQL =
       Pattern.compile(
@@ -66,22 +65,7 @@ class SourceRulesTest {
   }
 
   private static List<Path> sources() {
-    try (Stream<Path> server = Files.walk(SOURCES);
-        Stream<Path> postgres = Files.walk(EMBEDDED)) {
-      return Stream.concat(server, postgres)
-          .filter(file -> file.toString().endsWith(".java"))
-          .sorted()
-          .toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return Stream.concat(files(SOURCES, ".java").stream(), files(EMBEDDED, ".java").stream())
+        .toList();
   }
 }

@@ -1,10 +1,9 @@
 package dev.queenmq.server.architecture;
 
+import static dev.queenmq.server.architecture.Repository.files;
+import static dev.queenmq.server.architecture.Repository.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,7 +97,7 @@ class SqlFilesTest {
   void procedures_sayWhatCallsThem() {
     Map<String, String> procedures = procedures();
     String java =
-        files(JAVA, ".java").stream().map(SqlFilesTest::read).collect(Collectors.joining("\n"));
+        files(JAVA, ".java").stream().map(Repository::read).collect(Collectors.joining("\n"));
 
     Map<String, List<String>> calls = new TreeMap<>();
     procedures.forEach((name, text) -> calls.put(name, calls(text)));
@@ -160,21 +159,5 @@ class SqlFilesTest {
 
   private static String name(Path file) {
     return String.valueOf(file.getFileName()).replace(".sql", "");
-  }
-
-  private static List<Path> files(Path folder, String ending) {
-    try (Stream<Path> files = Files.walk(folder)) {
-      return files.filter(file -> file.toString().endsWith(ending)).sorted().toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -1,14 +1,12 @@
 package dev.queenmq.server.architecture;
 
+import static dev.queenmq.server.architecture.Repository.files;
+import static dev.queenmq.server.architecture.Repository.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What lets tests run at the same time, on a machine that has other things to do. */
@@ -43,22 +41,6 @@ class TestRulesTest {
   }
 
   private static List<Path> sources() {
-    return SOURCES.stream().flatMap(TestRulesTest::javaFiles).toList();
-  }
-
-  private static Stream<Path> javaFiles(Path folder) {
-    try (Stream<Path> files = Files.walk(folder)) {
-      return files.filter(file -> file.toString().endsWith(".java")).toList().stream();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return SOURCES.stream().flatMap(folder -> files(folder, ".java").stream()).toList();
   }
 }

@@ -1,6 +1,5 @@
 package dev.queenmq.server.http.routing;
 
-import dev.queenmq.server.http.server.ConnectionWatch;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -11,7 +10,7 @@ import io.vertx.core.http.HttpServerResponse;
 
 /**
  * Writes a large answer piece by piece, as fast as the client reads. A second copy of all of it in
- * the buffers of the socket is not needed then, and the {@link ConnectionWatch} sees how fast the
+ * the buffers of the socket is not needed then, and the {@code ConnectionWatch} sees how fast the
  * client reads. Owned by the request's event loop.
  */
 public final class AnswerWriter {

@@ -1,4 +1,4 @@
-package dev.queenmq.bench;
+package dev.queenmq.bench.main;
 
 import dev.queenmq.bench.audit.Audit;
 import dev.queenmq.bench.audit.HttpAudit;
