@@ -211,7 +211,7 @@ class QueenApp extends QueenElement {
   #whoView() {
     const who = session();
     if (!who?.tokens) {
-      return html`<span class="role" data-role title="This broker asks for no tokens: everybody may do everything.">no tokens</span>`;
+      return html`<span class="role" data-role title="This broker asks for no tokens: every caller may do everything.">no tokens</span>`;
     }
     const role = ['admin', 'write', 'read'].find((each) => who.permissions.includes(each)) ?? 'none';
     const label = {admin: 'admin', write: 'read-write', read: 'read-only', none: 'nothing'}[role];

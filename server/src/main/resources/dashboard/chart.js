@@ -126,7 +126,7 @@ function clock(seconds) {
 }
 
 /**
- * Points of a history as series; what nobody wrote down is 0.
+ * Points of a history as series; a point that was not recorded is 0.
  * @param {{from: string, to: string, bucketMinutes: number, points: any[]}|null} history
  * @param {((point: any, seconds: number) => number)[]} each
  * @returns {{times: number[], values: number[][]}}

@@ -1,10 +1,10 @@
 /** Giving dead letters back and removing them, in steps that a page can show. */
 import {get, path, post, query, remove} from './api.js';
 
-/** So many go in one request. */
+/** How many dead letters go in one request. */
 const STEP = 200;
 
-/** A list of ids in an address has at most so many characters; the broker takes 16 KiB of it. */
+/** How long a list of ids in an address may be, in characters; the broker accepts an address of 16 KiB. */
 const LONGEST = 6000;
 
 /**

@@ -6,7 +6,7 @@
 /** Least time between two requests of a page. */
 const PACE = 1000;
 
-/** What takes long is asked less often: an open page costs a broker no more than one part in so many of a core. */
+/** Slow requests are sent less often, so that an open page takes at most one core divided by this. */
 const SHARE = 25;
 
 /** Neither failures nor slow answers make a feed wait longer than this. */

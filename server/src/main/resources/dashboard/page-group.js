@@ -100,7 +100,7 @@ class PageGroup extends Page {
           {label: 'Token', cell: (l) => l.subject ?? '–'},
           {label: 'Broker', cell: (l) => l.broker ?? '–'},
           {label: '', cell: (l) => action('write', 'Release', () => this.#release(l), {small: true, danger: true})},
-        ], this.leases, {empty: 'Nobody holds a lease now.'})}
+        ], this.leases, {empty: 'No consumer holds a lease now.'})}
         ${this.leases ? pager({offset: this.leaseOffset, limit: LIMIT, shown: this.leases.length}, (offset) => {
           this.leaseOffset = offset;
           this.live.refresh();

@@ -41,7 +41,7 @@ class PageMessage extends Page {
   #actions(m) {
     return m.status === 'dead_letter'
       ? html`${action('write', 'Redrive', () => this.#retry(m))} ${action('write', 'Delete', () => this.#delete(m), {danger: true})}`
-      : html`${action('write', 'To the dead letters', () => this.#bury(m), {danger: true})}
+      : html`${action('write', 'To the dead letters', () => this.#deadLetter(m), {danger: true})}
           ${action('write', 'Delete', () => this.#delete(m), {danger: true})}`;
   }
 
@@ -98,7 +98,7 @@ class PageMessage extends Page {
   }
 
   /** @param {any} m */
-  async #bury(m) {
+  async #deadLetter(m) {
     const groups = [...new Set(['__QUEUE_MODE__', ...(m.consumerGroups ?? []).map((/** @type {any} */ g) => g.name)])];
     const values = await ask({
       title: 'Make it a dead letter?',

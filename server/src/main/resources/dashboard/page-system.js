@@ -1,4 +1,4 @@
-/** Brokers, what they tell each other, work in the background, PostgreSQL, maintenance. */
+/** Brokers, the packets between them, background jobs, PostgreSQL, maintenance. */
 import {html, nothing} from 'lit';
 import {get, path, post} from './api.js';
 import {Live} from './live.js';
@@ -10,7 +10,7 @@ import {ago, ahead, brief, count, duration, short, size, time} from './format.js
 const JOBS = {
   retention: 'removes messages that are old enough',
   eviction: 'lets groups lose what waits for too long',
-  partitions: 'removes lanes that nobody uses',
+  partitions: 'removes lanes that are not used',
   orphans: 'removes what deleted queues left behind',
   traces: 'removes old traces',
   'dead-letters': 'removes old dead letters',

@@ -13,12 +13,12 @@ public abstract class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private PostgresOptions postgres = new PostgresOptions();
 
-  /** For the figures. */
+  /** Where the figures go. */
   protected final PrintWriter out() {
     return spec.commandLine().getOut();
   }
 
-  /** For how it goes. */
+  /** Where progress and errors go. */
   protected final PrintWriter err() {
     return spec.commandLine().getErr();
   }

@@ -43,7 +43,7 @@ public record BenchDatabase(Vertx vertx, PostgresAddress address) {
     return ConnectOptions.of(endpoint(), SessionConfig.defaults().with(Pooler.NONE));
   }
 
-  /** As the broker connects for pushes, pops and acks. */
+  /** The options with which the broker connects for pushes, pops and acks. */
   public PgConnectOptions storeOptions() {
     return ConnectOptions.forStore(endpoint(), SessionConfig.defaults().with(Pooler.NONE));
   }

@@ -17,7 +17,7 @@ public final class Blocking {
     return call(() -> future.toCompletionStage().toCompletableFuture().get());
   }
 
-  /** What a call gives that may wait; a failure is thrown, wrapped. */
+  /** The result of a call that may block; a failure is thrown, wrapped. */
   public static <T> T call(Callable<T> call) {
     try {
       return call.call();
@@ -34,7 +34,7 @@ public final class Blocking {
     }
   }
 
-  /** Does nothing for a while. */
+  /** Sleeps. */
   public static void sleep(Duration length) {
     call(
         () -> {
@@ -43,7 +43,7 @@ public final class Blocking {
         });
   }
 
-  /** Waits until it is so, but not for longer than this; whether it is. */
+  /** Waits until a condition holds, up to a limit; returns whether it holds. */
   public static boolean await(Duration limit, Duration interval, BooleanSupplier over) {
     long began = System.nanoTime();
     boolean isOver = over.getAsBoolean();

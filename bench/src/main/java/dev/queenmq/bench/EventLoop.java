@@ -19,7 +19,7 @@ public final class EventLoop implements AutoCloseable {
     vertx.exceptionHandler(failure -> {});
   }
 
-  /** For clients that live on it. */
+  /** The Vert.x instance, for clients that run on this event loop. */
   public Vertx vertx() {
     return vertx;
   }

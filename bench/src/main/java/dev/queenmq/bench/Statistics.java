@@ -11,7 +11,7 @@ public final class Statistics {
     return quantile(values, 0.5);
   }
 
-  /** Between the two nearest values. */
+  /** A quantile, interpolated between the two nearest values. */
   public static double quantile(List<Double> values, double q) {
     List<Double> sorted = values.stream().sorted().toList();
     double position = q * (sorted.size() - 1);

@@ -6,7 +6,7 @@ public final class CliException extends RuntimeException {
 
   private final int exitCode;
 
-  /** With one of {@link ExitCode}. */
+  /** An exception with one of {@link ExitCode}. */
   public CliException(int exitCode, String message) {
     super(message);
     this.exitCode = exitCode;

@@ -72,7 +72,7 @@ public final class Contexts {
     }
   }
 
-  /** By name. */
+  /** All contexts, by name. */
   public Map<String, Context> all() {
     return all;
   }

@@ -17,7 +17,7 @@ public final class Printer {
 
   private Printer() {}
 
-  /** On several lines. */
+  /** Formats a value as JSON on several lines. */
   public static String document(Object value) {
     try {
       return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(value);
@@ -26,7 +26,7 @@ public final class Printer {
     }
   }
 
-  /** On one line. */
+  /** Formats a value as JSON on one line. */
   public static String line(Object value) {
     try {
       return MAPPER.writeValueAsString(value);

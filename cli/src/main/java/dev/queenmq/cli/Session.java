@@ -27,9 +27,9 @@ public final class Session implements AutoCloseable {
 
   /** How results are shown. */
   public enum Format {
-    /** For people. */
+    /** A table, for people. */
     table,
-    /** For scripts. */
+    /** JSON, for scripts. */
     json
   }
 

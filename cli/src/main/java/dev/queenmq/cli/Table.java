@@ -18,7 +18,7 @@ public final class Table {
   private final List<List<String>> rows = new ArrayList<>();
   private final boolean[] numeric;
 
-  /** With these columns. */
+  /** A table with these columns. */
   public Table(String... headers) {
     this.headers = List.of(headers);
     this.numeric = new boolean[headers.length];

@@ -47,7 +47,7 @@ final class CommandRunner {
     return this;
   }
 
-  /** With an output of the next command that fails like this after so many bytes. */
+  /** With an output of the next command that fails like this after a number of bytes. */
   CommandRunner outputFails(String failure, int after) {
     broken = new BrokenOutput(failure, after);
     return this;

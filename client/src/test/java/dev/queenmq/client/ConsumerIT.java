@@ -84,7 +84,7 @@ class ConsumerIT extends WithClient {
             .concurrency(50)
             .start(
                 message -> {
-                  // Nobody goes on before fifty are here.
+                  // No handler goes on before fifty are here.
                   together.await(60, TimeUnit.SECONDS);
                   handled.incrementAndGet();
                 });

@@ -111,7 +111,7 @@ final class Browser implements AutoCloseable {
     click("Log in");
   }
 
-  /** Comes as somebody who has logged in before in this tab. */
+  /** Opens the page as a user who has logged in before in this tab. */
   void enter(String token) {
     driver.get(url + "/");
     script("sessionStorage.setItem('queen.token', arguments[0]);", token);
@@ -120,7 +120,7 @@ final class Browser implements AutoCloseable {
     console();
   }
 
-  /** Keeps what the page says: on a busy machine a notice may be gone before anybody looks. */
+  /** Keeps what the page says: on a busy machine a notice may be gone before the test looks. */
   private void keepNotices() {
     script(
         "if (!window.told) {"
@@ -318,7 +318,7 @@ final class Browser implements AutoCloseable {
     assertThat(console(expected)).isEmpty();
   }
 
-  /** Kept only if somebody asked for pictures. */
+  /** Kept only if pictures were asked for. */
   void screenshot(String name) {
     if (SHOTS.toString().isEmpty()) {
       return;

@@ -50,7 +50,7 @@ class GroupsIT extends DashboardTest {
     browser.see("dialog .hits", "127.0.0.1");
     browser.confirm("Release");
     browser.told("Lease released on 1 lane");
-    browser.see("table", "Nobody holds a lease now");
+    browser.see("table", "No consumer holds a lease now");
     await().until(() -> !broker.pop(queue, "worker", 1, 2).isEmpty());
   }
 

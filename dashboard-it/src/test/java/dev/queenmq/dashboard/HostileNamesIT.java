@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Names and payloads of somebody who may push, on the pages of somebody who may do more. */
+/** Names and payloads of a caller who may only push, on the pages of an operator. */
 class HostileNamesIT extends DashboardTest {
   private static final String MARKUP = "<img src=x onerror=window.hit=1>";
 

@@ -34,7 +34,7 @@ class OperatingIT extends DashboardTest {
     browser.see("h1", "on shop.orders");
     browser.see(".head .badge", "paused");
     browser.until("[data-tile='Lag'] .tile-value", "is 30", "30"::equals);
-    browser.see("main", "Nobody holds a lease now");
+    browser.see("main", "No consumer holds a lease now");
     browser.see("main", "customer-81");
     browser.screenshot("operating-lag");
 

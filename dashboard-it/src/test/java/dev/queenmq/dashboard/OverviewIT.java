@@ -48,9 +48,9 @@ class OverviewIT extends DashboardTest {
   }
 
   /**
-   * What it costs the broker and its PostgreSQL that somebody has the page open, without other
-   * traffic. Takes as long as you give it: {@code -Dqueen.measure.seconds=60}, with {@code
-   * -Dqueen.lanes=100000} for very many lanes.
+   * What an open page costs the broker and its PostgreSQL, without other traffic. Takes as long as
+   * you give it: {@code -Dqueen.measure.seconds=60}, with {@code -Dqueen.lanes=100000} for very
+   * many lanes.
    */
   @Test
   @EnabledIfSystemProperty(named = "queen.measure.seconds", matches = "\\d+")

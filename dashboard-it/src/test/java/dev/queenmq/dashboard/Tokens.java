@@ -17,7 +17,7 @@ final class Tokens {
 
   private Tokens() {}
 
-  /** Of somebody with this role. */
+  /** A token with this role. */
   static String of(String subject, String role) {
     return signed(claims(subject, role));
   }

@@ -113,7 +113,8 @@ final class BackupSession implements AutoCloseable {
 
   @Override
   public void close() throws EmbeddedPostgresException {
-    // One after the other: a future of the connection would not be told of the end of its Vert.x.
+    // One after the other: once its Vert.x has ended, a future of the connection is never
+    // completed.
     try {
       await(connection.close());
       await(vertx.close());

@@ -33,7 +33,7 @@ final class CurrentUser {
     }
     Matcher matcher = EFFECTIVE_ID.matcher(Files.readString(status));
     if (!matcher.find()) {
-      throw new IOException(status + " does not tell the user id");
+      throw new IOException(status + " does not show the user id");
     }
     return Integer.parseUnsignedInt(matcher.group(1));
   }
@@ -43,7 +43,7 @@ final class CurrentUser {
       return Integer.parseUnsignedInt(
           Command.run(List.of("id", "-u"), PROGRAM_LIMIT).output().strip());
     } catch (NumberFormatException e) {
-      throw new IOException("id -u does not tell the user id", e);
+      throw new IOException("id -u does not show the user id", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);

@@ -8,7 +8,8 @@ import java.util.List;
  */
 public enum Launcher {
   /**
-   * In a user namespace of its own, without a mapping: it is nobody inside, its files stay ours.
+   * In a user namespace of its own, without a mapping: inside it runs as {@code nobody}, its files
+   * stay ours.
    */
   USER_NAMESPACE,
   /** As user 65534, which then owns the database files. */

@@ -78,7 +78,7 @@ final class Postmaster {
   ProcessIdentity awaitReady(Duration limit)
       throws IOException, InterruptedException, EmbeddedPostgresException {
     long start = System.nanoTime();
-    boolean told = false;
+    boolean logged = false;
     while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
       Optional<ProcessIdentity> server = server(PostmasterPidFile::ready);
       if (server.isPresent()) {
@@ -88,9 +88,9 @@ final class Postmaster {
       if (waited.compareTo(limit) > 0) {
         throw failed("is not ready after " + limit.toSeconds() + " s");
       }
-      if (!told && waited.compareTo(PATIENCE) > 0) {
+      if (!logged && waited.compareTo(PATIENCE) > 0) {
         LOG.info("PostgreSQL is still starting; it may have to recover. Its log: {}", log.file());
-        told = true;
+        logged = true;
       }
     }
     throw failed("ended at once (exit code " + process.exitValue() + ")");

@@ -13,7 +13,7 @@ import java.util.Optional;
  * Which running processes are PostgreSQL processes of one cluster. It has to be proved from what
  * the kernel says about a process: the process id alone may by now belong to another process.
  *
- * <p>Linux tells the command line and the working directory. Elsewhere the JDK knows the command
+ * <p>Linux shows the command line and the working directory. Elsewhere the JDK knows the command
  * line of our own processes, which shows a postmaster but not its children: if they outlive it,
  * they end by themselves.
  */
@@ -31,7 +31,7 @@ final class ServerProcesses {
   /**
    * Processes of a cluster.
    *
-   * @param proc where Linux tells of processes; need not exist
+   * @param proc where Linux shows processes; need not exist
    */
   ServerProcesses(Path cluster, Path proc) throws IOException {
     this.cluster = cluster.toRealPath();

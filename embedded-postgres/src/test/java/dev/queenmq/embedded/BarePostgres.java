@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Any PostgreSQL, without the checks of {@link EmbeddedPostgres}, which would refuse an old one.
- * Lets everybody in who comes over loopback.
+ * Accepts every connection over loopback.
  */
 public final class BarePostgres implements AutoCloseable {
 

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** QUEEN_PG_BIN: somebody else's PostgreSQL, run our way. */
+/** QUEEN_PG_BIN: an installed PostgreSQL, run as the embedded one. */
 class OtherInstallationIT {
 
   private static final Path PACKAGED = Path.of("/usr/lib/postgresql");

@@ -73,7 +73,7 @@ class RecoveryIT {
         new BinariesCache(TestFolders.BINARIES).unpacked(BundledArchive.forThisMachine()));
   }
 
-  /** A server on the folder that nobody holds the lock for, as after kill -9 of its JVM. */
+  /** A server on a folder whose lock is free, as after kill -9 of its JVM. */
   private Process startWithoutOwner() throws Exception {
     PostgresInstallation installation = installation();
     DataFolder data = DataFolder.open(folder);

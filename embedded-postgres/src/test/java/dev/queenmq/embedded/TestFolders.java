@@ -17,7 +17,7 @@ final class TestFolders {
     return EmbeddedPostgresConfig.in(folder).withBinariesCache(BINARIES);
   }
 
-  /** JUnit's folders are closed to everybody else; some tests have somebody else. */
+  /** Only the owner can open JUnit's folders; some tests need a folder for another user. */
   static void openToAll(Path folder) throws IOException {
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
   }

@@ -9,11 +9,11 @@ import java.util.function.Consumer;
 /**
  * A chat. Each room is a partition, and so a lane of its own: its lines are shown one after the
  * other, in the order in which they were written, by whichever of many handlers is free. A room
- * whose readers are slow delays nobody in another room.
+ * whose readers are slow delays no other room.
  */
 public final class ChatRooms implements Example {
 
-  /** A line that somebody wrote. */
+  /** A line of a chat. */
   record Line(String author, String text) {}
 
   private static final List<Line> DIALOGUE =

@@ -11,10 +11,10 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * A worker that calls a service which allows so many calls in a second, shared by all handlers.
- * Handlers wait for their turn; the client extends their leases meanwhile, and takes no more
- * messages than it has handlers and batches for. What the service refuses all the same is tried
- * again: {@code retry} does not count as a failure, so that nothing becomes a dead letter by it.
+ * A worker that calls a service with a limit of calls in a second, shared by all handlers. Handlers
+ * wait for their turn; the client extends their leases meanwhile, and takes no more messages than
+ * it has handlers and batches for. What the service refuses all the same is tried again: {@code
+ * retry} does not count as a failure, so that nothing becomes a dead letter by it.
  */
 public final class RateLimitedWorker implements Example {
   static final int MESSAGES = 20;

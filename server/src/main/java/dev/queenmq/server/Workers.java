@@ -104,7 +104,7 @@ final class Workers {
   }
 
   /**
-   * Is told by each worker when it has forgotten what it knew, since another server takes the
+   * Called by each worker when it has forgotten what it knew, since another server takes the
    * writes. From then on it adds nothing of the server before to {@link #appends}.
    */
   void onForgotten(Runnable listener) {

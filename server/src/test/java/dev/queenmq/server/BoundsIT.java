@@ -258,7 +258,7 @@ class BoundsIT {
                 .map(row -> row.getString(0)))
         .containsExactly("exp.there0", "exp.young");
 
-    // Who asked for what is new before the first push gets it.
+    // A group that asked for new messages before the first push gets that push.
     admin.post("/api/v1/push", "{\"items\":[{\"queue\":\"exp.young\",\"payload\":7}]}");
     Answer got = admin.get("/api/v1/pop/queue/exp.young?consumerGroup=late&subscriptionMode=new");
     assertThat(got.status()).isEqualTo(200);

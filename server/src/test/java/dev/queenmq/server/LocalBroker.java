@@ -128,7 +128,7 @@ public final class LocalBroker implements AutoCloseable {
     return sidecars.now();
   }
 
-  /** Returns when so many polls wait. */
+  /** Returns when this number of polls wait. */
   public void awaitWaiting(int polls) {
     Awaitility.await().until(() -> figures().waitingPolls() == polls);
   }

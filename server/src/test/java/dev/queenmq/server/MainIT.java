@@ -159,7 +159,7 @@ class MainIT {
       assertStops(server, "TERM");
     }
     Files.writeString(key, authority.issue("localhost").keyPem());
-    // Told before anything else is done: nobody answers at this port.
+    // Reported before anything else is done: no server answers at this port.
     environment.put("PG_PORT", "1");
     assertFails(
         1, "the key in %s does not belong to the certificate in".formatted(key), environment);

@@ -233,7 +233,7 @@ class OverloadIT {
       }
     }
 
-    /** Returns when so many requests were answered, among them some of each kind. */
+    /** Returns when this number of requests were answered, among them some of each kind. */
     void awaitAnswers(int count) {
       Awaitility.await()
           .until(

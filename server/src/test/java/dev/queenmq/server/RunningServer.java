@@ -137,7 +137,7 @@ public final class RunningServer implements AutoCloseable {
     return port;
   }
 
-  /** Returns when so many pops wait. */
+  /** Returns when this number of pops wait. */
   public void awaitWaiting(int pops) {
     Awaitility.await()
         .until(

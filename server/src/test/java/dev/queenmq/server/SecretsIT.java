@@ -83,7 +83,7 @@ class SecretsIT {
       answers.addAll(mistakes(process.port()));
       answers.addAll(everyRoute(server));
 
-      // The password is wrong all of a sudden, and nobody can connect.
+      // The password becomes wrong, and no broker can connect.
       database.query("alter role teller password 'another'");
       await()
           .until(

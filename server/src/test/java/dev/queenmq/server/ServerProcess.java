@@ -56,7 +56,7 @@ public final class ServerProcess implements AutoCloseable {
       Path folder, List<String> options, Map<String, String> environment, List<String> flags)
       throws IOException {
     List<String> command = new ArrayList<>();
-    // Whoever started the tests may ignore SIGINT, which a child inherits.
+    // The process that started the tests may ignore SIGINT, and a child inherits that.
     command.addAll(List.of("env", "--default-signal=INT"));
     command.addAll(ChildBroker.command(options));
     command.addAll(flags);

@@ -123,7 +123,7 @@ class SeveralBrokersIT {
       List<LocalBroker> brokers = List.of(a, b, c);
       String[] ids = LocalBroker.numbered("m", 12);
       a.push("q", "p", ids);
-      // Each broker meets the group once; from then on nobody tells it anything.
+      // Each broker meets the group once; from then on it gets no packets.
       brokers.forEach(broker -> broker.popNow("q", "other"));
 
       for (int i = 0; i < ids.length; i++) {

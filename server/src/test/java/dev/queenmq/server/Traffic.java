@@ -31,8 +31,8 @@ import org.awaitility.Awaitility;
 
 /**
  * Producers and consumers of one queue that keep account of every answer. Each producer has a
- * partition of its own, numbers its messages, and repeats a push until it is answered with 201.
- * Whoever gets no answer, because the broker died, asks again wherever the broker is by then.
+ * partition of its own, numbers its messages, and repeats a push until it is answered with 201. A
+ * client that gets no answer, because the broker died, asks again where the broker is by then.
  */
 public final class Traffic implements AutoCloseable {
   private static final Duration BETWEEN = Duration.ofMillis(2);
@@ -61,7 +61,7 @@ public final class Traffic implements AutoCloseable {
     this(server, queue, 1);
   }
 
-  /** With so many messages in one push. */
+  /** With this number of messages in one push. */
   public Traffic(RunningServer server, String queue, int perPush) {
     this.server = server;
     this.queue = queue;
@@ -79,7 +79,7 @@ public final class Traffic implements AutoCloseable {
     server = next;
   }
 
-  /** Starts so many of each. */
+  /** Starts this number of each. */
   public Traffic start(int producerCount, int consumers) {
     for (int i = 0; i < producerCount; i++) {
       String partition = "p" + i;
@@ -101,7 +101,7 @@ public final class Traffic implements AutoCloseable {
     return refusals.get();
   }
 
-  /** Returns when so many more pushes were answered with 201. */
+  /** Returns when this number of further pushes were answered with 201. */
   public void awaitPushes(int more) {
     long wanted = pushes.get() + more;
     Awaitility.await().until(() -> pushes.get() >= wanted);
@@ -130,7 +130,7 @@ public final class Traffic implements AutoCloseable {
 
   /**
    * Whether everything stored was handed out and done. An ack whose answer was lost may have
-   * happened: its message then does not come again, and nobody can tell.
+   * happened: its message then does not come again, and no test can see why.
    */
   public boolean drained() {
     return stored.values().stream()

@@ -118,9 +118,9 @@ public final class EmbeddedQueen implements AutoCloseable {
 
   /**
    * Moves the clock of the broker forward, and wakes the polls that wait. To the broker it is as if
-   * so much time had passed: leases expire, delays and retry delays are over, {@code windowBuffer}
-   * and {@code ttl} have run, transaction ids may be used again, retention has more to remove (when
-   * it runs: {@code client().admin().system().runUpkeep(...)}).
+   * that much time had passed: leases expire, delays and retry delays are over, {@code
+   * windowBuffer} and {@code ttl} have run, transaction ids may be used again, retention has more
+   * to remove (when it runs: {@code client().admin().system().runUpkeep(...)}).
    *
    * <p>It does not move the clocks of clients: a poll waits as long as it said, and a consumer that
    * is at work does not notice that its lease has expired until it acks. Nor does it move the

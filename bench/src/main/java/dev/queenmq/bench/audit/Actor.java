@@ -80,7 +80,7 @@ abstract class Actor {
                     .onComplete(done -> next(stopped)));
   }
 
-  /** Counts a failure; what it means. */
+  /** Counts a failure, and returns what it means. */
   final FrontEnd.Failure note(Throwable failure) {
     FrontEnd.Failure meaning = front.classify(failure);
     switch (meaning) {

@@ -17,14 +17,14 @@ public final class AuditOptions {
   @Option(names = "--lease", description = "Seconds of a lease (default: ${DEFAULT-VALUE}).")
   private int lease;
 
-  /** With these defaults. */
+  /** Options with these defaults. */
   public AuditOptions(int consumers, int partitions, int lease) {
     this.consumers = consumers;
     this.partitions = partitions;
     this.lease = lease;
   }
 
-  /** With as many groups, and clients that behave so. */
+  /** The settings of an audit with this number of groups and this behaviour of clients. */
   public AuditSettings settings(
       Duration duration, int groups, long seed, ClientBehaviour behaviour) {
     return new AuditSettings(

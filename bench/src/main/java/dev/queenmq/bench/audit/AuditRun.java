@@ -186,7 +186,7 @@ public final class AuditRun {
     }
   }
 
-  /** Whether nothing has come for so long that nothing more is expected. */
+  /** Whether no message has come for long enough to expect no more. */
   private static final class Silence {
     private final Duration limit;
     private long delivered = -1;

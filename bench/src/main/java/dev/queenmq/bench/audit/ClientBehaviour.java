@@ -71,7 +71,7 @@ public record ClientBehaviour(
     RANDOM
   }
 
-  /** As fast as they can, and as badly. */
+  /** Clients that send as fast as they can and misbehave in every way. */
   public static ClientBehaviour restless() {
     return restless(Choosing.RANDOM);
   }

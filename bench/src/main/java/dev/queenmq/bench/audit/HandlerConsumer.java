@@ -51,7 +51,7 @@ final class HandlerConsumer extends Actor {
   private final QueueRef queue;
   private final QueueRef copiesTo;
 
-  /** Of handlers too: safe for several threads. */
+  /** Handlers use it too, so it is safe for several threads. */
   private final Random random;
 
   private @Nullable QueenConsumer consumer;
@@ -239,7 +239,7 @@ final class HandlerConsumer extends Actor {
     }
 
     /** The handler has acked one, or made it a dead letter. */
-    void settled(int index, CompletableFuture<Void> told, boolean dead) {
+    void settled(int index, CompletableFuture<Void> settled, boolean dead) {
       long now = System.nanoTime();
       later(
           () -> {
@@ -250,7 +250,7 @@ final class HandlerConsumer extends Actor {
               held.answering(message, now);
             }
           });
-      told.whenComplete(
+      settled.whenComplete(
           (done, failure) ->
               later(
                   () -> {

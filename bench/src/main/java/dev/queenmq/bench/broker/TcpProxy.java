@@ -73,12 +73,12 @@ public final class TcpProxy implements AutoCloseable {
     target = newTarget;
   }
 
-  /** From now on. */
+  /** Changes what the proxy does from now on. */
   public void let(Mode next) {
     on(() -> change(next));
   }
 
-  /** From now on each direction takes about this long. */
+  /** Delays each direction by about this long from now on. */
   public void slow(int millis) {
     on(
         () -> {

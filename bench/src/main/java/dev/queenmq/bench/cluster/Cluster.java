@@ -57,7 +57,7 @@ public final class Cluster implements AutoCloseable {
   /** Where a broker finds PostgreSQL: directly, or through a proxy. */
   @FunctionalInterface
   public interface Way {
-    /** For the broker with this number, counted from 0. */
+    /** The address that the broker with this number uses, counted from 0. */
     PostgresAddress of(int broker, PostgresAddress server);
   }
 

@@ -121,7 +121,7 @@ final class Faults {
     }
   }
 
-  /** Until all others count one broker less. */
+  /** Waits until all other brokers count one broker less. */
   private void awaitNotice(Member dead, long since) {
     List<Member> others = cluster.members().stream().filter(other -> other != dead).toList();
     int expected = others.size() - 1;

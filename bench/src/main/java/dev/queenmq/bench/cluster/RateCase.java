@@ -13,12 +13,12 @@ record RateCase(int partitions, int batch) {
   static final List<RateCase> ALL =
       List.of(new RateCase(1, 1), new RateCase(1, 10), new RateCase(20, 1), new RateCase(20, 10));
 
-  /** As an option of the command names it. */
+  /** The name of the case as an option of the command. */
   String option() {
     return partitions + "x" + batch;
   }
 
-  /** For people. */
+  /** The case as a text to read. */
   String text() {
     return partitions + (partitions == 1 ? " partition" : " partitions") + ", batch " + batch;
   }

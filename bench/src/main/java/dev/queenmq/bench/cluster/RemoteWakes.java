@@ -35,7 +35,7 @@ final class RemoteWakes implements AutoCloseable {
 
   /** What ends the wait. */
   enum Cause {
-    /** Of a message, at A. */
+    /** A push of a message at broker A. */
     PUSH("a push"),
 
     /** At C, of the message that a consumer at A holds; there is one more behind it. */
@@ -47,7 +47,7 @@ final class RemoteWakes implements AutoCloseable {
       this.text = text;
     }
 
-    /** For people. */
+    /** The event as a text to read. */
     String text() {
       return text;
     }

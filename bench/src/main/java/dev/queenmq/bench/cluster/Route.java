@@ -12,7 +12,7 @@ enum Route {
     this.text = text;
   }
 
-  /** For people. */
+  /** The route as a text to read. */
   String text() {
     return text;
   }

@@ -16,7 +16,7 @@ public enum Sync {
     return this == PROXIED || this == LIED_TO;
   }
 
-  /** For people. */
+  /** The kind as a text to read. */
   String text() {
     return this == OFF ? "off" : "on";
   }

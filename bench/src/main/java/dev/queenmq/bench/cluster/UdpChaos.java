@@ -89,7 +89,7 @@ public final class UdpChaos implements AutoCloseable {
     }
   }
 
-  /** From now on. */
+  /** Changes what the proxy does from now on. */
   public void let(Mode pass) {
     mode = pass;
   }

@@ -19,7 +19,7 @@ public enum UdpFault {
     this.text = text;
   }
 
-  /** For people. */
+  /** The fault as a text to read. */
   public String text() {
     return text;
   }

@@ -74,7 +74,7 @@ final class ComparisonTable {
         errors == 0 ? "" : " **" + errors + " errors**");
   }
 
-  /** Of the rounds in which both were measured. */
+  /** The ratios of the rounds in which both were measured. */
   private List<Double> ratios(Cell cell, String system) {
     Map<Integer, Figures> ours = rounds(cell, reference);
     List<Double> ratios = new ArrayList<>();

@@ -41,7 +41,7 @@ record HttpSystem(
         Optional.empty());
   }
 
-  /** The smallest broker that is still honest. */
+  /** The smallest broker that still commits every push and ack. */
   static HttpSystem bound() {
     return new HttpSystem(
         BOUND,

@@ -15,7 +15,7 @@ public enum OnDisk {
     this.text = text;
   }
 
-  /** For tables. */
+  /** A short text for tables. */
   public String text() {
     return text;
   }

@@ -15,7 +15,7 @@ import java.util.List;
 public record RunningSystem(String version, LoadTarget target, List<AutoCloseable> parts)
     implements AutoCloseable {
 
-  /** Keeps its own copy. */
+  /** Copies the list of parts. */
   public RunningSystem {
     parts = List.copyOf(parts);
   }

@@ -134,7 +134,7 @@ final class ClientTarget implements LoadTarget {
     }
   }
 
-  /** For one event loop. */
+  /** Used by one event loop only. */
   private final class Producer implements MessageProducer {
     private final int worker;
     private final QueueRef queue;
@@ -170,7 +170,7 @@ final class ClientTarget implements LoadTarget {
     }
   }
 
-  /** For one event loop. */
+  /** Used by one event loop only. */
   private final class Consumer implements MessageConsumer {
     private final int worker;
     private final QueenClient client;

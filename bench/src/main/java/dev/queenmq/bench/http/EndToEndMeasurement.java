@@ -33,7 +33,7 @@ public final class EndToEndMeasurement {
         Locale.ROOT, "end to end at %.0f/s%s", rate, groups == 1 ? "" : ", " + groups + " groups");
   }
 
-  /** With this number of messages a push. */
+  /** Measures with this number of messages a push. */
   public Result run(double rate, int batch, List<String> groups, Duration warmUp) {
     Plan plan = target.plan();
     String queue = target.newQueue("end", PARTITIONS);

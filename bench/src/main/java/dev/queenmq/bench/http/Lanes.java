@@ -65,7 +65,7 @@ final class Lanes implements Connections {
     Blocking.get(Future.join(lanes.stream().map(lane -> lane.client().close()).toList()));
   }
 
-  /** For one event loop. */
+  /** Used by one event loop only. */
   private static final class HttpConsumer implements MessageConsumer {
     private final BrokerClient client;
     private final String queue;

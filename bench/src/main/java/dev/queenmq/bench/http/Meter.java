@@ -63,7 +63,7 @@ public final class Meter {
     return total.copy();
   }
 
-  /** From here on it counts. */
+  /** Starts to count. */
   void start() {
     interval();
     total.reset();

@@ -45,7 +45,7 @@ public final class PushMeasurement {
     return target.plan().connections().orElse(batch == 1 ? SINGLE_CONNECTIONS : BATCH_CONNECTIONS);
   }
 
-  /** By this number of connections. */
+  /** Measures with this number of connections. */
   public Result run(int batch, int partitions, int connections) {
     return run(batch, partitions, connections, 1);
   }

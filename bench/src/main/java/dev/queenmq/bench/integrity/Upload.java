@@ -33,11 +33,11 @@ record Upload(
 
   /** How a client sends its body. */
   enum Manner {
-    /** As fast as it can. */
+    /** Sends as fast as it can. */
     STEADY,
     /** Sends a part, waits, and sends the rest. */
     STALL,
-    /** In small pieces with pauses. */
+    /** Sends small pieces with pauses. */
     DRIP,
     /** Leaves in the middle. */
     LEAVE

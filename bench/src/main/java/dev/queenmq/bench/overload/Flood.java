@@ -158,7 +158,7 @@ final class Flood implements AutoCloseable {
     return millis;
   }
 
-  /** From here on no client sends another request. */
+  /** Ends the flood: no client sends another request. */
   void stop() {
     clients.stop();
   }

@@ -83,7 +83,7 @@ final class SmallPushes implements AutoCloseable {
     return stored.errors();
   }
 
-  /** From the first attempt until a message was stored. */
+  /** The time from the first attempt until a message was stored. */
   Histogram micros() {
     return micros;
   }

@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
 public final class PartitionsBench extends BenchCommand {
   private static final String QUEUE = "many";
 
-  /** As brokers do it: 5,000 partitions in a step. */
+  /** The statement of brokers: 5,000 partitions in a step. */
   private static final String MEASURE =
       "select o_outcome from queen.count_backlog_step_v1(0::smallint, 5000, 2000)";
 

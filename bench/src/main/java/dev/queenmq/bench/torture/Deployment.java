@@ -200,7 +200,7 @@ final class Deployment implements AutoCloseable {
   Optional<String> withoutTokens() {
     return settings.brokerSettings().getOrDefault(TOKENS_SETTING, "true").equals("true")
         ? Optional.empty()
-        : Optional.of("these brokers take everybody (" + TOKENS_SETTING + ")");
+        : Optional.of("these brokers accept every caller (" + TOKENS_SETTING + ")");
   }
 
   /** How much of something the subject of a token may create at a broker; 0: any number. */

@@ -14,7 +14,7 @@ import java.util.Optional;
 final class History implements AutoCloseable {
   private final PrintWriter out;
 
-  /** To this file, or nowhere. */
+  /** A history that is written to this file, or nowhere. */
   History(Optional<Path> file) {
     try {
       out =

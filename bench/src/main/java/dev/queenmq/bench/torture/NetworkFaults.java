@@ -67,7 +67,7 @@ final class NetworkFaults {
             random -> network(UdpChaos.Mode.NONSENSE)));
   }
 
-  /** Of some brokers or all. */
+  /** Applies a fault to the proxy of one broker, or to those of all. */
   private Fault.Healing proxies(RandomGenerator random, Consumer<TcpProxy> what) {
     List<TcpProxy> chosen = new ArrayList<>(deployment.proxies());
     if (random.nextBoolean()) {

@@ -42,7 +42,7 @@ final class PoliteLatencies {
 
   PoliteLatencies() {}
 
-  /** From this moment on nothing happens. */
+  /** No fault happens from this moment on. */
   synchronized void quiet(long at) {
     begin(new Period(at, true, "", ""));
   }
@@ -52,7 +52,7 @@ final class PoliteLatencies {
     begin(new Period(at, false, fault, broker));
   }
 
-  /** From this moment on nothing is to be learned. */
+  /** Latencies from this moment on are left out. */
   synchronized void leaveOut(long at) {
     begin(new Period(at, false, "", ""));
   }

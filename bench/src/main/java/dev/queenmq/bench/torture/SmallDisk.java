@@ -39,7 +39,7 @@ final class SmallDisk implements AutoCloseable {
         Optional.of(file),
         List.of(
             List.of("truncate", "-s", IMAGE_SIZE, file.toString()),
-            // All of it for everybody: what is kept for root could be used by some.
+            // No blocks reserved for root: only a broker that runs as root could use them.
             List.of("mkfs.ext4", "-q", "-F", "-m", "0", file.toString()),
             List.of("mount", "-o", "loop", file.toString(), path.toString())));
   }

@@ -62,7 +62,7 @@ final class Round {
     return wrong.get();
   }
 
-  /** Before their deadline. */
+  /** Polls that were answered before their deadline. */
   int early() {
     return early.get();
   }

@@ -35,7 +35,7 @@ final class Brokers implements AutoCloseable {
 
   /**
    * In milliseconds, longer than any test waits. A looks so rarely into the database for what its
-   * polls wait for, and A and B read so rarely all settings: what they know sooner they were told.
+   * polls wait for, and A and B read all settings rarely: what they know sooner came by UDP.
    */
   static final String NEVER = "600000";
 
@@ -100,7 +100,7 @@ final class Brokers implements AutoCloseable {
     }
   }
 
-  /** Waits until a broker counts so many others as alive. */
+  /** Waits until a broker counts this number of others as alive. */
   void untilAlive(int broker, int others) {
     await("brokers that " + name(broker) + " believes to be alive")
         .pollInterval(POLL_INTERVAL)
@@ -224,7 +224,7 @@ final class Brokers implements AutoCloseable {
         .until(() -> figure(broker, path), value -> value >= least);
   }
 
-  /** Waits until a broker has listened for so long that it tells only those whom it concerns. */
+  /** Waits until a broker has listened long enough to send news only to brokers that need it. */
   void untilTargeted(int broker) {
     await("a push without a broadcast")
         .pollInterval(Duration.ofMillis(100))

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** What it brings that brokers tell each other. */
+/** What the packets between brokers achieve. */
 @ExtendWith(ClusterExtension.class)
 @ResourceLock("dev.queenmq.bench.cluster.Brokers")
 @Order(1)
@@ -109,7 +109,7 @@ class ClusterIT {
     double calls = brokers.sample(A, PUSH_CALLS);
     Usage before = Usage.of(brokers.cluster());
 
-    // PostgreSQL tells once a second what it has counted, as long as there is something to count.
+    // PostgreSQL publishes its counters once a second, as long as there is something to count.
     Usage used =
         await()
             .pollInterval(Duration.ofMillis(1))
@@ -149,7 +149,7 @@ class ClusterIT {
   }
 
   @Test
-  @DisplayName("The shared state is told by both routes and as Prometheus series")
+  @DisplayName("The shared state is shown by both routes and as Prometheus series")
   void sharedState_isTold() {
     JsonObject told = new JsonObject(brokers.text(A, "/api/v1/system/shared-state"));
     assertThat(told.fieldNames())

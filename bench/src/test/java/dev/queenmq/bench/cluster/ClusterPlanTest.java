@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The page that says which test shows what tells the truth. */
+/** The page of the clustering tests names tests that exist. */
 class ClusterPlanTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Path PAGE = ROOT.resolve("docs/internals/clustering-tests.md");

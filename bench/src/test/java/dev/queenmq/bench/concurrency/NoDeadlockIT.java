@@ -167,7 +167,7 @@ class NoDeadlockIT {
     return Future.succeededFuture();
   }
 
-  /** Who waited for whom, and where: such a thing may not come again for a long time. */
+  /** Which statement waited for which, and where: a deadlock may not come again for a long time. */
   private static String told(Throwable cause) {
     return cause instanceof PgException postgres
         ? postgres.getMessage() + "\n" + postgres.getDetail() + "\n" + postgres.getWhere()

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
     description = "Shows or switches maintenance of pushes and pops, at all brokers.")
 public final class MaintenanceCommand extends QueenCommand {
 
-  /** As people type it. */
+  /** The values that users type. */
   enum Switch {
     on,
     off

@@ -14,7 +14,7 @@ import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A certificate for 127.0.0.1 that nobody knows but those who are given {@link #trusting}. */
+/** A certificate for 127.0.0.1 that only a client with {@link #trusting} accepts. */
 public final class TestCertificate {
   private static final char[] PASSWORD = "changeit".toCharArray();
   private static final String ALIAS = "broker";

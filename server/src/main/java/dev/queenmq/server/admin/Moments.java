@@ -24,7 +24,7 @@ public final class Moments {
     return text.append('Z').toString();
   }
 
-  /** At least as many digits as the unit has. */
+  /** Appends a number, padded with zeros to the length of its unit. */
   private static void padded(StringBuilder text, int value, int unit) {
     for (int digit = unit; digit > 1 && value < digit; digit /= 10) {
       text.append('0');

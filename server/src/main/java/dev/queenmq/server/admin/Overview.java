@@ -16,7 +16,7 @@ final class Overview {
     this.nanoTime = nanoTime;
   }
 
-  /** As {@code resources_overview_v1} returns it. */
+  /** Makes the page from a row of {@code resources_overview_v1}. */
   JsonObject of(Row row) {
     long now = nanoTime.getAsLong();
     Counters messages =

@@ -61,7 +61,7 @@ record PartitionRow(
     return a.isAfter(b) ? a : b;
   }
 
-  /** On its own. */
+  /** The partition with the name of its queue, for lists over all queues. */
   JsonObject toJsonWithQueue() {
     return new JsonObject()
         .put("createdAt", Moments.text(createdAt))

@@ -19,7 +19,7 @@ final class Pauses {
   /** Stands for all groups. */
   private static final String ALL_GROUPS = "";
 
-  /** By queue and group. */
+  /** What is paused, by queue and group. */
   private final Map<String, Map<String, JsonObject>> pauses = new HashMap<>();
 
   private Pauses(RowSet<Row> rows) {

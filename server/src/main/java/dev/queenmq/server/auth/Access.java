@@ -2,23 +2,23 @@ package dev.queenmq.server.auth;
 
 import java.util.Set;
 
-/** What a caller must be allowed to use a route. */
+/** What a caller must be allowed to do to use a route. */
 public enum Access {
-  /** Nothing: no token is asked for. */
+  /** Nothing: no token is needed. */
   OPEN(false),
-  /** To look. */
+  /** Read. */
   READ(false),
-  /** To push. */
+  /** Push. */
   PRODUCE(false),
-  /** To pop, to acknowledge and to extend leases. */
+  /** Pop, acknowledge and extend leases. */
   CONSUME(false),
-  /** To push or to consume; which of them, the body says and the handler checks. */
+  /** Push or consume: the handler checks which of them the body needs. */
   EXCHANGE(false),
-  /** To do what belongs to processing messages beside consuming them. */
+  /** Do what belongs to processing messages, such as traces. */
   PROCESS(false),
-  /** To change queues, groups and messages by hand. Remembered in the audit log. */
+  /** Change queues, groups and messages by hand. Written to the audit log. */
   MANAGE(true),
-  /** To do what cannot be undone, or concerns the whole broker. Remembered in the audit log. */
+  /** Do what cannot be undone, or concerns the whole broker. Written to the audit log. */
   ADMIN(true);
 
   private final boolean audited;

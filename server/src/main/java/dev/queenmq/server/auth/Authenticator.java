@@ -90,7 +90,7 @@ public final class Authenticator implements AutoCloseable {
   }
 
   /**
-   * Who sent a request.
+   * Identifies the caller of a request.
    *
    * @param headers all that are named {@code Authorization}
    * @return the caller, or a failure with a {@link AuthException}; often known at once

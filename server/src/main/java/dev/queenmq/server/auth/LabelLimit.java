@@ -10,7 +10,7 @@ package dev.queenmq.server.auth;
  */
 public record LabelLimit(QueueLimit namespaces, QueueLimit tasks, boolean priorities) {
 
-  /** Of a token that is good for all queues. */
+  /** No limit: the token may use all queues. */
   static LabelLimit none() {
     return new LabelLimit(new QueueLimit.All(), new QueueLimit.All(), true);
   }

@@ -8,7 +8,7 @@ public final class BrokerException extends RuntimeException {
 
   private final Kind kind;
 
-  /** With a text for the client. */
+  /** An exception with a text for the client. */
   public BrokerException(Kind kind, String text) {
     super(text, null, false, false);
     this.kind = kind;

@@ -6,7 +6,7 @@ import java.util.List;
 /** The counters of a broker. Safe for use by several threads. */
 public interface Figures {
 
-  /** As of now. */
+  /** The figures as of now. */
   SidecarFigures now();
 
   /**

@@ -25,7 +25,7 @@ public final class PayloadCipher {
   private final List<EncryptionKey> all;
   private final ThreadLocal<Tools> tools = ThreadLocal.withInitial(Tools::new);
 
-  /** With the keys there are. */
+  /** A cipher with the keys that are configured. */
   public PayloadCipher(Optional<EncryptionKey> current, Optional<EncryptionKey> previous) {
     this.current = current;
     all = Stream.of(current, previous).flatMap(Optional::stream).toList();

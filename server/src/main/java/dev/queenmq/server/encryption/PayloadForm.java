@@ -23,7 +23,7 @@ public enum PayloadForm {
     return this == SEALED || this == BOUND;
   }
 
-  /** Of a payload that is stored now. */
+  /** The form of a payload that is stored now. */
   public static PayloadForm now(boolean sealed) {
     return sealed ? BOUND : PLAIN;
   }

@@ -11,7 +11,7 @@ public interface PayloadReader {
   /** What to show for the payload of this message, which is stored in this form. */
   ShownPayload read(String payload, PayloadForm form, MessageIdentity place);
 
-  /** With these keys. */
+  /** A reader with these keys. */
   static PayloadReader with(Encryption encryption) {
     return (payload, form, place) -> {
       try {

@@ -20,7 +20,7 @@ public final class BrokerView {
   private final String version;
   private final ProcessMeter process;
 
-  /** Of the broker of this name. */
+  /** A view of the broker with this name. */
   public BrokerView(String name, String version, ProcessMeter process) {
     this.name = name;
     this.version = version;

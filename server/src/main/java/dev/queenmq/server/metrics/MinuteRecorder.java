@@ -27,7 +27,7 @@ public final class MinuteRecorder {
   private final ProcessSamples samples;
   private long minute;
 
-  /** From now on. */
+  /** A recorder that counts from now on. */
   public MinuteRecorder(
       Figures figures,
       int workers,
@@ -112,7 +112,7 @@ public final class MinuteRecorder {
     return sum;
   }
 
-  /** In the words of the HTTP contract. */
+  /** The shared state, with the names of the HTTP contract. */
   private JsonObject shared() {
     SidecarFigures now = figures.now();
     JsonObject operations = new JsonObject();

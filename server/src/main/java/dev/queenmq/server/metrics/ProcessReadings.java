@@ -3,7 +3,7 @@ package dev.queenmq.server.metrics;
 import java.time.Duration;
 
 /**
- * What the process takes at one moment; 0 where the system does not tell.
+ * What the process takes at one moment; 0 where the system does not show it.
  *
  * @param uptime since the JVM started
  * @param cpuUserMicros time on a core, in our code

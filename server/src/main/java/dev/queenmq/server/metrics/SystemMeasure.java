@@ -12,9 +12,9 @@ public enum SystemMeasure {
   VIRTUAL(3, "memory", "virtual_bytes"),
   /** Connections for messages that there may be. */
   POOL_SIZE(4, "database", "pool_size"),
-  /** Of them, free. */
+  /** Connections that are free. */
   POOL_IDLE(5, "database", "pool_idle"),
-  /** Of them, at work. */
+  /** Connections that are in use. */
   POOL_ACTIVE(6, "database", "pool_active"),
   /** Event loops, which do the work of a pool of threads for the database. */
   DB_THREADS(7, "threadpool.db", "pool_size"),

@@ -20,7 +20,7 @@ public sealed interface AckOutcome {
       Optional<String> leaseGroup)
       implements AckOutcome {
 
-    /** Of the group that the ack has. */
+    /** The outcome for the group that the ack names. */
     public Applied(String queue, String partition, boolean leaseReleased, boolean deadLettered) {
       this(queue, partition, leaseReleased, deadLettered, Optional.empty());
     }

@@ -97,7 +97,7 @@ public final class Backends {
 
   /**
    * On a new connection, as any other may be a forgotten one. If it reaches another server than
-   * before, whoever has connections to the one before is told by the finder.
+   * before, the finder notifies all that have connections to the one before.
    */
   private Future<Set<Integer>> alive(Set<Integer> ids) {
     Future<PrimaryFinder.Reached> login =

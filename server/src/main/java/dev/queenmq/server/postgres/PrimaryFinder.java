@@ -30,10 +30,11 @@ import org.slf4j.LoggerFactory;
  * leases cover, how far the tail was read) is true for one history of commits. A server that was
  * promoted, restored or restarted may have another one: with an asynchronous standby, the last
  * commits are missing, and their offsets and transaction numbers are given again. So each change of
- * {@link ServerState.Identity} begins a new generation. Whoever remembers something is told, and
- * keeps these rules: nothing that was remembered in one generation is used in a statement of the
- * next, and no answer of one generation is remembered in the next. {@link Slots} sees to both for
- * the statements of an event loop: it ends what is under way, forgets, and only then sends again.
+ * {@link ServerState.Identity} begins a new generation, and every class that remembers something is
+ * notified. It keeps these rules: nothing that was remembered in one generation is used in a
+ * statement of the next, and no answer of one generation is remembered in the next. {@link Slots}
+ * sees to both for the statements of an event loop: it ends what is under way, forgets, and only
+ * then sends again.
  *
  * <p>A server of a new generation is prepared before anything else uses it ({@link #beforeUse}): a
  * standby may have been promoted without the last migration. Until that has succeeded, there is no
@@ -45,7 +46,7 @@ import org.slf4j.LoggerFactory;
 public final class PrimaryFinder {
   private static final Logger LOG = LoggerFactory.getLogger(PrimaryFinder.class);
 
-  /** A server that has not answered for so long is not waited for alone. */
+  /** After this long without an answer, the next server is asked as well. */
   private static final long STAGGER_MILLIS = 500;
 
   /**
@@ -111,7 +112,7 @@ public final class PrimaryFinder {
         vertx, List.of(new Server(name, options, options)), false, 0, Optional.empty());
   }
 
-  /** Is told of each new generation, by whichever thread noticed it; must not block. */
+  /** Called for each new generation, on the thread that noticed it; must not block. */
   public void onChange(Runnable listener) {
     listeners.add(listener);
   }

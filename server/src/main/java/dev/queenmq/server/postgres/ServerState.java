@@ -20,13 +20,13 @@ record ServerState(boolean standby, boolean readOnly, Identity identity) {
    * data may have been restored from a backup meanwhile.
    *
    * @param startedAt when its first process was started, to the microsecond
-   * @param timeline grows with each promotion; empty where the server does not tell
+   * @param timeline grows with each promotion; empty where the server does not show it
    */
   record Identity(String startedAt, String timeline) {}
 
   /*
-   * pg_control_checkpoint() tells the timeline of the last checkpoint, which comes some time after
-   * a promotion. The name of the current file of the log tells it at once, to any role. It cannot
+   * pg_control_checkpoint() returns the timeline of the last checkpoint, which comes some time after
+   * a promotion. The name of the current file of the log shows it at once, to any role. It cannot
    * be asked for on a standby, whose timeline does not matter here.
    */
   private static final String TIMELINE =
@@ -40,7 +40,7 @@ record ServerState(boolean standby, boolean readOnly, Identity identity) {
 
   private static final String ASK_ALL = ASK.formatted(TIMELINE);
 
-  /** Some managed servers do not have those functions, or do not let everybody call them. */
+  /** Some managed servers do not have those functions, or do not let every role call them. */
   private static final String ASK_LESS = ASK.formatted("''");
 
   static Future<ServerState> of(SqlConnection connection) {

@@ -326,7 +326,7 @@ public final class Slots {
   }
 
   /**
-   * Ends all that belongs to a server before. Forgets first: whoever is told of a failure may ask
+   * Ends all that belongs to a server before. Forgets first: a caller that gets a failure may ask
    * again at once.
    */
   private void changed(long now) {

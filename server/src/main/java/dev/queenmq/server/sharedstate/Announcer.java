@@ -20,7 +20,7 @@ final class Announcer {
   private final ConsumerPresence presence;
   private final LocalConsumers local;
   private final LeaseHintOutbox leases;
-  private final FailureLog failures = new FailureLog("cannot tell other brokers");
+  private final FailureLog failures = new FailureLog("cannot send to other brokers");
   private volatile boolean stopped;
 
   Announcer(
@@ -36,7 +36,7 @@ final class Announcer {
     this.leases = leases;
   }
 
-  void everybody(SyncMessage message) {
+  void broadcast(SyncMessage message) {
     if (stopped) {
       return;
     }
@@ -50,21 +50,21 @@ final class Announcer {
     if (!stopped && !partitions.isEmpty()) {
       Optional<List<String>> targets = presence.targets(queue);
       if (targets.isEmpty() || !targets.get().isEmpty()) {
-        presence.told(targets.isEmpty());
+        presence.sent(targets.isEmpty());
       }
-      tell(targets, new MessageAvailable(queue, partitions));
+      sendTo(targets, new MessageAvailable(queue, partitions));
     }
   }
 
   void partitionFree(PartitionFree message) {
     if (!stopped) {
-      tell(presence.targets(message.queue()), message);
+      sendTo(presence.targets(message.queue()), message);
     }
   }
 
   void groupMoved(GroupMoved message) {
     if (!stopped) {
-      tell(presence.targets(message.queue()), message);
+      sendTo(presence.targets(message.queue()), message);
     }
   }
 
@@ -72,7 +72,7 @@ final class Announcer {
   void flush() {
     for (SyncMessage message : leases.drain()) {
       if (message instanceof LeaseHintAcquired acquired) {
-        tell(presence.targets(acquired.queue()), message);
+        sendTo(presence.targets(acquired.queue()), message);
       } else if (message instanceof LeaseHintReleased released) {
         ended(presence.targets(released.queue()), message);
       }
@@ -80,13 +80,13 @@ final class Announcer {
   }
 
   /**
-   * Brokers with waiting polls have been told that the partition is free. But another broker may
-   * have granted the lease, and must not send hints about it any more: which one is not known, so
-   * all are told. If no poll waits, no hints about leases are sent either.
+   * Brokers with waiting polls know already that the partition is free. But another broker may have
+   * granted the lease, and must not send hints about it any more: which one is not known, so it
+   * goes to all. If no poll waits, no hints about leases are sent either.
    */
   private void ended(Optional<List<String>> waiting, SyncMessage message) {
     if (waiting.isEmpty() || !waiting.get().isEmpty()) {
-      everybody(message);
+      broadcast(message);
     }
   }
 
@@ -94,7 +94,7 @@ final class Announcer {
   boolean waitingBegan(String queue) {
     boolean first = local.began(queue);
     if (first) {
-      everybody(new ConsumerRegistered(queue, local.nextEpoch()));
+      broadcast(new ConsumerRegistered(queue, local.nextEpoch()));
     }
     return first;
   }
@@ -106,11 +106,11 @@ final class Announcer {
   /** Sends a heartbeat with the list of our consumers. */
   void heartbeat() {
     for (String queue : local.expire()) {
-      everybody(new ConsumerDeregistered(queue, local.nextEpoch()));
+      broadcast(new ConsumerDeregistered(queue, local.nextEpoch()));
     }
     long now = clock.getAsLong();
     for (PresencePart part : local.parts()) {
-      everybody(new Heartbeat(now, false, part));
+      broadcast(new Heartbeat(now, false, part));
     }
   }
 
@@ -118,7 +118,7 @@ final class Announcer {
   void stop() {
     if (!stopped) {
       PresencePart empty = new PresencePart(local.nextEpoch(), 0, 1, List.of());
-      everybody(new Heartbeat(clock.getAsLong(), true, empty));
+      broadcast(new Heartbeat(clock.getAsLong(), true, empty));
       stopped = true;
     }
   }
@@ -127,9 +127,9 @@ final class Announcer {
     return failures.count();
   }
 
-  private void tell(Optional<List<String>> targets, SyncMessage message) {
+  private void sendTo(Optional<List<String>> targets, SyncMessage message) {
     if (targets.isEmpty()) {
-      everybody(message);
+      broadcast(message);
       return;
     }
     if (stopped || targets.get().isEmpty()) {

@@ -21,7 +21,7 @@ public final class ConsumerPresence {
   private final LocalConsumers local;
   private final ServerHealth health;
   private final LongSupplier clock;
-  private final long everybodyUntil;
+  private final long broadcastUntil;
   private final LongAdder targeted = new LongAdder();
   private final LongAdder broadcast = new LongAdder();
   private final LongAdder registrations = new LongAdder();
@@ -35,7 +35,7 @@ public final class ConsumerPresence {
     this.clock = clock;
     this.local = local;
     this.health = health;
-    this.everybodyUntil = clock.getAsLong() + listenMillis;
+    this.broadcastUntil = clock.getAsLong() + listenMillis;
   }
 
   /**
@@ -44,7 +44,7 @@ public final class ConsumerPresence {
    */
   public Optional<List<String>> targets(String queue) {
     List<String> living = health.living();
-    if (living.isEmpty() || clock.getAsLong() < everybodyUntil) {
+    if (living.isEmpty() || clock.getAsLong() < broadcastUntil) {
       return Optional.empty();
     }
     List<String> targets = new ArrayList<>();
@@ -58,8 +58,8 @@ public final class ConsumerPresence {
   }
 
   /** Counts a message that went to some brokers, or to all. */
-  void told(boolean everybody) {
-    (everybody ? broadcast : targeted).increment();
+  void sent(boolean toAll) {
+    (toAll ? broadcast : targeted).increment();
   }
 
   void registered(String server, String queue, long epoch) {

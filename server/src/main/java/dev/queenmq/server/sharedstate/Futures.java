@@ -4,12 +4,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** Starts what others load for us. */
+/** Calls loaders that may throw. */
 final class Futures {
 
   private Futures() {}
 
-  /** A loader that throws is one that failed. */
+  /** Calls a loader; an exception becomes a failed future. */
   static <T> CompletableFuture<T> start(Supplier<? extends CompletionStage<T>> loader) {
     try {
       return loader.get().toCompletableFuture();

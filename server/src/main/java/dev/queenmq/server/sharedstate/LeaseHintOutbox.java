@@ -26,9 +26,9 @@ final class LeaseHintOutbox {
    * The latest that happened to a lease.
    *
    * @param ttlMillis 0 if it was released
-   * @param told whether others may know of an acquisition before
+   * @param announced whether others may know of an acquisition before
    */
-  private record Pending(String queue, long ttlMillis, boolean told) {
+  private record Pending(String queue, long ttlMillis, boolean announced) {
     boolean released() {
       return ttlMillis == 0;
     }
@@ -46,7 +46,7 @@ final class LeaseHintOutbox {
     }
     pending.compute(
         new Key(partitionId, group),
-        (key, last) -> new Pending(queue, ttlMillis, last != null && last.told));
+        (key, last) -> new Pending(queue, ttlMillis, last != null && last.announced));
   }
 
   void released(String queue, UUID partitionId, String group) {
@@ -57,7 +57,7 @@ final class LeaseHintOutbox {
     pending.compute(
         new Key(partitionId, group),
         (key, last) -> {
-          if (last != null && !last.released() && !last.told) {
+          if (last != null && !last.released() && !last.announced) {
             untold.increment();
             return null;
           }
@@ -77,7 +77,7 @@ final class LeaseHintOutbox {
             return last;
           }
           untold.increment();
-          return last.told ? new Pending(last.queue, 0, true) : null;
+          return last.announced ? new Pending(last.queue, 0, true) : null;
         });
   }
 

@@ -28,13 +28,13 @@ final class LocalConsumers {
    */
   private record Polls(int waiting, long idleSince) {}
 
-  private record Told(long epoch, List<PresencePart> parts) {}
+  private record Announced(long epoch, List<PresencePart> parts) {}
 
   private final Map<String, Polls> queues = new ConcurrentHashMap<>();
   private final AtomicLong epoch = new AtomicLong();
   private final LongSupplier clock;
   private final long lingerMillis;
-  private volatile @Nullable Told told;
+  private volatile @Nullable Announced announced;
 
   LocalConsumers(LongSupplier clock, long lingerMillis) {
     this.clock = clock;
@@ -90,10 +90,10 @@ final class LocalConsumers {
   /** The list as it is now, in parts that fit into a packet. */
   List<PresencePart> parts() {
     long now = epoch.get();
-    Told last = told;
+    Announced last = announced;
     if (last == null || last.epoch != now) {
-      last = new Told(now, cut(now));
-      told = last;
+      last = new Announced(now, cut(now));
+      announced = last;
     }
     return last.parts;
   }

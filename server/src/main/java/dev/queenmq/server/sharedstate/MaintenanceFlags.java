@@ -73,7 +73,7 @@ public final class MaintenanceFlags {
   private void hear(AtomicReference<Heard> place, Flag flag) {
     Heard heard = new Heard(flag, clock.getAsLong());
     Heard before = place.getAndUpdate(last -> flag.beats(last.flag) ? heard : last);
-    tell(flag.beats(before.flag) && before.flag.enabled != flag.enabled);
+    notifyListeners(flag.beats(before.flag) && before.flag.enabled != flag.enabled);
   }
 
   /** Takes over what the database says. A failure changes nothing. */
@@ -84,7 +84,7 @@ public final class MaintenanceFlags {
             flags -> {
               boolean moved = read(maintenance, flags.maintenance.orElse(Flag.OFF), begun);
               moved |= read(popMaintenance, flags.popMaintenance.orElse(Flag.OFF), begun);
-              tell(moved);
+              notifyListeners(moved);
             });
   }
 
@@ -95,7 +95,7 @@ public final class MaintenanceFlags {
     return (before.at < begun || flag.beats(before.flag)) && before.flag.enabled != flag.enabled;
   }
 
-  private void tell(boolean moved) {
+  private void notifyListeners(boolean moved) {
     if (moved) {
       listener.moved(maintenance(), popMaintenance());
     }

@@ -43,7 +43,8 @@ public final class PartitionIds {
             .maximumSize(maxSize)
             .expireAfterWrite(timeToLive)
             .ticker(() -> TimeUnit.MILLISECONDS.toNanos(clock.getAsLong()))
-            // It has little to do, and tests want it done.
+            // On the caller's thread: there is little to clean up, and tests see the result at
+            // once.
             .executor(Runnable::run)
             .evictionListener(
                 (@Nullable Key key, @Nullable UUID id, RemovalCause cause) -> evicted(key))
@@ -57,7 +58,7 @@ public final class PartitionIds {
     return known;
   }
 
-  /** The same, asked by ourselves: not counted. */
+  /** The same for own use: it does not count as a hit or a miss. */
   Optional<UUID> known(String queue, String partition) {
     CompletableFuture<UUID> found = ids.getIfPresent(new Key(queue, partition));
     return found == null || !found.isDone() || found.isCompletedExceptionally()

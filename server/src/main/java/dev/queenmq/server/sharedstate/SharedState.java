@@ -193,7 +193,7 @@ public final class SharedState {
   /** This broker has created or changed a queue, which has that version now. */
   public void queueChanged(String queue, long version) {
     versions.changedHere(queue, version);
-    announcer.ifPresent(to -> to.everybody(new QueueConfigSet(queue, Optional.empty(), version)));
+    announcer.ifPresent(to -> to.broadcast(new QueueConfigSet(queue, Optional.empty(), version)));
   }
 
   /** This broker has deleted a queue, at a version above all of that queue. */
@@ -212,13 +212,13 @@ public final class SharedState {
   private void deleted(String queue, OptionalLong version) {
     versions.deletedHere(queue, version);
     dropQueue(queue);
-    announcer.ifPresent(to -> to.everybody(new QueueConfigDelete(queue, version)));
+    announcer.ifPresent(to -> to.broadcast(new QueueConfigDelete(queue, version)));
   }
 
   /** This broker has deleted partitions of a queue. */
   public void partitionsDeleted(String queue, List<String> partitions) {
     partitions.forEach(partition -> receiver.dropPartition(queue, partition));
-    announcer.ifPresent(to -> to.everybody(new PartitionDeleted(queue, partitions)));
+    announcer.ifPresent(to -> to.broadcast(new PartitionDeleted(queue, partitions)));
   }
 
   /** This broker got a lease. A hint is sent with the next {@link #flush}, if the lease lasts. */
@@ -274,13 +274,13 @@ public final class SharedState {
    */
   public void maintenanceSet(boolean enabled, long timestamp) {
     maintenance.setMaintenance(new Flag(enabled, timestamp));
-    announcer.ifPresent(to -> to.everybody(new MaintenanceSet(enabled, timestamp)));
+    announcer.ifPresent(to -> to.broadcast(new MaintenanceSet(enabled, timestamp)));
   }
 
   /** Maintenance of pops was switched at this broker. */
   public void popMaintenanceSet(boolean enabled, long timestamp) {
     maintenance.setPopMaintenance(new Flag(enabled, timestamp));
-    announcer.ifPresent(to -> to.everybody(new PopMaintenanceSet(enabled, timestamp)));
+    announcer.ifPresent(to -> to.broadcast(new PopMaintenanceSet(enabled, timestamp)));
   }
 
   /**

@@ -24,7 +24,7 @@ public record SharedStateOptions(
     Duration linger,
     Duration tombstone) {
 
-  /** As documented for the variables that set them. */
+  /** The defaults of the settings. */
   public static SharedStateOptions defaults(String serverId) {
     return new SharedStateOptions(
         serverId,

@@ -69,7 +69,7 @@ public record SharedStateStatistics(
     return yes + no == 0 ? otherwise : (double) yes / (yes + no);
   }
 
-  /** As the statistics routes answer it. */
+  /** The fields of the answer of the statistics routes. */
   public Map<String, Object> fields() {
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("enabled", enabled);

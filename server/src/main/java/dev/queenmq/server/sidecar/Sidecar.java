@@ -239,7 +239,7 @@ final class Sidecar {
     return accepted(renewals, List.of(renewal), RequestWeight.of(1)).map(one -> one.get(0));
   }
 
-  /** Accepts a poll, or returns the reason for rejecting it. */
+  /** The reason to reject a request; none if it is accepted. */
   Optional<BrokerException> refusal() {
     if (stopping) {
       return Optional.of(
@@ -258,7 +258,7 @@ final class Sidecar {
               outcomes -> {
                 for (int i = 0; i < outcomes.size(); i++) {
                   if (outcomes.get(i) instanceof AckOutcome.Applied applied) {
-                    givenBack.tell(
+                    givenBack.accept(
                         applied.queue(),
                         applied.partition(),
                         releases.get(i).partitionId(),
@@ -413,7 +413,7 @@ final class Sidecar {
 
   /** Called when messages that a consumer did not get are free again. */
   interface GivenBack {
-    void tell(String queue, String partition, UUID partitionId, String group);
+    void accept(String queue, String partition, UUID partitionId, String group);
   }
 
   private final class Watched implements LoopWatch.Worker {

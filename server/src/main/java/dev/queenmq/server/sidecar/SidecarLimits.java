@@ -30,7 +30,7 @@ public record SidecarLimits(
     boolean pushesOnce) {
   private static final int USUAL_COUNTED_QUEUES = 1_000;
 
-  /** With the default number of counted queues. */
+  /** Limits with the default number of counted queues. */
   public SidecarLimits(
       int maxItemsPerCall,
       long maxBytesPerCall,
@@ -51,7 +51,7 @@ public record SidecarLimits(
         false);
   }
 
-  /** As the settings have them. */
+  /** The defaults of the settings. */
   public static SidecarLimits defaults() {
     return new SidecarLimits(
         1000, 4 << 20, Duration.ZERO, 100_000, 64L << 20, 100_000, BackoffRules.defaults());

@@ -32,15 +32,15 @@ final class SidecarOperator implements Operator {
 
   @Override
   public Future<MessageOutcome> deleteMessage(MessageKey message) {
-    return anywhere(store -> store.deleteMessage(message)).onSuccess(this::tell);
+    return anywhere(store -> store.deleteMessage(message)).onSuccess(this::announce);
   }
 
   @Override
   public Future<MessageOutcome> deadLetter(DeadLettering deadLettering) {
-    return anywhere(store -> store.deadLetter(deadLettering)).onSuccess(this::tell);
+    return anywhere(store -> store.deadLetter(deadLettering)).onSuccess(this::announce);
   }
 
-  private void tell(MessageOutcome outcome) {
+  private void announce(MessageOutcome outcome) {
     if (outcome instanceof MessageOutcome.Done done) {
       events.ended(done.queue(), done.ended());
     }

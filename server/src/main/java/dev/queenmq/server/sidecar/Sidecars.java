@@ -96,10 +96,10 @@ public final class Sidecars implements Broker, Figures {
   private final AtomicInteger turn = new AtomicInteger();
 
   /**
-   * One sidecar for each place.
+   * One sidecar for each worker.
    *
-   * @param ownAppends the transactions in which the places' stores appended; the tail query removes
-   *     them, and does not report them again
+   * @param ownAppends the transactions in which the workers' stores appended; the tail query
+   *     removes them, and does not report them again
    * @param peers the other brokers
    */
   public Sidecars(
@@ -113,9 +113,9 @@ public final class Sidecars implements Broker, Figures {
   }
 
   /**
-   * The same, with calls of the store that are followed.
+   * The same, with tracing.
    *
-   * @param tracing follows them
+   * @param tracing makes a span for each call of the store
    */
   public Sidecars(
       Vertx vertx,
@@ -178,7 +178,7 @@ public final class Sidecars implements Broker, Figures {
     }
 
     @Override
-    public void tell(String queue, String partition, UUID partitionId, String group) {
+    public void accept(String queue, String partition, UUID partitionId, String group) {
       Objects.requireNonNull(events).givenBack(queue, partition, partitionId, group);
     }
   }
@@ -354,7 +354,7 @@ public final class Sidecars implements Broker, Figures {
                         }));
   }
 
-  /** What is done by hand. */
+  /** The operations of operators. */
   public Operator operator() {
     return new SidecarOperator(new Calls(), events);
   }
@@ -414,7 +414,7 @@ public final class Sidecars implements Broker, Figures {
     return clock.databaseMillis();
   }
 
-  /** What it does for stream processors. */
+  /** The operations of stream processors. */
   public Streams streams() {
     return new StreamSidecars(new Calls(), this::cycle, events);
   }

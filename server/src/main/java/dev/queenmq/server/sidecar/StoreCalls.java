@@ -9,9 +9,9 @@ import java.util.function.Function;
  * rejected while the broker stops, and fail with {@code BrokerException}s.
  */
 interface StoreCalls {
-  /** By the sidecar that a queue belongs to, which remembers what was appended there. */
+  /** Calls the store of the sidecar that owns a queue, which remembers what was appended there. */
   <T> Future<T> of(String queue, Function<MessageStore, Future<T>> call);
 
-  /** By the sidecar of the caller. */
+  /** Calls the store of the caller's own sidecar. */
   <T> Future<T> near(Function<MessageStore, Future<T>> call);
 }

@@ -41,8 +41,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>The window.</b> The replay takes the oldest thousand entries as a {@link ReplayWindow} and
  * pushes those of each partition together, one part of a partition at a time. When all entries of
- * the window are settled, the spool is told so, and the next window begins. While every partition
- * of the window has to wait, the window grows, up to 16,000 entries, to find others that can go on.
+ * the window are settled, the spool settles its batch, and the next window begins. While every
+ * partition of the window has to wait, the window grows, up to 16,000 entries, to find others that
+ * can go on.
  *
  * <p><b>Messages in doubt.</b> An entry that was sent before without a reply first waits until that
  * call has ended, because its reply may still come. Then it is pushed with the time of its first

@@ -173,7 +173,7 @@ final class ReplayWindow {
 
   /**
    * This many of a partition together did not get an answer in time, or could not be stored now. Is
-   * tried again in a while; from the second time on with half as many, because so many may take
+   * tried again in a while; from the second time on with half as many, because that number may take
    * longer than a statement may. The first time may be the end of a connection.
    */
   void slow(PartitionName partition, int together, long nowNanos) {

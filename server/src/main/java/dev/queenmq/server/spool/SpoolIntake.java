@@ -96,7 +96,7 @@ final class SpoolIntake {
         .whenComplete(
             (done, failure) -> {
               underWay.decrementAndGet();
-              Runnable tell =
+              Runnable notifyCaller =
                   () -> {
                     if (failure == null) {
                       answer.complete(outcomes);
@@ -105,9 +105,9 @@ final class SpoolIntake {
                     }
                   };
               if (caller == null) {
-                tell.run();
+                notifyCaller.run();
               } else {
-                caller.runOnContext(go -> tell.run());
+                caller.runOnContext(go -> notifyCaller.run());
               }
               kept.run();
             });

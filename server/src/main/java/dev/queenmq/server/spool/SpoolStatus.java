@@ -21,7 +21,7 @@ public record SpoolStatus(
     long givenUp,
     boolean databaseAway) {
 
-  /** Without a spool. */
+  /** The status of a broker without a spool. */
   public static SpoolStatus none() {
     return new SpoolStatus(
         false, new SpoolFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 0, false, 0, 0, false);

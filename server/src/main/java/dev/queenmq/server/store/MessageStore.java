@@ -166,7 +166,7 @@ public final class MessageStore {
    * @param context owns the memory
    * @param client carries the calls, also several at a time
    * @param hashSeed any number, best a random one: see {@link IdHash}
-   * @param appended is told each transaction that appended messages and whose answer came back
+   * @param appended called with each transaction that appended messages and whose answer came back
    * @param sweeps of the broker that this store belongs to
    * @param encryption of payloads
    * @param answers memory for what pops bring
@@ -198,7 +198,7 @@ public final class MessageStore {
    * @param context owns the memory
    * @param client carries the calls, also several at a time
    * @param hashSeed any number, best a random one: see {@link IdHash}
-   * @param appended is told each transaction that appended messages and whose answer came back
+   * @param appended called with each transaction that appended messages and whose answer came back
    * @param sweeps of the broker that this store belongs to
    * @param encryption of payloads
    * @param answers memory for what pops bring

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
  * is held for it small.
  */
 public final class Utf8Pieces {
-  /** From here on it pays. */
+  /** The length in characters from which cutting into pieces pays. */
   public static final int LONG = 16 << 10;
 
   private static final int PIECE = 64 << 10;

@@ -49,9 +49,9 @@ final class RequestSpan implements RequestTrace {
     List<Message> carrying = new ArrayList<>(messages.size());
     for (Message message : messages) {
       Message carried = message.traceId() == null ? message.withTrace(trace) : message;
-      Optional<SpanContext> told = produced(carried);
-      told.ifPresent(own::link);
-      if (told.isEmpty() && trace.equals(carried.traceId())) {
+      Optional<SpanContext> linked = produced(carried);
+      linked.ifPresent(own::link);
+      if (linked.isEmpty() && trace.equals(carried.traceId())) {
         create(carried, own);
       }
       carrying.add(carried);

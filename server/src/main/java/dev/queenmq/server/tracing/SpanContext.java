@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names a span in the world, as a W3C {@code traceparent} does.
+ * Identifies a span across systems, as a W3C {@code traceparent} does.
  *
  * <p>A message carries one in fields that it has anyway. Its {@code traceId}, a UUID, is the trace
  * id. The span stands at the end of the transaction id ({@code ID~SPAN-FLAGS}) if the client wrote
@@ -90,10 +90,6 @@ record SpanContext(long traceHigh, long traceLow, long spanId, boolean sampled) 
   /** The same span of the same trace, kept or not. */
   SpanContext sampled(boolean kept) {
     return new SpanContext(traceHigh, traceLow, spanId, kept);
-  }
-
-  boolean isOfTrace(SpanContext other) {
-    return traceHigh == other.traceHigh && traceLow == other.traceLow;
   }
 
   /** The trace id as messages carry it. */

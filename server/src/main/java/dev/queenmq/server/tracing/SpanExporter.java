@@ -88,7 +88,7 @@ final class SpanExporter {
     }
   }
 
-  /** Until it is time, or a batch is full. */
+  /** Waits until a batch is full, or it is time to send. */
   private void pause() {
     long until = nanos.getAsLong() + config.delay().toNanos();
     try {

@@ -31,7 +31,7 @@ final class LimitedLog {
    * @param where it comes from
    * @param kind of the line
    */
-  void tell(String where, String kind, String text) {
+  void warn(String where, String kind, String text) {
     long now = nanoClock.getAsLong();
     Subject subject = new Subject(where, kind);
     if (!lines.containsKey(subject) && lines.size() >= MOST_SUBJECTS) {

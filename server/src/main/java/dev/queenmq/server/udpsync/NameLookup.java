@@ -10,7 +10,7 @@ interface NameLookup {
 
   List<InetAddress> addresses(String name) throws UnknownHostException;
 
-  /** As the system does it. */
+  /** Resolves names as the system does. */
   static NameLookup system() {
     return name -> List.of(InetAddress.getAllByName(name));
   }

@@ -119,7 +119,7 @@ final class Reception {
     } catch (RuntimeException e) {
       // A fault of one packet's reader must not stop the next.
       counters.handlerFailures.increment();
-      warnings.tell(
+      warnings.warn(
           packet.sender(),
           "handler",
           "cannot handle a packet of %s: %s".formatted(packet.sender(), e));
@@ -143,7 +143,7 @@ final class Reception {
   private void drop(DropReason reason, Endpoint source, String sender) {
     counters.dropped(reason);
     LimitedLog log = reason.isUsual() ? details : warnings;
-    log.tell(source.bareAddress(), reason.name(), explain(reason, source, sender));
+    log.warn(source.bareAddress(), reason.name(), explain(reason, source, sender));
   }
 
   private static String explain(DropReason reason, Endpoint source, String sender) {

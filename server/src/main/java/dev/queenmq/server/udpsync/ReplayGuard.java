@@ -10,28 +10,16 @@ import java.util.Optional;
 public final class ReplayGuard {
 
   /*
-   * Within a session, a sliding window: packets may overtake each other by up to 1024 places,
-   * and each passes once.
+   * SenderWindow says what passes. This is what remains possible for an attacker who records
+   * packets and can send from a peer's address.
    *
-   * A sender that is restarted begins a new session. Sessions carry the time of their start, so:
+   * A receiver that knows nothing of the sender accepts recorded packets: it was just started, or
+   * it has forgotten the session, or has never seen it and the sender was silent for the dead
+   * threshold. If the sender lives, its next heartbeat ends that for older sessions. Packets of its
+   * current session can be replayed to such a receiver once.
    *
-   * - a later session replaces the current one, and the current one is over for good;
-   * - an earlier one is a replay, or the sender's clock went back while it was restarted. The two
-   *   look the same, so it is refused as long as the current session lives; once that has been
-   *   silent for the dead threshold, an unknown session is let in whatever its time. Only packets
-   *   that pass count as a sign of life: replays cannot keep a dead session alive, and so cannot
-   *   shut out the sender's real one;
-   * - sessions known to be over never come back, as long as they are remembered (the last 16).
-   *
-   * What remains possible for an attacker who records packets and can send from a peer's address:
-   * to a receiver
-   * that knows nothing of the sender, because it was just started, or (after the silence above) to
-   * one that has never seen or has forgotten the session, recorded packets are news. The sender's
-   * next packet, a heartbeat away if it lives, ends that for older sessions; for its current
-   * session
-   * the receiver can be told once more, once, what was sent before. All of this is hints, which
-   * cost
-   * time and never a message; those that age carry their own time, for their readers to judge.
+   * All packets are hints. A wrong one costs time and never a message. Hints that expire carry their
+   * own time, so that the receiver can judge their age.
    */
   private final int maxSenders;
   private final long deadNanos;

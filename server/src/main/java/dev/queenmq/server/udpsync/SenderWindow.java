@@ -49,10 +49,6 @@ final class SenderWindow {
   /** Sessions that are over and remembered. */
   static final int PAST_SESSIONS = 16;
 
-  /*
-   * The window of IPsec (RFC 4303, 3.4.3; RFC 6479): a ring of bits, one for each of the last SIZE
-   * sequences up to the highest that was accepted. What is below cannot be told from a replay.
-   */
   private final long[] seen = new long[SIZE / Long.SIZE];
   private final Deque<SessionId> past = new ArrayDeque<>(PAST_SESSIONS);
   private SessionId session;

@@ -16,7 +16,7 @@ public record SessionId(long startedMillis, long nonce) {
     return new SessionId(nowMillis, random.nextLong());
   }
 
-  /** Whether this one began after the other, as far as the sender's clock can tell. */
+  /** Whether this one began after the other, by the sender's clock. */
   public boolean isLaterThan(SessionId other) {
     return startedMillis > other.startedMillis;
   }

@@ -122,7 +122,7 @@ public final class UdpTransport {
     return now == null ? 0 : now.port();
   }
 
-  /** This run of the broker, as its packets tell the others. */
+  /** This run of the broker, as its packets name it. */
   public SessionId session() {
     return session;
   }
@@ -198,7 +198,7 @@ public final class UdpTransport {
                 .setReceiveBufferSize(wanted)
                 .setIpV6(options.bindHost().indexOf(':') >= 0));
     created.exceptionHandler(
-        fault -> warnings.tell("", "socket", "fault of the UDP socket: " + fault.getMessage()));
+        fault -> warnings.warn("", "socket", "fault of the UDP socket: " + fault.getMessage()));
     return vertx
         .executeBlocking(
             () -> new Machine(InetAddress.getByName(options.bindHost()), granted(wanted)), false)
@@ -221,7 +221,7 @@ public final class UdpTransport {
    * The receive buffer that the system grants for a wanted size. Vert.x does not show its socket's,
    * so another socket is asked the same; the system's limit is the same for all sockets.
    *
-   * @return 0 if the system does not tell, which is no reason not to start
+   * @return 0 if the system does not show it, which is no reason not to start
    */
   private static int granted(int wanted) {
     try (java.net.DatagramSocket probe = new java.net.DatagramSocket(null)) {
@@ -262,7 +262,10 @@ public final class UdpTransport {
     return ready.future();
   }
 
-  /** A signed packet from an unknown address: a peer has moved, and its name may tell where to. */
+  /**
+   * A signed packet from an unknown address: a peer has moved, and its name may resolve to the new
+   * address.
+   */
   private void lookUpEarly(PeerDirectory directory) {
     long now = surroundings.nanoClock().getAsLong();
     if (now - lastEarlyLookup >= options.heartbeat().toNanos()) {
@@ -277,7 +280,7 @@ public final class UdpTransport {
       String text =
           "a payload of %d bytes (type %d) has no room in a packet and is not sent"
               .formatted(payload.length, type);
-      context.runOnContext(go -> warnings.tell("", "too large " + type, text));
+      context.runOnContext(go -> warnings.warn("", "too large " + type, text));
       return false;
     }
     if (waiting.get() + targets.size() > MOST_WAITING) {
@@ -312,7 +315,7 @@ public final class UdpTransport {
                   counters.bytesSent.add(packet.length);
                 } else {
                   counters.sendErrors.increment();
-                  warnings.tell(
+                  warnings.warn(
                       target.address(),
                       "send",
                       "cannot send to %s: %s".formatted(target, sent.cause().getMessage()));

@@ -111,7 +111,7 @@ class AuditLogTest {
     return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
   }
 
-  /** Whoever gives a line does not wait for what writes it. */
+  /** A caller that adds a line does not wait until it is written. */
   @Test
   void lines_areWrittenByAThreadOfTheirOwn_inOrder() throws Exception {
     List<String> written = new CopyOnWriteArrayList<>();

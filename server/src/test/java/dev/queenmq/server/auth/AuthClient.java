@@ -9,7 +9,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.Optional;
 import org.jose4j.jwt.JwtClaims;
 
-/** Somebody with a token, or without. */
+/** A caller with a token, or without. */
 public final class AuthClient {
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();

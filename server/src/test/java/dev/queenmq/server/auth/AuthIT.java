@@ -140,7 +140,7 @@ class AuthIT {
     put(levels, Level.ADMIN, "GET /api/v1/system/maintenance", "POST /api/v1/system/maintenance");
     put(levels, Level.ADMIN, "GET /api/v1/system/maintenance/pop");
     put(levels, Level.ADMIN, "POST /api/v1/system/maintenance/pop");
-    // These are read-only; the settings of this broker let everybody in.
+    // These are read-only; the settings of this broker let every caller in.
     put(levels, Level.NONE, "GET /api/v1/status/buffers", "GET /api/v1/analytics/system-metrics");
     put(levels, Level.NONE, "GET /api/v1/analytics/worker-metrics");
     put(levels, Level.NONE, "GET /api/v1/analytics/queue-ops", "GET /api/v1/analytics/queue-lag");
@@ -439,7 +439,7 @@ class AuthIT {
     }
   }
 
-  /** A name that somebody else gave to a query must not be a way to its state. */
+  /** The name of another caller's query must not be a way to its state. */
   @Test
   void limitedTokens_doNotTakeOverOthersStreams() {
     AuthClient own = AuthClient.of(server.port(), limited("own", "read-write", "st.mine"));
@@ -475,7 +475,7 @@ class AuthIT {
         .isEqualTo(200);
     assertThat(configure(mal, "mal.plain", "\"namespace\":\"\"").status()).isEqualTo(200);
 
-    // What somebody else gave it stays, also if everything is replaced.
+    // What another caller gave it stays, also if everything is replaced.
     configure(admin, "mal.q", "\"namespace\":\"payments\",\"options\":{\"priority\":5}");
     JsonObject kept = configure(mal, "mal.q", "\"options\":{\"leaseTime\":60}").object();
     assertThat(kept.getString("namespace")).isEqualTo("payments");

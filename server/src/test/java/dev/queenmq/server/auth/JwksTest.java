@@ -62,7 +62,7 @@ class JwksTest {
     assertThat(server.fetches()).isEqualTo(1);
   }
 
-  /** Who publishes a secret, or a key for something else, has not made a key for tokens of it. */
+  /** A published secret, or a published key for another use, is no key for tokens. */
   @Test
   void secretsAndKeysForOtherUses_areNoKeys() {
     String secret =

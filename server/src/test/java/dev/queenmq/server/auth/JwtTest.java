@@ -77,7 +77,7 @@ class JwtTest {
     }
   }
 
-  /** The classic: the head says HMAC, and the "secret" is the public key that everybody has. */
+  /** The classic: the head says HMAC, and the "secret" is the public key, which is no secret. */
   @ParameterizedTest
   @ValueSource(strings = {"HS256", "HS384", "HS512"})
   void publicKey_isNoSecret(String algorithm) {
@@ -326,7 +326,7 @@ class JwtTest {
     assertThat(admitted(with(Map.of()), hs256(claims)).queues().allows("other")).isFalse();
   }
 
-  /** A limit that nobody can read must not become none. */
+  /** A limit that cannot be read must not become none. */
   @Test
   void brokenLimits_areRefused() {
     for (Object value : new Object[] {7, true, Map.of("orders", true), List.of("orders", 7)}) {

@@ -28,7 +28,7 @@ public final class KeyServer implements AutoCloseable {
     this(answer, 0);
   }
 
-  /** On a port that was somebody else's. */
+  /** On a port that another process used before. */
   KeyServer(String answer, int port) {
     this.answer = answer;
     try {

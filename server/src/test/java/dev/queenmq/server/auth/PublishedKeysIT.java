@@ -106,9 +106,9 @@ class PublishedKeysIT {
 
   @Test
   void broker_startsWithoutKeys_andSaysSo(TestDatabase database) throws IOException {
-    int nobody;
+    int unusedPort;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      nobody = free.getLocalPort();
+      unusedPort = free.getLocalPort();
     }
     try (RunningServer server =
         RunningServer.on(
@@ -116,7 +116,7 @@ class PublishedKeysIT {
             Map.of(
                 "JWT_ENABLED", "true",
                 "JWT_ALGORITHM", "EdDSA",
-                "JWT_JWKS_URL", "http://127.0.0.1:" + nobody + "/keys"))) {
+                "JWT_JWKS_URL", "http://127.0.0.1:" + unusedPort + "/keys"))) {
       Answer answer = client(server, "EdDSA", claims("a", "admin")).get("/api/v1/status");
 
       assertThat(answer.status()).isEqualTo(503);

@@ -1,4 +1,4 @@
-/** Who is there, and what they may do. */
+/** Tests of tokens and rights. */
 @NullMarked
 package dev.queenmq.server.auth;
 

@@ -37,7 +37,7 @@ class ClusterPeersTest {
 
   private final Vertx vertx = Vertx.vertx();
   private final int own = freePort();
-  // Nobody has to listen there.
+  // No broker has to listen there.
   private final int other = own - 1;
   private final UdpTransport transport =
       new UdpTransport(

@@ -11,7 +11,7 @@ class ConfigurationPageTest {
 
   private static final Path PAGE = Path.of("../docs/configuration.md");
 
-  /** Write the page anew with {@code mvn test -pl server -Dqueen.docs.write=true}. */
+  /** Write the page again with {@code mvn test -pl server -Dqueen.docs.write=true}. */
   @Test
   void page_saysWhatTheCatalogueSays() throws IOException {
     if (Boolean.getBoolean("queen.docs.write")) {

@@ -175,7 +175,7 @@ class EncryptionIT extends EncryptionFixture {
         .contains("duplicate key");
   }
 
-  /** What somebody who can write to the tables may put in the place of the second message. */
+  /** What an attacker who can write to the tables may put in the place of the second message. */
   enum Forgery {
     FROM_ANOTHER_QUEUE("payloads = f.payloads, message_ids = f.message_ids", "from-open"),
     FROM_ANOTHER_PARTITION("payloads = f.payloads, message_ids = f.message_ids", "from-beside"),

@@ -159,7 +159,7 @@ class EncryptionKeysIT extends EncryptionFixture {
         .doesNotContain("authTag", "o1");
     assertThat(letters(vault)).isEmpty();
 
-    // Who has the key gets all of it, at once.
+    // A broker that has the key delivers all of it, at once.
     for (String group : List.of("", "&consumerGroup=g")) {
       assertThat(
               rotated

@@ -24,7 +24,7 @@ class StoredFormFuzzTest {
                   "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f")),
           Optional.of(EncryptionKey.ofHex("f".repeat(64))));
 
-  /** What the inputs were made from: nobody can seal anything else without the keys. */
+  /** What the inputs were made from: without the keys nothing else can be encrypted. */
   private static final String SEALED = "{\"secret\":\"hi\"}";
 
   /** The message that the bound inputs were sealed for. */

@@ -1,4 +1,4 @@
-/** Sealing and opening. */
+/** Encryption and decryption. */
 @NullMarked
 package dev.queenmq.server.encryption;
 

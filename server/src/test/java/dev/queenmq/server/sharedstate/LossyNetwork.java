@@ -82,7 +82,7 @@ final class LossyNetwork {
     }
   }
 
-  /** So many heartbeats. */
+  /** This number of heartbeats. */
   void rounds(int count) {
     for (int i = 0; i < count; i++) {
       clock.advance(1000);

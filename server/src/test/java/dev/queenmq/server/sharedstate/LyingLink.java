@@ -18,7 +18,7 @@ import java.util.UUID;
 
 /**
  * Turns every hint that a broker sends into its opposite: whatever the cluster still gets right, it
- * gets right without hints. What it keeps is that somebody is alive, and the switches of
+ * gets right without hints. What it keeps is that a broker is alive, and the switches of
  * maintenance, which are orders.
  *
  * <ul>

@@ -34,7 +34,7 @@ final class MessageDice {
     random = new Random(seed);
   }
 
-  /** Of a kind, with lists of at most so many elements. */
+  /** Of a kind, with lists up to a number of elements. */
   SyncMessage message(int kind, int most) {
     return switch (kind) {
       case 0 -> new MessageAvailable(name(), some(most, this::partition));

@@ -16,7 +16,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Packets that somebody has recorded, from their bytes to what a broker believes. */
+/** Packets that an attacker has recorded, from their bytes to what a broker believes. */
 class ReplayAttackTest {
   private static final UUID ID = new UUID(1, 2);
   private static final SessionId SESSION = new SessionId(1_000, 7);

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SyncMessageCodecTest {
   private static final int ROUNDS = 16_000;
 
-  /** A packet of 1,308 bytes may be worth so many bytes of objects. */
+  /** How many bytes of objects a packet of 1,308 bytes may become. */
   private static final long MOST_ALLOCATED = 200 * 1024;
 
   @Test

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A queue with many partitions goes at once for everybody, and is removed in steps. */
+/** A queue with many partitions goes at once for all clients, and is removed in steps. */
 @ExtendWith(PostgresExtension.class)
 class DeleteInStepsIT {
   private static final String MARKED =

@@ -171,7 +171,7 @@ class ResealIT {
     deadLetter(store, "q", "u1");
     encrypt(store, true);
     push(store, "p", "t4");
-    // Somebody has put a plain row there since.
+    // A plain row was put there since.
     push(store, "p", "t5");
     database.query(
         "update queen.segments set payloads = array['\"forged\"'], encrypted = false"

@@ -16,7 +16,7 @@ import java.util.Optional;
 public final class JsonReference {
   private final JsonFactory factory;
 
-  /** That reads so many levels. */
+  /** That reads this number of levels. */
   public JsonReference(int maxDepth) {
     factory =
         JsonFactory.builder()

@@ -75,7 +75,7 @@ public final class RestartablePostgres implements AutoCloseable {
     holdPort();
   }
 
-  /** Nobody else may take the port meanwhile. Connections to it are refused all the same. */
+  /** No other process may take the port meanwhile. Connections to it are still refused. */
   private void holdPort() {
     try {
       SocketChannel bound = SocketChannel.open();
@@ -126,7 +126,7 @@ public final class RestartablePostgres implements AutoCloseable {
     server = started(config);
     releasePort();
     if (server.address().port() != endpoint.port()) {
-      throw new AssertionError("somebody took port " + endpoint.port());
+      throw new AssertionError("another process took port " + endpoint.port());
     }
   }
 

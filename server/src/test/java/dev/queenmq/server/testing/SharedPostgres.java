@@ -75,7 +75,7 @@ public final class SharedPostgres implements AutoCloseable {
     }
   }
 
-  /** It refuses to start without, and nobody looks at its data after a crash. */
+  /** It refuses to start without, and its data are not needed after a crash. */
   private SharedPostgres withoutDurability() {
     for (String setting : List.of("fsync", "full_page_writes", "synchronous_commit")) {
       maintenance.query("alter system set " + setting + " = off");

@@ -27,7 +27,7 @@ public final class TestAuthority {
   private final String name;
   private final TestCertificate own;
 
-  /** An authority that nobody has heard of. */
+  /** An authority that no client trusts. */
   public TestAuthority(String name) {
     this.name = name;
     KeyPair keys = keys();

@@ -5,7 +5,7 @@ import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
 import java.util.Base64;
 
-/** A certificate, with the key that belongs to it. Made anew for each run. */
+/** A certificate, with the key that belongs to it. Each run makes a new one. */
 public record TestCertificate(KeyPair keys, X509Certificate certificate) {
 
   /** The key: PKCS #8 in PEM. */

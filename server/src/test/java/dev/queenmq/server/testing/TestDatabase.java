@@ -35,7 +35,7 @@ public final class TestDatabase {
   private final Vertx vertx;
   private final PostgresEndpoint endpoint;
 
-  /** What nobody uses now. */
+  /** Databases that are not in use now. */
   private final Queue<PgConnection> idle = new ConcurrentLinkedQueue<>();
 
   /** The database there. */
@@ -114,7 +114,7 @@ public final class TestDatabase {
         .onFailure(failure -> connection.close());
   }
 
-  /** Whether the session is over, since somebody ended it or restarted PostgreSQL. */
+  /** Whether the session is over, because it was ended or PostgreSQL was restarted. */
   private static boolean hasEnded(Throwable failure) {
     return !(failure instanceof PgException refusal)
         || String.valueOf(refusal.getSqlState()).startsWith(OPERATOR_INTERVENTION);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * Any bytes as a datagram, from strangers and from somebody who has the secret: a message, or
+ * Any bytes as a datagram, from strangers and from a sender that has the secret: a message, or
  * nothing, in little memory.
  */
 @ResourceLock("jazzer")
@@ -28,7 +28,7 @@ class DatagramsFuzzTest {
   private static final int SIGNATURE_AT = 4;
   private static final int SENDER_AT = 36;
 
-  /** A packet of 1,400 bytes may be worth so many bytes of objects. */
+  /** How many bytes of objects a packet of 1,400 bytes may become. */
   private static final long MOST_ALLOCATED = 200 * 1024;
 
   private final PacketCodec codec = new PacketCodec(KEY);
@@ -76,7 +76,7 @@ class DatagramsFuzzTest {
     }
   }
 
-  /** The same from somebody who knows the secret. */
+  /** The same from a sender that has the secret. */
   private static byte[] signed(byte[] bytes) {
     byte[] packet = bytes.clone();
     try {

@@ -15,15 +15,15 @@ class LimitedLogTest {
 
   @Test
   void oneLine_forEachPeerAndReasonAndMinute_withACount() {
-    log.tell("a", "x", "first");
-    log.tell("a", "x", "second");
-    log.tell("a", "x", "third");
-    log.tell("a", "y", "other reason");
-    log.tell("b", "x", "other peer");
+    log.warn("a", "x", "first");
+    log.warn("a", "x", "second");
+    log.warn("a", "x", "third");
+    log.warn("a", "y", "other reason");
+    log.warn("b", "x", "other peer");
     now += Duration.ofMinutes(1).toNanos();
-    log.tell("a", "x", "fourth");
+    log.warn("a", "x", "fourth");
     now += Duration.ofMinutes(1).toNanos();
-    log.tell("a", "x", "fifth");
+    log.warn("a", "x", "fifth");
 
     assertThat(lines)
         .containsExactly(
@@ -37,12 +37,12 @@ class LimitedLogTest {
   @Test
   void floodFromManyAddresses_isBoundedToo() {
     for (int i = 0; i < 100_000; i++) {
-      log.tell("spoofed " + i, "x", "line");
+      log.warn("spoofed " + i, "x", "line");
     }
 
     assertThat(lines).hasSizeLessThan(300);
     now += Duration.ofMinutes(1).toNanos();
-    log.tell("a peer", "x", "again");
+    log.warn("a peer", "x", "again");
     assertThat(lines).last().isEqualTo("again");
   }
 }

@@ -43,7 +43,7 @@ class PacketCodecTest {
     assertGenuine(codec.decode(room, 13, bytes.length), packet);
   }
 
-  /** Byte for byte, so that nobody changes the protocol by accident. */
+  /** Byte for byte, so that the protocol is not changed by accident. */
   @Test
   void header_isThatOfTheContract() throws GeneralSecurityException {
     byte[] payload = {1, 2, 3};
@@ -151,7 +151,7 @@ class PacketCodecTest {
     void on(byte[] bytes);
   }
 
-  /** What somebody with the key, but with faults, would send. */
+  /** What a faulty sender that has the key would send. */
   private Decoded signed(Change change) {
     byte[] bytes = codec.encode(new Packet(1, "a", SESSION, 1, new byte[0]));
     change.on(bytes);

@@ -75,7 +75,7 @@ abstract class UpkeepFixture {
     }
   }
 
-  /** The first so many messages of a partition. */
+  /** The first messages of a partition, up to this number. */
   static void makeOlder(String queue, String partition, int below, int seconds) {
     database.query(
         "update queen.segments s set created_at = s.created_at - interval '%d s' from queen.partitions p"

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Who does the jobs of upkeep, one broker at a time, and what everybody can see of it. */
+/** Which broker does the jobs of upkeep, one at a time, and what each broker shows of it. */
 @ExtendWith(PostgresExtension.class)
 class UpkeepHoldersIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

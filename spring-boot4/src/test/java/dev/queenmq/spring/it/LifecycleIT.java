@@ -57,7 +57,7 @@ class LifecycleIT {
     void handle(int number) throws InterruptedException {
       begun.countDown();
       if (!mayEnd.await(60, TimeUnit.SECONDS)) {
-        throw new IllegalStateException("nobody lets it end");
+        throw new IllegalStateException("the test did not let it end");
       }
       queen.send("done", number);
     }

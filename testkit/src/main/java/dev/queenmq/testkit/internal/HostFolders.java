@@ -55,12 +55,12 @@ final class HostFolders {
         : Path.of(given);
   }
 
-  /** For jars of the broker. */
+  /** The folder for jars of the broker. */
   Path jars() throws IOException {
     return Files.createDirectories(root.resolve("jars"));
   }
 
-  /** For programs of PostgreSQL. */
+  /** The folder for programs of PostgreSQL. */
   Path binaries() {
     return root.resolve("postgres");
   }
@@ -74,7 +74,7 @@ final class HostFolders {
     return root.resolve("clusters").resolve(version);
   }
 
-  /** For this process. */
+  /** The folder of this process. */
   Path run() {
     return run;
   }

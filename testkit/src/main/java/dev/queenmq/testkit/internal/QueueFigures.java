@@ -25,7 +25,7 @@ public record QueueFigures(Map<String, Long> pending, Map<String, GroupFigures> 
     return pending.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** In words, for whoever expected something else. */
+  /** The figures as a text, for messages of failed assertions. */
   public String describe() {
     return "it has depth %d (by partition %s%s) and groups %s"
         .formatted(

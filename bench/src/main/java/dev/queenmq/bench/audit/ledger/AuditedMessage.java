@@ -165,7 +165,7 @@ public final class AuditedMessage {
       doneSent = last == null ? Long.MIN_VALUE : Math.min(doneSent, last.sent());
     }
 
-    /** For people. */
+    /** What happened to the message, as a text to read. */
     String history() {
       return "last got by " + last + ", " + refusal;
     }

@@ -50,7 +50,7 @@ public enum Count {
     this.only = Optional.of(only);
   }
 
-  /** For people. */
+  /** The count as a text to read. */
   public String text() {
     return text;
   }

@@ -26,7 +26,7 @@ public enum PushTrouble {
     this.failure = failure;
   }
 
-  /** For people. */
+  /** The trouble as a text to read. */
   public String text() {
     return text;
   }

@@ -26,7 +26,7 @@ public enum Violation {
     this.text = text;
   }
 
-  /** For people. */
+  /** The violation as a text to read. */
   public String text() {
     return text;
   }

@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 public abstract class Flood {
   private final String prefix;
 
-  /** With names that begin so. */
+  /** A flood of names with this prefix. */
   Flood(String prefix) {
     this.prefix = prefix;
   }

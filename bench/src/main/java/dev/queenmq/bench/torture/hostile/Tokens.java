@@ -30,14 +30,14 @@ public final class Tokens {
     this.secret = secret;
   }
 
-  /** With a new secret. */
+  /** Tokens that are signed with a new secret. */
   public static Tokens create() {
     byte[] random = new byte[SECRET_BYTES];
     new SecureRandom().nextBytes(random);
     return new Tokens(HexFormat.of().formatHex(random).getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** With which a broker takes them, and nothing else. */
+  /** The settings with which a broker accepts these tokens only. */
   public Map<String, String> settings() {
     return Map.of(
         "JWT_ENABLED",

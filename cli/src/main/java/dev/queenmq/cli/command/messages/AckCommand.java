@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 @Command(name = "ack", description = "Says what became of a message that was popped.")
 public final class AckCommand extends QueenCommand {
 
-  /** As people type it. */
+  /** The values that users type. */
   enum Outcome {
     completed,
     failed,

@@ -148,7 +148,7 @@ public final class PopCommand extends QueenCommand {
     return JsonLines.payload(message.rawPayload());
   }
 
-  /** With the payload as it was pushed. */
+  /** A message as JSON, with the payload as it was pushed. */
   private static String line(Message<byte[]> message) {
     return Printer.mapper()
             .createObjectNode()

@@ -43,7 +43,7 @@ public record SharedState(
    * Which brokers have consumers waiting for which queues.
    *
    * @param queuesTracked queues that anyone waits for
-   * @param serversTracked brokers where someone waits
+   * @param serversTracked brokers at which a poll waits
    * @param localQueues queues that are waited for here
    * @param notificationsTargeted sent to brokers with waiting consumers
    * @param notificationsBroadcast sent to all

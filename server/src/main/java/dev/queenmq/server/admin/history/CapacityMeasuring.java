@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 public final class CapacityMeasuring {
   private static final Logger LOG = LoggerFactory.getLogger(CapacityMeasuring.class);
 
-  /** Of one step. Usually it takes less than a second. */
+  /** The time limit of one step. Usually a step takes less than a second. */
   private static final String PATIENCE = "set local statement_timeout = '60s'";
 
   private static final String STEP =

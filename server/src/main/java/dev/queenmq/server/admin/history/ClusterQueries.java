@@ -34,7 +34,7 @@ public final class ClusterQueries {
     this.maxQueues = maxQueues;
   }
 
-  /** As of now. */
+  /** Reads the figures of all brokers. */
   public Future<ClusterReadings> read() {
     Future<Row> totals = charts.totals();
     Future<List<Row>> queues = charts.rows(QUEUES, Tuple.of(maxQueues));

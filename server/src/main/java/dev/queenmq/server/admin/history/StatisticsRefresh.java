@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 public final class StatisticsRefresh {
   private static final Logger LOG = LoggerFactory.getLogger(StatisticsRefresh.class);
 
-  /** Of one step. Usually it takes less than a second. */
+  /** The time limit of one step. Usually a step takes less than a second. */
   private static final String PATIENCE = "set local statement_timeout = '60s'";
 
   private static final String STEP = "select * from queen.statistics_step_v1($1, $2, $3, $4)";
@@ -34,7 +34,7 @@ public final class StatisticsRefresh {
   /** A step that fails is tried again with half as many partitions, down to this number. */
   private static final int SMALLEST_PAGE = 100;
 
-  /** Until the step is over that another broker does. */
+  /** How long to wait while another broker does a step. */
   private static final long BUSY_MILLIS = 200;
 
   private final Vertx vertx;
@@ -81,7 +81,7 @@ public final class StatisticsRefresh {
 
   /** Sums up now, and returns what it did. */
   public Future<JsonObject> now() {
-    return refresh(true).map(StatisticsRefresh::told);
+    return refresh(true).map(StatisticsRefresh::answer);
   }
 
   private Future<Row> refresh(boolean force) {
@@ -132,7 +132,7 @@ public final class StatisticsRefresh {
                     partitions, Math.min(Math.max(partitions / 2, SMALLEST_PAGE), mostPartitions)));
   }
 
-  private static JsonObject told(Row row) {
+  private static JsonObject answer(Row row) {
     if (!row.getString("o_outcome").equals("done")) {
       return new JsonObject().put("skipped", true).put("reason", "another_instance_running");
     }

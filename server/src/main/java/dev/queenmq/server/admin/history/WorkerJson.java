@@ -7,7 +7,7 @@ import io.vertx.sqlclient.Row;
 final class WorkerJson {
   private WorkerJson() {}
 
-  /** In the overall status. */
+  /** An event loop in the overall status. */
   static JsonObject brief(Row row) {
     long samples = row.getLong("samples");
     return new JsonObject()
@@ -21,7 +21,7 @@ final class WorkerJson {
         .put("workerId", row.getInteger("worker"));
   }
 
-  /** In the list of event loops. */
+  /** An event loop in the list of event loops. */
   static JsonObject full(Row row) {
     return brief(row)
         .put("backoffSize", row.getInteger("backoff_size"))

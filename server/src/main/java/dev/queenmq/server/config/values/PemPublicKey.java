@@ -36,7 +36,7 @@ public final class PemPublicKey {
       try {
         return KeyFactory.getInstance(kind).generatePublic(new X509EncodedKeySpec(encoded));
       } catch (GeneralSecurityException e) {
-        // Of another kind, or of none: the next will tell.
+        // Not a key of this kind: the next kind is tried.
       }
     }
     return null;

@@ -41,7 +41,7 @@ public final class ConsumerRoutes {
   private final LeaseQueries leases;
   private final SharedAnswers answers;
 
-  /** Over a broker and what is to be read. */
+  /** Routes that act through an operator and read through queries. */
   public ConsumerRoutes(Operator operator, LeaseQueries leases, SharedAnswers answers) {
     this.operator = operator;
     this.leases = leases;

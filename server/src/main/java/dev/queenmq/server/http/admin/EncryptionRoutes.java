@@ -14,7 +14,7 @@ import java.util.List;
 public final class EncryptionRoutes {
   private final EncryptionQueries queries;
 
-  /** Over these queries. */
+  /** Routes that show the results of these queries. */
   public EncryptionRoutes(EncryptionQueries queries) {
     this.queries = queries;
   }

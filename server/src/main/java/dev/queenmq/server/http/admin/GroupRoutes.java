@@ -45,7 +45,7 @@ public final class GroupRoutes {
   private final BodyHandler bodies;
   private final SharedAnswers answers;
 
-  /** Over a broker and what is to be read. */
+  /** Routes that act through an operator and read through queries. */
   public GroupRoutes(
       Broker broker,
       GroupQueries queries,

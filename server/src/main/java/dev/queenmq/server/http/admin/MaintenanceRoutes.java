@@ -39,7 +39,7 @@ public final class MaintenanceRoutes {
   private final JsonFactory factory;
   private final BodyHandler bodies;
 
-  /** Over the switches and the spool. */
+  /** Routes to the switches and the state of the spool. */
   public MaintenanceRoutes(
       Maintenance maintenance,
       Supplier<SpoolStatus> spool,
@@ -56,7 +56,7 @@ public final class MaintenanceRoutes {
   /** The routes, for a {@link RouteTable}. */
   public List<Route> routes() {
     return List.of(
-        Route.read(PATH, Access.ADMIN, QueueScope.ALL, (request, path) -> tell(request)),
+        Route.read(PATH, Access.ADMIN, QueueScope.ALL, (request, path) -> show(request)),
         Route.read(
             PATH + "/pop",
             Access.ADMIN,
@@ -137,7 +137,7 @@ public final class MaintenanceRoutes {
         .put("popMaintenanceMode", on);
   }
 
-  private void tell(HttpServerRequest request) {
+  private void show(HttpServerRequest request) {
     database
         .check()
         .onComplete(

@@ -55,7 +55,7 @@ public final class MessageRoutes {
   private final BodyHandler bodies;
   private final PageReply pages;
 
-  /** Over a broker and what is to be read. */
+  /** Routes that act through an operator and read through queries. */
   public MessageRoutes(
       Operator operator,
       MessageQueries queries,

@@ -52,17 +52,17 @@ public final class SharedStateRoutes {
             "/api/v1/system/shared-state",
             Access.ADMIN,
             QueueScope.ALL,
-            (request, path) -> tell(request)),
+            (request, path) -> show(request)),
         Route.read(
             "/internal/api/shared-state/stats",
             Access.ADMIN,
             QueueScope.ALL,
-            (request, path) -> tell(request)),
+            (request, path) -> show(request)),
         Route.read(
             "/internal/api/inter-instance/stats",
             Access.ADMIN,
             QueueScope.ALL,
-            (request, path) -> tell(request)),
+            (request, path) -> show(request)),
         Route.calling(
             HttpMethod.POST,
             "/internal/api/notify",
@@ -71,7 +71,7 @@ public final class SharedStateRoutes {
             (request, path, call) -> bodies.handle(request, body -> take(request, body, call))));
   }
 
-  private void tell(HttpServerRequest request) {
+  private void show(HttpServerRequest request) {
     JsonReply.send(request, 200, statistics.get());
   }
 

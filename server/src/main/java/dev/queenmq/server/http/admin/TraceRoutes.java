@@ -43,7 +43,7 @@ public final class TraceRoutes {
   private final BodyHandler bodies;
   private final PageReply pages;
 
-  /** Over what is recorded. */
+  /** Routes that record and show traces. */
   public TraceRoutes(
       Traces traces,
       PayloadReader payloads,

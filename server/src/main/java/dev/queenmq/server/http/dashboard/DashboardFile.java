@@ -20,7 +20,7 @@ record DashboardFile(String contentType, Buffer content) {
           "css", "text/css; charset=utf-8",
           "svg", "image/svg+xml");
 
-  /** From the class path. */
+  /** Reads a file from the class path. */
   static DashboardFile read(String resource) {
     try (@Nullable InputStream in = DashboardFile.class.getResourceAsStream("/" + resource)) {
       if (in == null) {

@@ -9,7 +9,7 @@ public final class HttpProblem extends RuntimeException {
 
   private final int status;
 
-  /** With the status of the answer. */
+  /** A problem with the status of its answer. */
   public HttpProblem(int status, String text) {
     super(text, null, false, false);
     this.status = status;

@@ -16,7 +16,7 @@ public final class JsonOutput {
   private static final JsonFactory FACTORY =
       JsonFactory.builder().enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8).build();
 
-  /** Of an answer about a single thing, in bytes. */
+  /** The usual size of an answer about a single thing, in bytes. */
   private static final int USUAL = 256;
 
   private JsonOutput() {}

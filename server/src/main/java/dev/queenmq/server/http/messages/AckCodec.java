@@ -21,7 +21,7 @@ public final class AckCodec {
       "Unknown consumerGroup: this group has not read the queue";
   static final String OTHER_GROUP = "The lease belongs to another consumerGroup";
 
-  /** Of an outcome, with names of a usual length. */
+  /** The size of an outcome, with names of a usual length. */
   private static final int OUTCOME_BYTES = 192;
 
   private static final byte[] FIRST = JsonBytes.ascii("{\"index\":");

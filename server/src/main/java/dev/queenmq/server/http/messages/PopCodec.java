@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The answers to pops. */
 public final class PopCodec {
-  /** Of a message, but for its names and its payload. */
+  /** The size of a message without its names and its payload. */
   private static final int MESSAGE_BYTES = 360;
 
   private static final int EXPIRY_BYTES = 64;

@@ -12,7 +12,7 @@ import java.time.Duration;
  */
 public record PopDefaults(int batch, Duration timeout, Subscription subscription) {
 
-  /** As the contract has them. */
+  /** The defaults of the HTTP contract. */
   public static PopDefaults standard() {
     return new PopDefaults(1, Duration.ofSeconds(30), new Subscription.All());
   }

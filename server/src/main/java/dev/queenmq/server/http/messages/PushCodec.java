@@ -189,7 +189,7 @@ public final class PushCodec {
     json.raw(QUEUE_NAME).text(message.queue());
   }
 
-  /** As older servers name them here, and only here. */
+  /** Writes the ids and names as older servers do in the answer to a push. */
   private static void names(JsonBytes json, Message message) {
     json.text(message.transactionId()).raw(OLD_TRANSACTION).text(message.transactionId());
     json.raw(QUEUE).text(message.queue()).raw(PARTITION).text(message.partition());

@@ -52,7 +52,7 @@ final class TransactionAnswer {
     return failed(id, error(cause), json -> culprit(json, transaction, cause));
   }
 
-  /** Of a transaction that was never tried. */
+  /** The answer to a transaction that was never tried. */
   static Buffer unsatisfiable(UUID id, String error) {
     return failed(id, error, json -> {});
   }

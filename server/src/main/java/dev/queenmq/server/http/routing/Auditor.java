@@ -27,15 +27,15 @@ final class Auditor {
     if (!action && !mayBeRefused) {
       return;
     }
-    boolean[] told = {false};
+    boolean[] written = {false};
     request
         .response()
         .headersEndHandler(
             head -> {
-              told[0] = true;
+              written[0] = true;
               int status = request.response().getStatusCode();
               if (action || status == FORBIDDEN) {
-                tell(request, route, path, call, status);
+                write(request, route, path, call, status);
               }
             });
     if (action) {
@@ -44,9 +44,9 @@ final class Auditor {
           .response()
           .closeHandler(
               gone -> {
-                if (!told[0]) {
-                  told[0] = true;
-                  tell(request, route, path, call, 0);
+                if (!written[0]) {
+                  written[0] = true;
+                  write(request, route, path, call, 0);
                 }
               });
     }
@@ -68,7 +68,7 @@ final class Auditor {
             });
   }
 
-  private void tell(
+  private void write(
       HttpServerRequest request,
       Route route,
       PathParameters path,

@@ -26,26 +26,26 @@ public final class JsonReply {
 
   private JsonReply() {}
 
-  /** With a small body. */
+  /** Sends a small body. */
   public static void send(HttpServerRequest request, int status, JsonObject body) {
     send(request, status, body.toBuffer());
   }
 
-  /** With an object, once it is there. */
+  /** Sends an object once it is there, or the failure. */
   public static void object(HttpServerRequest request, Future<JsonObject> answer) {
     answer
         .onSuccess(body -> send(request, 200, body))
         .onFailure(failure -> failure(request, failure));
   }
 
-  /** With the text of a body; a client that has gone is logged at debug level only. */
+  /** Sends the text of a body. If the client has gone, this is logged at debug level only. */
   public static void send(HttpServerRequest request, int status, Buffer body) {
     end(request, status, body)
         .onFailure(
             gone -> log.debug("{} {}: {}", request.method(), request.path(), gone.getMessage()));
   }
 
-  /** The same, with a future that completes when it was written. */
+  /** Sends the text of a body; the future completes when it was written. */
   public static Future<Void> end(HttpServerRequest request, int status, Buffer body) {
     if (status == UNAVAILABLE || status == TOO_MANY_REQUESTS) {
       request.response().putHeader(RETRY_AFTER, ONE_SECOND);

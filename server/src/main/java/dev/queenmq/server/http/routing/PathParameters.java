@@ -23,7 +23,7 @@ public final class PathParameters {
     return named;
   }
 
-  /** By its name in the template. */
+  /** The value of a parameter, by its name in the template. */
   public String get(String name) {
     int position = names.indexOf(name);
     if (position < 0) {

@@ -33,7 +33,7 @@ public final class RequestContext {
     this.names = names;
   }
 
-  /** Who asks. */
+  /** The caller. */
   public Caller caller() {
     return caller;
   }

@@ -17,12 +17,12 @@ public final class RouteTable implements Handler<HttpServerRequest> {
   private final Guard guard;
   private final List<List<Entry>> byLength = new ArrayList<>();
 
-  /** Without authentication, for tests. */
+  /** A table without authentication, for tests. */
   public RouteTable(List<Route> routes) {
     this(routes, Guard.open());
   }
 
-  /** Over routes; of two that fit, the first counts. */
+  /** A table of routes; if two routes match a request, the first is used. */
   public RouteTable(List<Route> routes, Guard guard) {
     this.guard = guard;
     for (Route route : routes) {

@@ -29,7 +29,7 @@ public final class ClientAddresses {
     this.trusted = List.copyOf(trusted);
   }
 
-  /** Of the client that a request comes from. */
+  /** The address of the client that sent a request. */
   public String of(HttpServerRequest request) {
     String peer = text(request.remoteAddress());
     if (trusted.isEmpty() || !isTrusted(peer)) {
@@ -50,7 +50,7 @@ public final class ClientAddresses {
     return block(last);
   }
 
-  /** Of the peer of a connection. */
+  /** The address of the peer of a connection. */
   String of(SocketAddress peer) {
     return block(text(peer));
   }

@@ -42,10 +42,9 @@ final class HttpInstance extends VerticleBase {
             .setMaxInitialLineLength(limits.maxLineBytes())
             // No more than one read of the socket gives. What comes in one piece is not copied.
             .setMaxChunkSize(MAX_CHUNK)
-            // The watch closes earlier, but politely: not before what it has to say is read. This
-            // is for clients that never read, and longer than the longest poll, which it cannot
-            // tell
-            // apart.
+            // ConnectionWatch closes idle connections earlier, after its answer was read. This
+            // limit is for clients that never read. It is longer than the longest poll, because
+            // to it a waiting poll looks idle too.
             .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
             .setIdleTimeout((int) limits.maxWait().plus(limits.idleTimeout()).toMillis())
             .setHandle100ContinueAutomatically(false)

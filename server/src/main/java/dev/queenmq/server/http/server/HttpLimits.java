@@ -57,7 +57,7 @@ public record HttpLimits(
     return of(new HttpConfig("", 0), USUAL_MAX_WAIT);
   }
 
-  /** As the operator wants them. */
+  /** The limits that the settings ask for. */
   public static HttpLimits of(HttpConfig config, Duration maxWait) {
     ProtectionConfig protection = config.protection();
     return new HttpLimits(

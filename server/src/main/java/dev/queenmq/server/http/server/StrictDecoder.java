@@ -16,8 +16,8 @@ import java.util.List;
  * Such a request is handled like any other that is no HTTP. Owned by one connection.
  *
  * <p>While the decoder is within a head, one call consumes bytes of that head only; bodies begin
- * with the call after the one that gives the request away. So what was consumed can be looked at
- * without knowing where heads end.
+ * with the call after the one that emits the request. So the consumed bytes can be scanned without
+ * knowing where heads end.
  */
 final class StrictDecoder extends VertxHttpRequestDecoder {
   private static final String NAME = "httpDecoder";

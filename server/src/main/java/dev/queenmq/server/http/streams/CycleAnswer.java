@@ -35,7 +35,7 @@ final class CycleAnswer {
     throw new IllegalArgumentException("has no answer of this kind: " + outcome);
   }
 
-  /** Of a cycle that was never tried. */
+  /** The answer to a cycle that was never tried. */
   static Buffer unsatisfiable(CycleRequest.Unsatisfiable unsatisfiable) {
     return failed(unsatisfiable.queryId(), unsatisfiable.partitionId(), unsatisfiable.error());
   }

@@ -36,7 +36,7 @@ public final class StreamRoutes {
   private final ObjectBounds bounds;
   private final AnswerMemory memory;
 
-  /** In front of a broker. */
+  /** Routes that call a broker. */
   public StreamRoutes(
       Streams streams,
       MessageIds ids,

@@ -5,7 +5,7 @@ import dev.queenmq.server.model.Problem;
 /** What became of a configuration. */
 public sealed interface ConfigureOutcome {
 
-  /** In force. */
+  /** The settings that are in force now. */
   record Configured(QueueSettings settings) implements ConfigureOutcome {}
 
   /** It cannot be carried out; nothing changed. */

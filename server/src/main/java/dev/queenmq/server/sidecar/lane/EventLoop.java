@@ -19,7 +19,7 @@ public record EventLoop(Context context, Thread thread) {
     return Thread.currentThread() == thread;
   }
 
-  /** Does something on it: at once if the caller is there. */
+  /** Runs a task on the event loop; at once if the caller is on it. */
   public void run(Runnable task) {
     if (isHere()) {
       task.run();
@@ -28,7 +28,7 @@ public record EventLoop(Context context, Thread thread) {
     }
   }
 
-  /** Does something on it, and answers on the caller's. */
+  /** Makes a call on the event loop; the future completes on the caller's event loop. */
   public <T> Future<T> call(Supplier<Future<T>> call) {
     if (isHere()) {
       return call.get();

@@ -33,15 +33,16 @@ import org.slf4j.LoggerFactory;
  *       up that order; a producer that needs it waits for an answer before its next push.
  *   <li>A request that PostgreSQL rejects does not fail the others of its call.
  *   <li>A request is not answered "nothing happened" if an attempt may have been carried out.
- *   <li>It can tell in advance whether a request would have to wait for more than about a second,
- *       so that the caller can reject it at once.
+ *   <li>It can say in advance whether a request would have to wait for more than about a second, so
+ *       that the caller can reject it at once.
  * </ol>
  *
  * <h2>How</h2>
  *
- * <p><b>Batching.</b> While a slot is free, a request is sent at once. While all slots are busy,
- * requests queue up in a {@link Backlog}, and the next call carries as many as fit. So calls grow
- * with the load, and there is no delay without load. The answers are split by position.
+ * <p><b>Batching.</b> While a slot is free, a request is sent as soon as the event loop has read
+ * what its sockets have. While all slots are busy, requests queue up in a {@link Backlog}, and the
+ * next call carries as many as fit. So calls grow with the load, and there is no delay without
+ * load. The answers are split by position.
  *
  * <p><b>Failures.</b> A transient failure (a conflict, a lost connection) is retried with a growing
  * pause. After a lost reply the items are marked as sent before, so that the store can find what
@@ -215,8 +216,8 @@ public final class Lane<Q, A> {
   }
 
   /**
-   * Whether a request that comes now would be served in good time, as far as the calls so far tell.
-   * A limit in time and not in messages: how many a second can be served depends on the machine.
+   * Whether a request that comes now would be served in good time, judged by the calls so far. A
+   * limit in time and not in messages: how many a second can be served depends on the machine.
    */
   public boolean servesSoon(int items, long bytes) {
     // Small ones wait for each other only, and have half of every call.

@@ -47,21 +47,21 @@ public final class BrokerEvents {
 
   public void acknowledged(List<Ack> acks, List<AckOutcome> outcomes) {
     boolean done = acks.stream().allMatch(ack -> ack.status() == AckStatus.COMPLETED);
-    Set<UUID> told = new HashSet<>();
+    Set<UUID> reported = new HashSet<>();
     for (int i = 0; i < acks.size(); i++) {
       if (i > 0 && outcomes.get(i) == outcomes.get(i - 1)) {
         continue; // of the same lease
       }
       if (outcomes.get(i) instanceof AckOutcome.Applied applied
           && applied.leaseReleased()
-          && told.add(acks.get(i).partitionId())) {
+          && reported.add(acks.get(i).partitionId())) {
         released(applied.queue(), applied.partition(), judged(acks.get(i), applied), done);
       } else if (outcomes.get(i) instanceof AckOutcome.Failed failed
           && failed.reason() == AckOutcome.Reason.MESSAGE_NOT_FOUND
           && acks.get(i).leaseId().isPresent()
           && failed.queue().isPresent()
           && failed.partition().isPresent()
-          && told.add(acks.get(i).partitionId())) {
+          && reported.add(acks.get(i).partitionId())) {
         // Retention may have removed all that was leased, and with it the lease.
         released(failed.queue().get(), failed.partition().get(), acks.get(i), false);
       }

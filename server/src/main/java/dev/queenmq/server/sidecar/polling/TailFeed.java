@@ -312,7 +312,7 @@ public final class TailFeed {
             })
         .map(
             appended -> {
-              tell(appended);
+              publish(appended);
               return (Void) null;
             })
         // On each event loop after its events, so that they are applied before the look counts as
@@ -360,7 +360,7 @@ public final class TailFeed {
   }
 
   /** If no other broker is up, these are own appends whose pushes are not answered yet. */
-  private void tell(List<NamedPartition> appended) {
+  private void publish(List<NamedPartition> appended) {
     boolean own = others == 0;
     Map<String, List<NamedPartition>> byQueue = new LinkedHashMap<>();
     for (NamedPartition each : appended) {

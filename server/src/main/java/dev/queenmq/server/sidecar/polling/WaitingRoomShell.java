@@ -347,7 +347,7 @@ public final class WaitingRoomShell {
     } else if (action instanceof Action.GiveBack back) {
       backend.release(new Polled(back.group(), back.batches(), EmptyReason.NONE, back.memory()));
     } else {
-      tell(action);
+      announce(action);
     }
   }
 
@@ -358,8 +358,8 @@ public final class WaitingRoomShell {
   }
 
   /** What is sent to other brokers, and what is cached of them. */
-  private void tell(Action action) {
-    if (action instanceof Action.TellLeased it) {
+  private void announce(Action action) {
+    if (action instanceof Action.AnnounceLeases it) {
       peers.leased(it.queue(), it.group(), it.partitionIds(), it.lease());
     } else if (action instanceof Action.NoteRefused it) {
       peers.leaseRefused(it.partitionId(), it.group());
@@ -367,9 +367,9 @@ public final class WaitingRoomShell {
       peers.partitionMet(new NamedPartition(it.partitionId(), it.queue(), it.partition()));
     } else if (action instanceof Action.NoteMissing it) {
       peers.partitionMissing(it.queue(), it.partition());
-    } else if (action instanceof Action.TellWaiting it) {
+    } else if (action instanceof Action.AnnounceWaiting it) {
       waitingBegan(it.queue());
-    } else if (action instanceof Action.TellGone it) {
+    } else if (action instanceof Action.AnnounceGone it) {
       peers.waitingEnded(it.queue());
     }
   }

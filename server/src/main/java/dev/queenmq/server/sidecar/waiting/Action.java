@@ -40,7 +40,7 @@ public sealed interface Action {
       implements Action {}
 
   /** Other brokers need not try these partitions for this long. */
-  record TellLeased(String queue, String group, List<UUID> partitionIds, Duration lease)
+  record AnnounceLeases(String queue, String group, List<UUID> partitionIds, Duration lease)
       implements Action {}
 
   /** A lease was refused: a hint that said so was right. */
@@ -53,8 +53,8 @@ public sealed interface Action {
   record NoteMissing(String queue, String partition) implements Action {}
 
   /** A poll waits for messages of a queue. */
-  record TellWaiting(String queue) implements Action {}
+  record AnnounceWaiting(String queue) implements Action {}
 
   /** A poll waits no more. */
-  record TellGone(String queue) implements Action {}
+  record AnnounceGone(String queue) implements Action {}
 }

@@ -13,7 +13,7 @@ public record BackoffRules(
     int initialMillis, int threshold, double multiplier, int maxMillis, int closeMillis) {
   private static final int CLOSE_MILLIS = 150;
 
-  /** With the usual interval while other brokers are up. */
+  /** Rules with the usual interval while other brokers are up. */
   public BackoffRules(int initialMillis, int threshold, double multiplier, int maxMillis) {
     this(initialMillis, threshold, multiplier, maxMillis, CLOSE_MILLIS);
   }

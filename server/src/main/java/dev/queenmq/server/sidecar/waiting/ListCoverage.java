@@ -1,8 +1,8 @@
 package dev.queenmq.server.sidecar.waiting;
 
 /**
- * How much of a queue a group's ready list speaks for. The list is made from pages of all
- * partitions; after the first of them, messages are delivered meanwhile.
+ * How much of a queue a group's ready list covers. The list is made from pages of all partitions.
+ * Messages are delivered from the first page on.
  */
 enum ListCoverage {
   /** Nothing: the group has not met the queue here, or was moved since. */
@@ -14,9 +14,9 @@ enum ListCoverage {
   STARTING,
   /** The partitions of the pages that were read so far. */
   RUNNING,
-  /** All of them. */
+  /** All partitions. */
   COMPLETE,
-  /** All of them, and the pages are read again in case that something was missed. */
+  /** All of them; the pages are read again, in case something was missed. */
   RENEWING;
 
   private static final Transitions<ListCoverage> TABLE =

@@ -53,7 +53,7 @@ final class ReadyList {
     ASKED,
     /** PostgreSQL said that something is in the way, and until when: a lease, a delay, a pause. */
     HELD,
-    /** PostgreSQL could not tell: its cursor was locked. It is asked again in a moment. */
+    /** PostgreSQL could not say: the cursor was locked. It is asked again in a moment. */
     BUSY;
 
     private static final Transitions<Belief> TABLE =
@@ -355,7 +355,7 @@ final class ReadyList {
     return foreign;
   }
 
-  /** PostgreSQL could tell. If it is locked again, that is another lock. */
+  /** The cursor was not locked. If it is locked again, that is another lock. */
   private Entry unlocked(UUID id) {
     Entry entry = answered(id);
     entry.busyAt = Long.MIN_VALUE;

@@ -23,7 +23,7 @@ abstract class WaitGroup {
   final GroupBackoff backoff;
   final ReadyList list = new ReadyList();
 
-  /** In the order in which they came. */
+  /** The polls that wait, in the order in which they came. */
   final Set<Waiter> waiters = new LinkedHashSet<>();
 
   /** Those of them for which what is held is asked for as well. */

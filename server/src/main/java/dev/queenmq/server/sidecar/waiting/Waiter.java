@@ -26,7 +26,7 @@ public final class Waiter {
   /** Held partitions have not been checked on its behalf yet. */
   boolean fresh = true;
 
-  /** It was told that an operator has paused pops. */
+  /** A question has shown that an operator has paused pops. */
   boolean stopped;
 
   /** It was announced to other brokers. */

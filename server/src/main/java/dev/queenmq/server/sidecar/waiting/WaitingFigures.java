@@ -22,7 +22,7 @@ public record WaitingFigures(
     long intervalMillis,
     int shortestMillis) {
 
-  /** Of an empty room. */
+  /** The figures of an empty room. */
   public static final WaitingFigures NONE = new WaitingFigures(0, 0, 0, 0, 0, Integer.MAX_VALUE);
 
   static WaitingFigures of(Collection<WaitGroup> groups) {

@@ -34,21 +34,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where polls wait for messages, without a thread, a connection or a statement of their own.
  *
- * <p>A state machine: what happens goes in as method calls with the time, and what is to be done
- * comes out as {@link Action}s, which the caller takes with {@link #next} after each call. Nothing
- * in here knows a clock, a thread or a database. A shell around it asks PostgreSQL, sets the one
- * timer ({@link #nextAlarm}) and answers clients; a test drives millions of random events through
- * it in virtual time.
+ * <p>A state machine: events go in as method calls with the time, and {@link Action}s come out,
+ * which the caller takes with {@link #next} after each call. It knows no clock, thread or database.
+ * A shell asks PostgreSQL, sets the one timer ({@link #nextAlarm}) and answers clients; a test
+ * drives millions of random events through the room in virtual time.
  *
- * <h2>What it promises</h2>
+ * <h2>What it guarantees</h2>
  *
  * <ol>
  *   <li><b>No poll is answered "empty" wrongly.</b> A poll gets no messages only if, after it
  *       arrived, PostgreSQL was asked for everything that the room believes to be leased, delayed,
  *       paused or empty; or if PostgreSQL cannot be asked.
- *   <li><b>No poll waits long while there is a free message.</b> What happens at this broker wakes
- *       polls at once. What happens elsewhere is noticed by a packet, by the next query of the
- *       tail, or by a check of what is held, whichever is first.
+ *   <li><b>No poll waits long while there is a free message.</b> An event at this broker wakes
+ *       polls at once. An event elsewhere is noticed by a packet, by the next query of the tail, or
+ *       by a check of what is held, whichever is first.
  *   <li><b>Every poll is answered at its deadline</b>, or when the question that is in progress
  *       then ends.
  *   <li><b>Nothing is kept for polls that have left</b>, except a queue's list for a few minutes.
@@ -64,38 +63,30 @@ import org.jspecify.annotations.Nullable;
  * knows for each partition the number of the question that last showed what holds it. "After it
  * arrived" is a comparison of numbers, not of times.
  *
- * <p><b>What is not on a list is believed to be empty.</b> That is right if all partitions were
- * listed once ({@link ListCoverage}) and all appends since then are known. This broker's own
- * appends are events; those of others are found in the tail. So a query of the tail that began
- * after a poll arrived proves that everything that is not on the list is empty, with one query for
- * all polls of the broker. What is on the list as held has to be asked for itself, on behalf of
- * polls that cannot wait.
- *
- * <p><b>Hints.</b> Another broker may have announced that it leases a partition. Such partitions
- * are tried after the others, in the same question or the next one. A hint never keeps a partition
- * from being asked for: that was tried (put off for a second, once), and made a consumer that sends
- * each request to another broker ten times slower than no hints at all.
+ * <p><b>Partitions that are not on a list are believed to be empty.</b> That is right if all were
+ * listed once ({@link ListCoverage}) and all appends since then are known. Own appends are events;
+ * those of others are found in the tail. So one query of the tail that began after a poll arrived
+ * proves, for all polls of the broker, that everything off the list is empty. Partitions that are
+ * listed as held are asked for on behalf of polls that cannot wait.
  *
  * <p><b>Suspicion.</b> If only this broker grants leases and takes acks, its list is exact, and
- * checking it would be a futile question for every poll that waits behind others. While other
- * brokers are up, as each look at the tail says, the room is suspicious: each poll that arrives
- * asks once for what is held, and what is held is asked for with each look while a poll waits. The
- * same holds for a minute after any other sign that others consume too (an append of others, an ack
- * of a lease that was given elsewhere, a lease that ended early). Without suspicion the interval is
- * the longest of the back-off.
+ * checking it would be a futile question for every waiting poll. While other brokers are up, as
+ * each look at the tail says, the room is suspicious: each poll that arrives asks once for what is
+ * held, and each look asks again while a poll waits. So it is for a minute after any other sign
+ * that others consume (a foreign append, an ack of a foreign lease, a lease that ended early). A
+ * broker that is alone ignores these signs: it causes them itself, when a look shows an own append
+ * before the push is answered. Heeding them made two of three questions futile.
  *
- * <p>A broker that is alone, as the last look says, ignores such signs: it causes them itself. A
- * look may show an own append before the push is answered, and an ack may overtake the answer to a
- * question. Such signs came every few seconds, so that a lone broker was always suspicious: two of
- * three questions were in vain.
+ * <p><b>Hints.</b> Partitions that another broker has announced as leased are tried last, but
+ * always tried. Putting them off for a second was tried: a consumer that sends each request to
+ * another broker became ten times slower than without hints.
  *
- * <p><b>Announcing.</b> Other brokers send packets about a queue only to those that have announced
- * a poll for it. A poll is announced when there is nothing to ask for on its behalf, not when it
- * arrives: consumers of a queue with a backlog find something with their first question, wherever
- * they ask, and packets about each of their acks cost more than they bring.
+ * <p><b>Announcing.</b> Other brokers send packets about a queue only to those that announced a
+ * poll for it. A poll is announced when there is nothing to ask for on its behalf. On arrival would
+ * be too early: consumers of a backlog find messages at once, and need no packets.
  *
  * <p><b>Failures.</b> A question that fails leaves the list as it was. Polls that can wait try
- * again after an interval; the others go, since a pop does not answer an error for a passing fault.
+ * again after an interval; the others are answered empty, since the fault may pass.
  */
 public final class WaitingRoom {
   /** How long after the last sign the room assumes that other brokers consume too. */
@@ -497,7 +488,7 @@ public final class WaitingRoom {
                   : "Internal error"));
       return false;
     }
-    tell(group, served, now);
+    announceLeases(group, served, now);
     if (group.learn(question.turn, ask, served, learning(group, now))) {
       seemsForeign(now);
     }
@@ -526,7 +517,7 @@ public final class WaitingRoom {
   }
 
   /** Other brokers need not try what is leased now; and where it is, is worth remembering. */
-  private void tell(WaitGroup group, PopOutcome.Served served, long now) {
+  private void announceLeases(WaitGroup group, PopOutcome.Served served, long now) {
     List<UUID> leased = new ArrayList<>();
     long until = now;
     for (PartitionBatch batch : served.batches()) {
@@ -545,7 +536,7 @@ public final class WaitingRoom {
     }
     if (!leased.isEmpty()) {
       actions.add(
-          new Action.TellLeased(
+          new Action.AnnounceLeases(
               group.queue, group.group, leased, Duration.ofMillis(Math.max(0, until - now))));
     }
   }
@@ -783,7 +774,7 @@ public final class WaitingRoom {
       if (waiter.state == WaiterState.WAITING) {
         group.unannounced.remove(waiter);
         waiter.announced = true;
-        actions.add(new Action.TellWaiting(group.queue));
+        actions.add(new Action.AnnounceWaiting(group.queue));
       }
     }
   }
@@ -808,7 +799,7 @@ public final class WaitingRoom {
     group.unannounced.remove(waiter);
     if (waiter.announced) {
       waiter.announced = false;
-      actions.add(new Action.TellGone(group.queue));
+      actions.add(new Action.AnnounceGone(group.queue));
     }
     noDeadline(waiter);
     if (group.waiters.isEmpty()) {

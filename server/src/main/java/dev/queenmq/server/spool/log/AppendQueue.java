@@ -77,7 +77,7 @@ final class AppendQueue {
     notifyAll();
   }
 
-  /** Of what is not on the disk yet. */
+  /** How many bytes are not on the disk yet. */
   synchronized long bytes() {
     return bytes;
   }

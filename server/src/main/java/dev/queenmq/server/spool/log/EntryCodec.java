@@ -108,7 +108,8 @@ final class EntryCodec {
   /**
    * The entry as it was appended.
    *
-   * @throws dev.queenmq.server.encryption.UnopenablePayloadException if its payload cannot be had
+   * @throws dev.queenmq.server.encryption.UnopenablePayloadException if its payload cannot be
+   *     decrypted
    */
   SpoolEntry opened(Stored stored) {
     if (!stored.sealed) {

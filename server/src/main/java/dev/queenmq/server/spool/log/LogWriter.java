@@ -144,13 +144,13 @@ final class LogWriter {
       failing = true;
     }
     counts.failed.add(group.size());
-    SpoolException told =
+    SpoolException refusal =
         new SpoolException(
             Kind.DISK,
             "The spool in %s cannot be written: %s. Make room there, or look at the disk."
                 .formatted(folder(), failure.getMessage()),
             failure);
-    group.forEach(append -> append.result().completeExceptionally(told));
+    group.forEach(append -> append.result().completeExceptionally(refusal));
   }
 
   private void write(List<Append> group) throws IOException {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * record is none, should the search for the next one ever pass through it.
  */
 final class RecordFormat {
-  /** In front of every body. */
+  /** The size of the header that precedes each body. */
   static final int HEADER_BYTES = 24;
 
   /** Sequence numbers are below. */

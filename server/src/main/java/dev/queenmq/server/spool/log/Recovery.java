@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds what an earlier life of the spool has left. Files are never written to again: an unfinished
- * end is cut off by saying where the file ends, here and in the header of the next one.
+ * Finds what an earlier run has left in the spool's folder. Files are never written to again: an
+ * unfinished end is cut off by saying where the file ends, here and in the header of the next one.
  */
 final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
@@ -139,7 +139,7 @@ final class Recovery {
     try {
       held.found(EntryCodec.decode(found.body()).entry(), found.sequence());
     } catch (IllegalArgumentException e) {
-      LOG.warn("{} has {}, which is kept as a dead one", segment.path(), e.getMessage());
+      LOG.warn("{} has {}; it will go to the dead file", segment.path(), e.getMessage());
     }
   }
 

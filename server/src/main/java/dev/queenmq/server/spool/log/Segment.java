@@ -73,7 +73,7 @@ final class Segment {
     return end;
   }
 
-  /** Of its last record, 0 if it has none. */
+  /** The sequence number of the last record; 0 if there is none. */
   long lastSequence() {
     return lastSequence;
   }

@@ -19,7 +19,7 @@ record SegmentHeader(long number, long salt, long previous, long previousEnd) {
   private static final int COPY_BYTES = 64;
   private static final int CHECKED_BYTES = Long.BYTES + Integer.BYTES + 4 * Long.BYTES;
 
-  /** Of both copies. */
+  /** The size of both copies. */
   static final int BYTES = 2 * COPY_BYTES;
 
   ByteBuffer encoded() {

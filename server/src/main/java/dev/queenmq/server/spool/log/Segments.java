@@ -36,7 +36,7 @@ final class Segments {
     return value(byNumber.lastEntry());
   }
 
-  /** Of all of them. */
+  /** The size of all segments. */
   long bytes() {
     return bytes.get();
   }

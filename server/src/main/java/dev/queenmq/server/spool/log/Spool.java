@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Writing.</b> {@link #append} puts entries into an {@link AppendQueue} and never blocks on
  * the disk. One thread ({@link LogWriter}) takes all that has gathered, writes it, syncs once and
- * answers all of it. So many producers share a sync, and none waits for others.
+ * answers all of it. So producers share a sync, and none waits for another.
  *
  * <p><b>A failed sync.</b> Linux reports a failed write-back once and then calls the pages clean,
  * so a file is not trusted after it. It ends at what was synced before; the group is written again

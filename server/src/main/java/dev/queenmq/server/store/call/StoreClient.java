@@ -13,7 +13,7 @@ public interface StoreClient {
   /** Runs a statement with its arguments. */
   Future<RowSet<Row>> call(String sql, Tuple arguments);
 
-  /** On a client of the driver. */
+  /** A client that calls through the driver. */
   static StoreClient of(SqlClient client) {
     return (sql, arguments) -> client.preparedQuery(sql).execute(arguments);
   }

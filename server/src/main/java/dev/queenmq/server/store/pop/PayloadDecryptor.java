@@ -195,7 +195,7 @@ public final class PayloadDecryptor {
     }
   }
 
-  /** How many could be, before one that could not. */
+  /** Decrypts messages in order; returns how many it could, before the first that it could not. */
   private int open(PartitionBatch batch) {
     List<StoredMessage> messages = batch.messages();
     for (int i = 0; i < messages.size(); i++) {
@@ -242,9 +242,9 @@ public final class PayloadDecryptor {
     private final List<@Nullable UUID> leaseIds = new ArrayList<>();
     private final List<Integer> cursors = new ArrayList<>();
     private final List<Long> offsets = new ArrayList<>();
-    // Of which nothing is left in the answer.
+    // Partitions of which nothing is left in the answer.
     private final List<Part> emptied = new ArrayList<>();
-    // Of which the rest is done as soon as it is delivered.
+    // Partitions of which the rest is delivered, and done at once.
     private final List<Part> cut = new ArrayList<>();
 
     void add(PopOutcome.Served served, PartitionBatch batch, PopRequest request, int from) {

@@ -10,11 +10,12 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * The queues that are known to have a maxSize: pushes to them are careful at once, see {@code
- * push_v1}. A hint, which saves the procedure a first attempt. Owned by the store's event loop.
+ * The queues that are known to have a maxSize: pushes to them check the capacity in the first
+ * attempt, see {@code push_v1}. A hint: without it the procedure makes a second attempt. Owned by
+ * the store's event loop.
  */
 public final class SizeLimitedQueues {
-  /** Beyond, it starts again with none. */
+  /** Above this number it forgets all of them and starts again. */
   private static final int MOST = 10_000;
 
   private final StoreClient client;
@@ -27,7 +28,7 @@ public final class SizeLimitedQueues {
   /**
    * Calls a procedure that pushes.
    *
-   * @param arguments of a call that is careful or not
+   * @param arguments of a call that checks the capacity or not
    */
   public Future<RowSet<Row>> call(String sql, PushBatch push, Function<Boolean, Tuple> arguments) {
     boolean checkCapacity = !names.isEmpty() && push.queues().stream().anyMatch(names::contains);

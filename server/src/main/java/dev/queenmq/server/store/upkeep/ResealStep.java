@@ -10,7 +10,7 @@ public record ResealStep(State state, long stored, long left) {
 
   /** How to go on. */
   public enum State {
-    /** With another step. */
+    /** There may be more to do: another step is needed. */
     MORE,
     /** The pass is complete. */
     DONE,

@@ -13,7 +13,7 @@ public record UpkeepStep(State state, long removed, Map<String, List<String>> pa
 
   /** How to go on. */
   public enum State {
-    /** With another step. */
+    /** There may be more to do: another step is needed. */
     MORE,
     /** The run is complete. */
     DONE,

@@ -112,7 +112,7 @@ class ClearingIT extends MessagesFixture {
     assertThat(left.size() % 20).isZero();
   }
 
-  /** With so long a back-off that only what brokers tell each other can have woken it. */
+  /** With a back-off of hours: only a packet of another broker can have woken it. */
   @Test
   void brokersInTouch_learnWhatIsDoneToMessagesAndPartitions(TestDatabase fresh) throws Exception {
     int[] ports = {freeUdpPort(), freeUdpPort()};

@@ -94,7 +94,7 @@ class FiguresIT {
     assertThat(namespace.getLong("pending")).isEqualTo(8);
     assertThat(task.getLong("pending")).isEqualTo(8);
     assertThat(ofPartitions).isEqualTo(8);
-    // Only the list of queues counts those that somebody works on apart.
+    // Only the list of queues leaves leased messages out of the pending ones.
     assertThat(listed.getLong("pending")).isEqualTo(7);
     assertThat(listed.getLong("processing")).isEqualTo(1);
     assertThat(listed.getLong("total")).isEqualTo(10);

@@ -62,7 +62,7 @@ class MaintenanceIT {
         List<JsonObject> first = server.pop("secret", "").messages();
         assertThat(first).hasSize(1);
         assertThat(server.ack(first.get(0), "completed").status()).isEqualTo(200);
-        // Nobody tells the other broker: it reads the switch by itself.
+        // The other broker gets no packet: it reads the switch by itself.
         Awaitility.await()
             .atMost(LIMIT)
             .until(() -> other.get(MAINTENANCE).object().getBoolean("maintenanceMode"));

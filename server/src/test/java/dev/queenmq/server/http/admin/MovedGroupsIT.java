@@ -184,7 +184,7 @@ class MovedGroupsIT {
     }
   }
 
-  /** With so long a back-off that only what brokers tell each other can have woken it. */
+  /** With a back-off of hours: only a packet of another broker can have woken it. */
   @Test
   void brokersInTouch_wakeEachOthersPolls(TestDatabase database) throws Exception {
     int[] ports = {freeUdpPort(), freeUdpPort()};

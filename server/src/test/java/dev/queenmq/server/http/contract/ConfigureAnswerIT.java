@@ -140,7 +140,7 @@ class ConfigureAnswerIT {
         .getJsonObject("options");
   }
 
-  /** Nobody has configured it: what is shown is what a push gave it, and can be sent as it is. */
+  /** It was not configured: the answer shows what a push gave it, and can be sent as it is. */
   @Test
   void optionsOfAPushedQueue_sentBack_changeNothing() {
     server.push(item("fresh.one", "p", "t"));

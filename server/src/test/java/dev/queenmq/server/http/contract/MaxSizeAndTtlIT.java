@@ -141,20 +141,20 @@ class MaxSizeAndTtlIT extends OptionsFixture {
 
   @Test
   void ttl_withDeadLetterQueue_collectsWhatExpires_inSteps() {
-    server.configure("buried", new JsonObject().put("ttl", 60).put("deadLetterQueue", true));
+    server.configure("given-up", new JsonObject().put("ttl", 60).put("deadLetterQueue", true));
     server.push(
         IntStream.range(0, 2300)
-            .mapToObj(i -> item("buried", "p", "t" + i))
+            .mapToObj(i -> item("given-up", "p", "t" + i))
             .toArray(JsonObject[]::new));
-    JsonObject first = named("buried", "p", "consumerGroup=g").messages().get(0);
+    JsonObject first = named("given-up", "p", "consumerGroup=g").messages().get(0);
     server.ack(first, "completed");
-    makeOlder("buried", 61);
-    server.push(item("buried", "p", "fresh"));
+    makeOlder("given-up", 61);
+    server.push(item("given-up", "p", "fresh"));
 
-    Answer answer = named("buried", "p", "consumerGroup=g&batch=9&wait=true&timeout=60000");
+    Answer answer = named("given-up", "p", "consumerGroup=g&batch=9&wait=true&timeout=60000");
 
     assertThat(answer.transactionIds()).containsExactly("fresh");
-    assertThat(deadLetters("buried")).isEqualTo(2299);
+    assertThat(deadLetters("given-up")).isEqualTo(2299);
     assertThat(
             database.value(
                 "select string_agg(distinct error_message || ':' || consumer_group, ',')"
@@ -165,7 +165,7 @@ class MaxSizeAndTtlIT extends OptionsFixture {
                 "select payload from queen.dead_letters where message_offset = 1700"
                     + " and transaction_id = 't1700'"))
         .isEqualTo("{\"of\":\"t1700\"}");
-    assertThat(server.pop("buried", "consumerGroup=g").status()).isEqualTo(204);
+    assertThat(server.pop("given-up", "consumerGroup=g").status()).isEqualTo(204);
   }
 
   @Test

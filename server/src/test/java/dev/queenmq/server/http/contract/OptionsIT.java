@@ -34,7 +34,7 @@ class OptionsIT extends OptionsFixture {
       }
       assertThat(deadLetters(queue)).isZero();
 
-      // Who asks for it by name gets it.
+      // An ack with the status dlq still makes it a dead letter.
       JsonObject message = server.pop(queue, "consumerGroup=g").messages().get(0);
       assertThat(server.ack(message, "dlq").array().getJsonObject(0).getBoolean("dlq")).isTrue();
       assertThat(deadLetters(queue)).isEqualTo(1);

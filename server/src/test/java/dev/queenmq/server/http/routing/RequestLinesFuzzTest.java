@@ -109,7 +109,7 @@ class RequestLinesFuzzTest {
     assertThat(limit).isBetween(1, most);
   }
 
-  /** Whoever names messages gets no others. */
+  /** A request that names messages gets no others. */
   private static void checkSelection(String query) {
     boolean named = !QueryParameters.parse(query).text("transactionIds").isEmpty();
     assertThat(MessageFilters.selection(query).transactionIds().isEmpty()).isEqualTo(!named);

@@ -199,7 +199,7 @@ class HttpsTest {
       plain.send(RawClient.request("GET", "/"));
       assertThatThrownBy(plain::receiveHead).isInstanceOf(IOException.class);
       assertThat(get(front, ANYBODY).statusCode()).isEqualTo(200);
-      // Nobody has agreed on TLS, and the time for it is over.
+      // No handshake was made, and the time for it is over.
       assertThat(silent.isClosedByServer()).isTrue();
     }
   }
@@ -338,7 +338,7 @@ class HttpsTest {
     assertThat(get(kind, ANYBODY).statusCode()).isEqualTo(200);
     assertThatThrownBy(() -> get(kind, unknown)).isInstanceOf(IOException.class);
 
-    // Who signs is read again as well.
+    // The authority that signs is read again as well.
     replace("ca.crt", STRANGER.pem());
     await().until(() -> works(strict, unknown));
     assertThatThrownBy(() -> get(strict, known)).isInstanceOf(IOException.class);

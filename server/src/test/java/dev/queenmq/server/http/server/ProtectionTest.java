@@ -189,10 +189,10 @@ class ProtectionTest {
     // All of one network of IPv6 are one.
     poll("127.0.0.1", 4, "X-Forwarded-For: 2001:db8::1");
     assertTooMany(ask("127.0.0.1", get(POLL, "X-Forwarded-For: [2001:db8::2]:80")), tooMany);
-    // Who is no proxy speaks for itself alone.
+    // A client that is no proxy is known by its own address only.
     poll("127.0.0.9", 5, "X-Forwarded-For: 192.0.2.5");
     assertTooMany(ask("127.0.0.9", get(POLL, "X-Forwarded-For: 192.0.2.6")), tooMany);
-    // Nonsense is nobody's address: the proxy's counts.
+    // A value that is no address is ignored: the proxy's own address counts.
     poll("127.0.0.1", 6, "X-Forwarded-For: unknown");
     assertTooMany(ask("127.0.0.1", get(POLL)), tooMany);
   }

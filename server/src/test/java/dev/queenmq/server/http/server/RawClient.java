@@ -80,7 +80,7 @@ public final class RawClient implements Closeable {
     return in.read() < 0;
   }
 
-  /** Whether the server closes the connection within so long; what it says before is lost. */
+  /** Whether the server closes the connection within this time; what it sends before is lost. */
   public boolean hasEndedWithin(Duration patience) throws IOException {
     socket.setSoTimeout((int) patience.toMillis());
     try {

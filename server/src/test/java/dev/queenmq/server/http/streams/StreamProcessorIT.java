@@ -160,8 +160,8 @@ class StreamProcessorIT {
   }
 
   /**
-   * Who waits for the cycle before holds up nobody else: neither the sink nor the source, nor, were
-   * there many of them, the broker's connections.
+   * A cycle that waits for the one before it holds up nothing else: neither the sink nor the source
+   * nor, if many wait, the broker's connections.
    */
   @Test
   void cycleThatWaitsForAnother_holdsNothingThatOthersWant(TestDatabase database)
@@ -213,7 +213,7 @@ class StreamProcessorIT {
       assertThat(waiting).noneMatch(each -> each.isDone() && each.join().status() != OVERLOADED);
 
       await(before.query("commit").execute());
-      // A broker whose first cycle took long, as on a busy machine, does not let so many wait.
+      // A broker whose first cycle took long, as on a busy machine, does not let that number wait.
       List<Answer> accepted =
           waiting.stream()
               .map(CompletableFuture::join)

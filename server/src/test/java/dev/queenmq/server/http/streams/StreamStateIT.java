@@ -123,7 +123,7 @@ class StreamStateIT extends StreamsFixture {
     assertThat(stream.send(stateOnly(stream, partition, put("k", 1))).error())
         .isEqualTo("Partition not found");
     assertThat(stream.state(partition)).isEmpty();
-    // Nobody was told of the other: upkeep finds it.
+    // The other was not announced: upkeep finds it.
     server.post("/api/v1/system/upkeep/orphans/run?wait=30000", "");
     assertThat(left(orphan)).isZero();
     assertThat(stream.state(orphan)).isEmpty();

@@ -163,7 +163,7 @@ class BacklogTest {
     }
   }
 
-  /** Adds a request of so many items, over these places. */
+  /** Adds a request of a number of items, over these places. */
   private void add(int size, String... places) {
     int number = added++;
     List<Item> items = new ArrayList<>();

@@ -7,7 +7,7 @@ public final class OwnedQueues {
 
   private OwnedQueues() {}
 
-  /** A queue that belongs to this one of so many sidecars. */
+  /** A queue that belongs to one of a number of sidecars. */
   public static String of(int sidecar, int sidecars) {
     return IntStream.iterate(0, i -> i + 1)
         .mapToObj(i -> "queue" + i)

@@ -33,7 +33,7 @@ class AnnouncedPollsTest {
 
     assertThat(done)
         .contains(Action.Deliver.class)
-        .doesNotContain(Action.TellWaiting.class, Action.TellGone.class);
+        .doesNotContain(Action.AnnounceWaiting.class, Action.AnnounceGone.class);
   }
 
   @Test
@@ -42,7 +42,7 @@ class AnnouncedPollsTest {
     room.looked(1, false, NOW);
     done.addAll(act());
 
-    assertThat(done).containsOnlyOnce(Action.TellWaiting.class);
+    assertThat(done).containsOnlyOnce(Action.AnnounceWaiting.class);
   }
 
   @Test
@@ -59,9 +59,9 @@ class AnnouncedPollsTest {
                 new Subscription.All())),
         NOW);
 
-    assertThat(enter(new PollTarget.Queue("q"))).contains(Action.TellWaiting.class);
+    assertThat(enter(new PollTarget.Queue("q"))).contains(Action.AnnounceWaiting.class);
     assertThat(enter(new PollTarget.Partition("q", partition.name)))
-        .contains(Action.TellWaiting.class);
+        .contains(Action.AnnounceWaiting.class);
   }
 
   @Test
@@ -70,7 +70,7 @@ class AnnouncedPollsTest {
 
     room.close(NOW);
 
-    assertThat(act()).contains(Action.TellGone.class);
+    assertThat(act()).contains(Action.AnnounceGone.class);
   }
 
   @Test

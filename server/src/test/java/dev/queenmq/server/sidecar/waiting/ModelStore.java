@@ -20,9 +20,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As much of PostgreSQL as a waiting room gets to see: partitions with so many messages, and for
- * each group how far it is and what is in its way. It also knows since when each partition has been
- * free for a group, which is what the room is measured by.
+ * As much of PostgreSQL as a waiting room gets to see: partitions with a number of messages, and
+ * for each group how far it is and what is in its way. It also knows since when each partition has
+ * been free for a group, which is what the room is measured by.
  */
 final class ModelStore {
   static final long NEVER = Long.MAX_VALUE;

@@ -33,7 +33,7 @@ final class ModelWorld {
   private static final int SLOWEST = 40;
 
   /**
-   * How long a message may lie free beside somebody who waits, without an outage: what is held is
+   * How long a message may lie free beside a poll that waits, without an outage: what is held is
    * doubted every 150 ms, at a tick of 50 ms, and then asked for.
    */
   private static final long BOUND = 150 + 2 * 50 + 8 * SLOWEST;
@@ -116,7 +116,7 @@ final class ModelWorld {
     return now;
   }
 
-  /** Runs until so many events have happened, then until everybody has left. */
+  /** Runs until this number of events have happened, then until every poll has left. */
   List<String> run(long howMany) {
     brokers.forEach(Broker::tick);
     for (int i = 0; i < 4; i++) {
@@ -573,11 +573,11 @@ final class ModelWorld {
             ack(this, batch, back.group(), false, 0);
           }
         }
-      } else if (action instanceof Action.TellWaiting) {
+      } else if (action instanceof Action.AnnounceWaiting) {
         announced++;
-      } else if (action instanceof Action.TellGone) {
+      } else if (action instanceof Action.AnnounceGone) {
         announced--;
-      } else if (action instanceof Action.TellLeased leased) {
+      } else if (action instanceof Action.AnnounceLeases leased) {
         packets(this, to -> to.hinted.addAll(leased.partitionIds()));
       } else if (action instanceof Action.Refuse refuse) {
         wrong("refused: " + refuse.problem());

@@ -40,7 +40,7 @@ class SpoolFaultTest {
     };
   }
 
-  /** A disk on which so many bytes fit. */
+  /** A disk of this number of bytes. */
   private static Fault room(int bytes) {
     int[] left = {bytes};
     return (step, name, count) -> {

@@ -92,7 +92,7 @@ final class AckGenerator {
         required.stream().distinct().toList());
   }
 
-  /** A lease: of now, of earlier, or of nobody. */
+  /** A lease: the current one, an earlier one, or one that never was. */
   UUID lease(ModelState state) {
     List<UUID> held =
         subjects(state).stream().flatMap(s -> s.lease.stream()).map(ModelLease::id).toList();

@@ -62,7 +62,7 @@ final class FinalChecks {
     stored = new StoredState(model, real, names);
   }
 
-  /** The first difference, after so many steps. Empties the queues and deletes them. */
+  /** The first difference, after a number of steps. Empties the queues and deletes them. */
   Optional<Difference> run(int steps) {
     List<Supplier<Optional<Difference>>> checks =
         List.of(
@@ -234,13 +234,13 @@ final class FinalChecks {
         break;
       }
     }
-    Set<ModelDeadLetter.Key> buried = model.state().deadLetters.keySet();
+    Set<ModelDeadLetter.Key> known = model.state().deadLetters.keySet();
     open.forEach(
         (reader, offsets) ->
             offsets.removeIf(
                 offset ->
                     !delivered.getOrDefault(reader, List.of()).contains(offset)
-                        && buried.contains(
+                        && known.contains(
                             new ModelDeadLetter.Key(
                                 reader.queue, reader.partition, reader.group, offset))));
     return compare(steps, "what was left to read", open, delivered)

@@ -256,7 +256,7 @@ final class ModelAck {
       };
     }
 
-    /** Whoever answers was not killed. */
+    /** A consumer that acks was not killed by the message. */
     private void uncountDelivery(long offset) {
       if (cursor.loneOffset == offset && cursor.loneDeliveries > 0) {
         cursor.loneDeliveries--;

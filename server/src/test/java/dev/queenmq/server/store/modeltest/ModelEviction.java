@@ -17,7 +17,7 @@ final class ModelEviction {
     this.segments = segments;
   }
 
-  /** How many messages groups lost, and how many went that nobody reads. */
+  /** How many messages groups lost, and how many were removed that no group reads. */
   long evict(String name) {
     ModelQueue queue = state.queues.get(name);
     int seconds = queue == null ? 0 : Objects.requireNonNull(queue.options.maxWaitTimeSeconds());
@@ -28,7 +28,7 @@ final class ModelEviction {
     boolean unnamed =
         queue.partitions.values().stream()
             .anyMatch(partition -> partition.cursors.containsKey(PopRequest.QUEUE_MODE));
-    boolean buries = Boolean.TRUE.equals(queue.options.deadLetterQueue());
+    boolean deadLetters = Boolean.TRUE.equals(queue.options.deadLetterQueue());
     long removed = 0;
     for (ModelPartition partition : queue.partitions.values()) {
       List<ModelMessage> stored = partition.stored();
@@ -52,7 +52,7 @@ final class ModelEviction {
         state.cursor(partition, PopRequest.QUEUE_MODE);
       }
       for (Map.Entry<String, ModelCursor> each : partition.cursors.entrySet()) {
-        removed += evict(partition, each.getKey(), each.getValue(), limit, buries);
+        removed += evict(partition, each.getKey(), each.getValue(), limit, deadLetters);
       }
     }
     return removed;
@@ -69,14 +69,18 @@ final class ModelEviction {
   }
 
   private long evict(
-      ModelPartition partition, String group, ModelCursor cursor, Instant limit, boolean buries) {
+      ModelPartition partition,
+      String group,
+      ModelCursor cursor,
+      Instant limit,
+      boolean deadLetters) {
     long removed = 0;
     for (ModelMessage message : partition.open(cursor)) {
       boolean held =
           cursor.isLeased(state.now)
               && cursor.lease.orElseThrow().covers().contains(message.offset());
       if (message.createdAt().isBefore(limit) && !held) {
-        if (buries) {
+        if (deadLetters) {
           state.deadLetter(
               partition,
               group,

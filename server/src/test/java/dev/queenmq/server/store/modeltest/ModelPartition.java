@@ -18,7 +18,7 @@ final class ModelPartition {
   final List<ModelMessage> messages = new ArrayList<>();
   final Map<String, ModelCursor> cursors = new TreeMap<>();
 
-  /** Who still sees messages that not everybody sees; nobody, if it was deleted. */
+  /** Which groups still see messages that others do not see; none, if it was deleted. */
   final Map<Long, Optional<String>> hidden = new TreeMap<>();
 
   /** Below it, retention has removed the messages. */

@@ -116,7 +116,7 @@ final class ModelPop {
         cursor.cap = capFor(cursor);
         cursor.lease = Optional.empty();
         boolean others = expired && !batches.isEmpty() && !partition.open(cursor).isEmpty();
-        if (buryKiller(partition, cursor) || expired) {
+        if (giveUpKiller(partition, cursor) || expired) {
           reason = reasonOfMessages(partition, cursor);
         }
         if (others && cursor.cap.equals(Optional.of(1))) {
@@ -218,7 +218,7 @@ final class ModelPop {
       return !age.isZero() && createdAt.plus(age).isAfter(state.now);
     }
 
-    private boolean buryKiller(ModelPartition partition, ModelCursor cursor) {
+    private boolean giveUpKiller(ModelPartition partition, ModelCursor cursor) {
       int times = cursor.loneDeliveries;
       if (cursor.loneOffset != cursor.committed || times <= state.queueOf(partition).retryLimit()) {
         return false;

@@ -74,7 +74,7 @@ final class ModelState {
             partition, name -> new ModelPartition(queue, name, partitionId(queue, name)));
   }
 
-  /** The id of a partition, now that its queue and itself were deleted so many times. */
+  /** The id of a partition, given how often its queue and itself were deleted. */
   UUID partitionId(String queue, String partition) {
     String path = queue + "/" + partition;
     String name =

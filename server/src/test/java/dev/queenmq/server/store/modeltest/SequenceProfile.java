@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
  * <p>In some the clock is set back now and then. A window of deduplication is then wrong by as
  * much, which is all that can be promised, so these sequences have none that ends.
  *
- * @param ids so many transaction ids are used again and again
+ * @param ids how many transaction ids are used again and again
  * @param crashes percent of pops whose consumer dies
  * @param options percent of steps that change options
  * @param clockSetBack whether time may go backwards

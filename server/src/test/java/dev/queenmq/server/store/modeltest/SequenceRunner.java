@@ -71,7 +71,10 @@ final class SequenceRunner {
                 index, "the answer to " + step.getClass().getSimpleName(), expected, actual));
   }
 
-  /** Drops steps as long as the store and the model part in the same thing, in so many runs. */
+  /**
+   * Drops steps as long as the store and the model differ in the same thing, in this number of
+   * runs.
+   */
   List<Step> shrink(List<Step> sequence, String what, int limit) {
     List<Step> smallest = sequence;
     int chunk = Math.max(1, sequence.size() / 2);

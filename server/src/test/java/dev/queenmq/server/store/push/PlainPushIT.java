@@ -60,7 +60,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Pushes as plain statements: that the usual ones are, and that nothing gets past the rules when
  * what this broker believes is wrong. Where order matters, a third session holds the partition's
- * row until everybody waits for it.
+ * row until all of them wait for it.
  */
 @ExtendWith(PostgresExtension.class)
 class PlainPushIT {
@@ -550,7 +550,7 @@ class PlainPushIT {
         .doesNotContain("partitions_by_name", "Seq Scan", "Bitmap", "Hash Join", "Merge Join");
   }
 
-  /** The messages of a call: so many for each of the first partitions. */
+  /** The messages of a call: a number for each of the first partitions. */
   private List<Message> spread(String queue, int partitions, int each) {
     return IntStream.range(0, partitions * each)
         .mapToObj(
