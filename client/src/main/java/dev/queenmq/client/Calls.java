@@ -13,7 +13,6 @@ import dev.queenmq.client.internal.consumer.Disposition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,6 +52,7 @@ final class Calls {
       int maxPushCount,
       int maxPushBytes,
       Duration requestTimeout,
+      Duration longestCall,
       ScheduledExecutorService timer,
       Executor threads) {
     this.transport = transport;
@@ -64,7 +64,15 @@ final class Calls {
     this.besidesWaiting =
         requestTimeout.compareTo(BESIDES_WAITING) < 0 ? requestTimeout : BESIDES_WAITING;
     this.gatherer =
-        new PushGatherer(this::pushOnce, transport, maxPushCount, maxPushBytes, timer, threads);
+        new PushGatherer(
+            (items, affinity, begun) -> send(pushRequest(items, affinity).withBegun(begun), items),
+            transport,
+            maxPushCount,
+            maxPushBytes,
+            longestCall,
+            System::nanoTime,
+            timer,
+            threads);
   }
 
   /** Fails pushes that were not sent yet. */
@@ -150,45 +158,23 @@ final class Calls {
    * travel with those of other callers.
    */
   CompletableFuture<List<PushResult>> push(List<Item> items) {
+    return items.size() == 1 ? gather(items) : batch(items).start();
+  }
+
+  /** The same, and waits. If it is interrupted after the first request, it says what is known. */
+  List<PushResult> pushAndWait(List<Item> items) {
     if (items.size() == 1) {
-      return gatherer.push(items.get(0), affinity(items)).thenApply(List::of);
+      return Transport.join(gather(items));
     }
-    return pushFrom(split(items), 0, new ArrayList<>());
+    return batch(items).startAndWait();
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // The nested future is unfolded below.
-  private CompletableFuture<List<PushResult>> pushFrom(
-      List<List<Item>> parts, int next, List<PushResult> done) {
-    if (next == parts.size()) {
-      return CompletableFuture.completedFuture(Collections.unmodifiableList(done));
-    }
-    return pushOnce(parts.get(next))
-        .handle(
-            (results, failure) -> {
-              if (failure == null) {
-                done.addAll(results);
-                return pushFrom(parts, next + 1, done);
-              }
-              RuntimeException cause = Transport.unwrap(failure);
-              if (next == 0) {
-                return CompletableFuture.<List<PushResult>>failedFuture(cause);
-              }
-              // What follows must not overtake what failed, so it is not sent.
-              for (List<Item> unsent : parts.subList(next, parts.size())) {
-                done.addAll(failed(unsent, Objects.toString(cause.getMessage())));
-              }
-              return CompletableFuture.completedFuture(Collections.unmodifiableList(done));
-            })
-        .thenCompose(Function.identity());
+  private CompletableFuture<List<PushResult>> gather(List<Item> items) {
+    return gatherer.push(items.get(0), affinity(items)).thenApply(List::of);
   }
 
-  private static List<PushResult> failed(List<Item> items, String error) {
-    return items.stream()
-        .map(
-            item ->
-                new PushResult(
-                    PushResult.Status.FAILED, item.message().transactionId(), null, error))
-        .toList();
+  private BatchPush batch(List<Item> items) {
+    return new BatchPush(this::pushOnce, split(items));
   }
 
   private List<List<Item>> split(List<Item> items) {
@@ -223,21 +209,23 @@ final class Calls {
 
   /** One request. */
   CompletableFuture<List<PushResult>> pushOnce(List<Item> items) {
-    return pushOnce(items, affinity(items));
+    return send(pushRequest(items, affinity(items)), items);
   }
 
-  private CompletableFuture<List<PushResult>> pushOnce(List<Item> items, String affinity) {
+  private CompletableFuture<List<PushResult>> send(Request push, List<Item> items) {
+    return then(transport.send(push), response -> pushed(items, response));
+  }
+
+  private static Request pushRequest(List<Item> items, String affinity) {
     int size = PUSH_BYTES;
     for (Item item : items) {
       size += item.bytes();
     }
-    Request request =
-        Request.post("/api/v1/push")
-            .withBody(new JsonText(size).objects("items", items, Item::write).end())
-            // Transaction ids make the second one a duplicate.
-            .withRetry(Request.Retry.ALWAYS)
-            .withAffinity(affinity);
-    return transport.send(request).thenApply(response -> pushed(items, response));
+    return Request.post("/api/v1/push")
+        .withBody(new JsonText(size).objects("items", items, Item::write).end())
+        // Transaction ids make the second one a duplicate.
+        .withRetry(Request.Retry.ALWAYS)
+        .withAffinity(affinity);
   }
 
   private List<PushResult> pushed(List<Item> items, Response response) {
@@ -350,23 +338,28 @@ final class Calls {
     return request;
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // It says nothing that the returned one does not.
   <T> CompletableFuture<List<Message<T>>> pop(Source source, JavaType type, PopOptions options) {
-    CompletableFuture<Response> sent = transport.send(popRequest(source, options));
-    CompletableFuture<List<Message<T>>> popped =
-        sent.thenApply(
-            response ->
-                PopAnswer.read(response.bytes(), source.name()).stream()
-                    .map(received -> new Message<T>(received, payloads, type, actions))
-                    .toList());
-    // Else the broker would lease messages to a pop without a caller.
-    popped.whenComplete(
-        (messages, failure) -> {
-          if (popped.isCancelled()) {
+    // Without its caller, the broker must not lease messages to the pop.
+    return then(
+        transport.send(popRequest(source, options)),
+        response ->
+            PopAnswer.read(response.bytes(), source.name()).stream()
+                .map(received -> new Message<T>(received, payloads, type, actions))
+                .toList());
+  }
+
+  /** What an answer means. Cancelling the returned future ends the request. */
+  @SuppressWarnings("FutureReturnValueIgnored") // It says nothing that the returned one does not.
+  private static <T> CompletableFuture<T> then(
+      CompletableFuture<Response> sent, Function<Response, T> meaning) {
+    CompletableFuture<T> understood = sent.thenApply(meaning);
+    understood.whenComplete(
+        (done, failure) -> {
+          if (understood.isCancelled()) {
             sent.cancel(true);
           }
         });
-    return popped;
+    return understood;
   }
 
   /** For consumers, which repeat by themselves and want to cancel. */

@@ -1,6 +1,7 @@
 package dev.queenmq.client;
 
 import dev.queenmq.client.internal.Transport;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -15,6 +16,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +39,9 @@ import org.slf4j.LoggerFactory;
  *       answered is never before it.
  *   <li>Each push has its own outcome. If the broker refuses a whole request, one push in it may be
  *       to blame: it is sent again in halves, one after the other, until the one is alone.
+ *   <li>The time for retries runs from the call, not from the sending. That of a request runs from
+ *       its oldest push, so that none takes longer than it would alone. A younger one in it gives
+ *       up earlier than it would alone, so the calls of a request lie close together.
  *   <li>The broker knows repeated messages by their transaction ids, so that halves and retries
  *       store nothing twice.
  *   <li>A caller may push and wait in a callback of an earlier push: the next request is sent
@@ -52,19 +57,28 @@ final class PushGatherer {
   /** Few threads of an application do not wait for each other; many fill these requests well. */
   static final int MOST_REQUESTS = 8;
 
+  /** The calls of a request lie at most this part of the longest call apart. */
+  private static final int SPREAD = 32;
+
   /** After this, a callback is taken for one that blocks. */
   private static final long CALLBACK_MILLIS = 20;
 
   /** Sends one request. */
   interface Sender {
-    CompletableFuture<List<PushResult>> send(List<Calls.Item> items, String affinity);
+    /**
+     * Sends it.
+     *
+     * @param begun when its first caller called: retries end by that
+     */
+    CompletableFuture<List<PushResult>> send(List<Calls.Item> items, String affinity, long begun);
   }
 
   /** Pushes of one place may travel together. */
   private record Place(String queue, int broker) {}
 
   /** A message and its caller. */
-  private record Push(Calls.Item item, String affinity, CompletableFuture<PushResult> result) {}
+  private record Push(
+      Calls.Item item, String affinity, long since, CompletableFuture<PushResult> result) {}
 
   private static final class Traffic {
     private final Deque<Push> waiting = new ArrayDeque<>();
@@ -75,6 +89,8 @@ final class PushGatherer {
   private final Transport transport;
   private final int maxCount;
   private final int maxBytes;
+  private final long spread;
+  private final LongSupplier clock;
   private final ScheduledExecutorService timer;
   private final Executor threads;
 
@@ -87,6 +103,8 @@ final class PushGatherer {
    *
    * @param maxCount messages of a request
    * @param maxBytes of a request
+   * @param longestCall how long a push may take with all its retries
+   * @param clock as {@link System#nanoTime}
    * @param timer looks whether a callback blocks
    * @param threads go on if one does
    */
@@ -95,12 +113,16 @@ final class PushGatherer {
       Transport transport,
       int maxCount,
       int maxBytes,
+      Duration longestCall,
+      LongSupplier clock,
       ScheduledExecutorService timer,
       Executor threads) {
     this.sender = sender;
     this.transport = transport;
     this.maxCount = maxCount;
     this.maxBytes = maxBytes;
+    this.spread = longestCall.toNanos() / SPREAD;
+    this.clock = clock;
     this.timer = timer;
     this.threads = threads;
   }
@@ -112,11 +134,12 @@ final class PushGatherer {
    * @return what became of it
    */
   CompletableFuture<PushResult> push(Calls.Item item, String affinity) {
+    long since = clock.getAsLong();
     if (maxCount == 1 || item.bytes() >= maxBytes) {
       // It fills a request, so that it has nothing to wait for.
-      return sender.send(List.of(item), affinity).thenApply(results -> results.get(0));
+      return sender.send(List.of(item), affinity, since).thenApply(results -> results.get(0));
     }
-    Push push = new Push(item, affinity, new CompletableFuture<>());
+    Push push = new Push(item, affinity, since, new CompletableFuture<>());
     Place place = new Place(item.queue(), transport.brokerOf(affinity));
     synchronized (lock) {
       if (closed) {
@@ -157,7 +180,8 @@ final class PushGatherer {
     List<Calls.Item> items = request.stream().map(Push::item).toList();
     CompletableFuture<List<PushResult>> sent;
     try {
-      sent = sender.send(items, request.get(0).affinity());
+      Push oldest = request.get(0);
+      sent = sender.send(items, oldest.affinity(), oldest.since());
     } catch (RuntimeException e) {
       sent = CompletableFuture.failedFuture(e);
     }
@@ -204,8 +228,9 @@ final class PushGatherer {
       }
       long bytes = 0;
       while (!traffic.waiting.isEmpty() && next.size() < maxCount) {
-        bytes += traffic.waiting.element().item().bytes();
-        if (!next.isEmpty() && bytes > maxBytes) {
+        Push push = traffic.waiting.element();
+        bytes += push.item().bytes();
+        if (!next.isEmpty() && (bytes > maxBytes || push.since() - next.get(0).since() > spread)) {
           break;
         }
         next.add(traffic.waiting.remove());

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param status what the broker did
  * @param transactionId the key by which the broker knows duplicates
  * @param messageId the id of the stored message; null if it is not stored in the database yet
- * @param error why it failed, null otherwise
+ * @param error why it was not accepted, null otherwise
  */
 public record PushResult(
     Status status, String transactionId, @Nullable String messageId, @Nullable String error) {
@@ -22,16 +22,23 @@ public record PushResult(
     /** On the broker's disk while the database is away; it will be stored later, in order. */
     BUFFERED,
     /** Not stored, see {@code error}; push it again. */
-    FAILED
+    FAILED,
+    /** Not sent, because no broker was there, or because a request before it failed. */
+    UNSENT,
+    /** Sent without an answer. It may be stored; push the same {@link OutgoingMessage} again. */
+    UNKNOWN
   }
 
   /**
-   * Whether the broker has the message now: all but {@link Status#FAILED}.
+   * Whether the broker has the message now: {@code QUEUED}, {@code DUPLICATE} or {@code BUFFERED}.
    *
    * @return true if it need not be pushed again
    */
   public boolean isAccepted() {
-    return status != Status.FAILED;
+    return switch (status) {
+      case QUEUED, DUPLICATE, BUFFERED -> true;
+      case FAILED, UNSENT, UNKNOWN -> false;
+    };
   }
 
   /**
@@ -39,11 +46,15 @@ public record PushResult(
    *
    * @return this
    * @throws RejectedException if the broker refused it
+   * @throws UnavailableException if it was not sent, or if its answer was lost
    */
   public PushResult orThrow() {
-    if (!isAccepted()) {
-      throw new RejectedException(201, error == null ? "the push failed" : error);
+    if (isAccepted()) {
+      return this;
     }
-    return this;
+    String why = error == null ? "the push failed" : error;
+    throw status == Status.FAILED
+        ? new RejectedException(201, why)
+        : new UnavailableException(why, status == Status.UNKNOWN, null);
   }
 }

@@ -71,6 +71,7 @@ public final class QueenClient implements AutoCloseable {
             pushCount,
             pushBytes,
             settings.requestTimeout,
+            settings.retry.giveUpAfter().plus(settings.requestTimeout),
             timer,
             threads);
     consumers = new Consumers(timer, threads);

@@ -83,7 +83,7 @@ public final class QueueRef {
    * @return completes when the broker has it
    */
   public CompletableFuture<PushResult> pushAsync(@Nullable Object payload) {
-    return pushItems(List.of(item(payload))).thenApply(results -> results.get(0).orThrow());
+    return calls.push(List.of(item(payload))).thenApply(results -> results.get(0).orThrow());
   }
 
   /**
@@ -93,29 +93,31 @@ public final class QueueRef {
    *
    * @param payloads each as for {@link #push}
    * @return a result for each, in the same order
-   * @throws QueenException if the first request failed; failures after that are results
+   * @throws QueenException if the first request failed; then the others were not sent. Once it was
+   *     answered, failures are results: a later request that fails, and an interrupt, too, after
+   *     which the thread is still interrupted. What follows a failure is not sent.
    */
   public List<PushResult> pushAll(Collection<?> payloads) {
-    return Transport.join(pushAllAsync(payloads));
+    return calls.pushAndWait(items(payloads));
   }
 
   /**
    * Pushes messages in their order.
    *
    * @param payloads each as for {@link #push}
-   * @return a result for each, in the same order
+   * @return a result for each, in the same order; cancel it, and nothing more is sent
    * @see #pushAll(Collection)
    */
   public CompletableFuture<List<PushResult>> pushAllAsync(Collection<?> payloads) {
+    return calls.push(items(payloads));
+  }
+
+  private List<Calls.Item> items(Collection<?> payloads) {
     List<Calls.Item> items = new ArrayList<>(payloads.size());
     for (Object payload : payloads) {
       items.add(item(payload));
     }
-    return pushItems(items);
-  }
-
-  private CompletableFuture<List<PushResult>> pushItems(List<Calls.Item> items) {
-    return calls.push(items);
+    return items;
   }
 
   /** A message for this place, ready to be sent. */

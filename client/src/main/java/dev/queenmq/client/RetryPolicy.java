@@ -5,13 +5,16 @@ import java.time.Duration;
 /**
  * How long and how often the client repeats a request that is safe to repeat. The pause before
  * retry number n is random between half of and all of {@code firstDelay * 2^(n-1)}, at most {@code
- * maxDelay}. While another broker is healthy, the first retry goes there without a pause.
+ * maxDelay}. While another broker is healthy, the first retry goes there without a pause. Durations
+ * of more than a hundred years count as a hundred years.
  *
- * @param giveUpAfter no retry starts later than this after the first attempt; zero means no retries
+ * @param giveUpAfter no retry starts later than this after the call; zero means no retries
  * @param firstDelay the pause before the first retry
  * @param maxDelay the longest pause
  */
 public record RetryPolicy(Duration giveUpAfter, Duration firstDelay, Duration maxDelay) {
+  /** So that every duration is a number of nanoseconds, that of "for ever" too. */
+  private static final Duration LONGEST = Duration.ofDays(36_500);
 
   /**
    * Checks the durations.
@@ -24,6 +27,13 @@ public record RetryPolicy(Duration giveUpAfter, Duration firstDelay, Duration ma
     if (giveUpAfter.isNegative() || firstDelay.isNegative() || maxDelay.isNegative()) {
       throw new IllegalArgumentException("durations of a retry policy must not be negative");
     }
+    giveUpAfter = capped(giveUpAfter);
+    firstDelay = capped(firstDelay);
+    maxDelay = capped(maxDelay);
+  }
+
+  private static Duration capped(Duration duration) {
+    return duration.compareTo(LONGEST) > 0 ? LONGEST : duration;
   }
 
   /**

@@ -37,7 +37,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Pushes that meet, at servers that keep back their answers until the test lets them go. They
- * refuse a request with a message for the lane {@code bad}, and fail a message {@code 13}.
+ * refuse a request with a message for the lane {@code bad}, answer 503 to one for the lane {@code
+ * away}, and fail a message {@code 13}.
  */
 class GatheredPushesTest {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -99,6 +100,8 @@ class GatheredPushesTest {
       gate.await();
       if (items.stream().anyMatch(item -> item.path("partition").asText().equals("bad"))) {
         reply(exchange, 400, "{\"error\":\"a bad lane\"}");
+      } else if (items.stream().anyMatch(item -> item.path("partition").asText().equals("away"))) {
+        reply(exchange, 503, "{\"error\":\"away\"}");
       } else {
         reply(exchange, 201, store(items).toString());
       }
@@ -226,6 +229,21 @@ class GatheredPushesTest {
         .withCauseInstanceOf(RejectedException.class)
         .withMessageContaining("unlucky");
     assertThat(gathered()).hasSize(1);
+  }
+
+  @Test
+  void aPushThatHasWaitedForItsTurn_hasLessTimeForRetries() {
+    Duration giveUp = Duration.ofMillis(200);
+    QueueRef queue =
+        busy(builder().retry(new RetryPolicy(giveUp, Duration.ofMillis(1), Duration.ofMillis(1))));
+    CompletableFuture<PushResult> waiting = queue.partition("away").pushAsync("w");
+    long called = System.nanoTime();
+    Awaitility.await().until(() -> System.nanoTime() - called > giveUp.toNanos());
+    gate.countDown();
+
+    assertThat(failure(waiting)).hasMessageContaining("away");
+    assertThat(gathered()).as("one attempt").hasSize(1);
+    assertThat(first).allSatisfy(each -> assertThat(each).succeedsWithin(PATIENCE));
   }
 
   @Test

@@ -63,20 +63,22 @@ class MisuseTest {
     made.createContext("/", this::answer);
     made.start();
     server = made;
-    client =
-        QueenClient.builder()
-            .url("http://127.0.0.1:" + made.getAddress().getPort())
-            .retry(RetryPolicy.none())
-            .listener(
-                new ClientListener() {
-                  @Override
-                  public void onAttempt(Attempt attempt) {
-                    if (attempt.status() == 0) {
-                      popEnded.countDown();
-                    }
-                  }
-                })
-            .build();
+    client = builder().build();
+  }
+
+  private QueenClient.Builder builder() {
+    return QueenClient.builder()
+        .url("http://127.0.0.1:" + port())
+        .retry(RetryPolicy.none())
+        .listener(
+            new ClientListener() {
+              @Override
+              public void onAttempt(Attempt attempt) {
+                if (attempt.status() == 0) {
+                  popEnded.countDown();
+                }
+              }
+            });
   }
 
   @AfterEach
@@ -229,6 +231,31 @@ class MisuseTest {
 
     assertThat(popEnded.await(AT_ONCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     popper.join();
+  }
+
+  @Test
+  void aPushThatIsInterrupted_endsItsRequest_andSaysWhatIsStored() throws Exception {
+    messages.add("[{\"status\":\"queued\"},{\"status\":\"queued\"}]");
+    CompletableFuture<List<PushResult>> known = new CompletableFuture<>();
+    try (QueenClient small = builder().pushLimits(2, 1 << 20).build()) {
+      Thread pusher =
+          new Thread(() -> known.complete(small.queue("q").pushAll(List.of(1, 2, 3, 4, 5))));
+      pusher.start();
+      assertThat(popping.await(1, TimeUnit.MINUTES)).isTrue();
+
+      pusher.interrupt();
+
+      assertThat(known.get(1, TimeUnit.MINUTES))
+          .extracting(PushResult::status)
+          .containsExactly(
+              PushResult.Status.QUEUED,
+              PushResult.Status.QUEUED,
+              PushResult.Status.UNKNOWN,
+              PushResult.Status.UNKNOWN,
+              PushResult.Status.UNSENT);
+      assertThat(popEnded.await(AT_ONCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      assertThat(tokens).as("requests").hasSize(2);
+    }
   }
 
   @Test

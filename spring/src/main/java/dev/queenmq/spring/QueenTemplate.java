@@ -107,11 +107,12 @@ public class QueenTemplate {
    * @param queue the queue
    * @param partition the lane
    * @param payloads what to send
-   * @return a result for each, in the same order; look for {@code FAILED}
+   * @return a result for each, in the same order; look at {@code isAccepted()}
    */
   public List<PushResult> sendAll(String queue, String partition, Collection<?> payloads) {
     QueueRef lane = client.queue(queue).partition(partition);
-    return join(observer.observe(queue, () -> lane.pushAllAsync(payloads)));
+    return join(
+        observer.observe(queue, () -> CompletableFuture.completedFuture(lane.pushAll(payloads))));
   }
 
   /**

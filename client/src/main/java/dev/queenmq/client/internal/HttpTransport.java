@@ -118,7 +118,7 @@ public final class HttpTransport implements Transport, AutoCloseable {
   private final class Call {
     private final Request request;
     private final CompletableFuture<Response> result = new CompletableFuture<>();
-    private final long started = System.nanoTime();
+    private final long started;
     private final Set<Integer> tried = new HashSet<>();
     private int attempts;
     private boolean mayHaveHappened;
@@ -130,10 +130,37 @@ public final class HttpTransport implements Transport, AutoCloseable {
 
     Call(Request request) {
       this.request = request;
+      Long begun = request.begun();
+      this.started = begun == null ? System.nanoTime() : begun;
+    }
+
+    /** How long one attempt may take by itself. */
+    private Duration timeout() {
+      return request.timeout() == null ? config.requestTimeout() : request.timeout();
+    }
+
+    /**
+     * How long an attempt that begins now may take. One that begins in time may take all of its
+     * timeout. A request that has waited for its turn may begin later than any retry would, so that
+     * what is left for it may be less, or nothing.
+     */
+    private long nanosLeft() {
+      long since = System.nanoTime() - started;
+      long late = Math.max(0, since - config.retry().giveUpAfter().toNanos());
+      return timeout().toNanos() - late;
     }
 
     void attempt() {
       if (result.isDone()) {
+        return;
+      }
+      long left = nanosLeft();
+      if (left <= 0) {
+        result.completeExceptionally(
+            new UnavailableException(
+                "it was not sent in time: requests before it took too long",
+                mayHaveHappened,
+                null));
         return;
       }
       attempts++;
@@ -150,7 +177,7 @@ public final class HttpTransport implements Transport, AutoCloseable {
         return;
       }
       exchange = sent;
-      limit(sent);
+      limit(sent, Duration.ofNanos(left));
       sent.whenComplete(
           (answer, failure) -> {
             stopTimeout();
@@ -164,7 +191,8 @@ public final class HttpTransport implements Transport, AutoCloseable {
                     server,
                     limit == null
                         ? cause(failure)
-                        : new TimeoutException("no answer in " + limit.toMillis() + " ms"));
+                        : new TimeoutException(
+                            "no answer in " + Math.round(limit.toNanos() / 1e6) + " ms"));
               }
             } catch (Throwable e) {
               result.completeExceptionally(e);
@@ -176,8 +204,7 @@ public final class HttpTransport implements Transport, AutoCloseable {
     }
 
     /** Over all of the attempt, the body of the answer included. */
-    private void limit(CompletableFuture<?> sent) {
-      Duration limit = request.timeout() == null ? config.requestTimeout() : request.timeout();
+    private void limit(CompletableFuture<?> sent, Duration limit) {
       try {
         timeout =
             timer.schedule(

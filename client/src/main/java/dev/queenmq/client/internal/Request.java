@@ -40,6 +40,7 @@ public final class Request {
   private final Retry retry;
   private final @Nullable Duration timeout;
   private final @Nullable String affinity;
+  private final @Nullable Long begun;
 
   private Request(
       String method,
@@ -50,7 +51,8 @@ public final class Request {
       byte @Nullable [] body,
       Retry retry,
       @Nullable Duration timeout,
-      @Nullable String affinity) {
+      @Nullable String affinity,
+      @Nullable Long begun) {
     this.method = method;
     this.route = route;
     this.path = path;
@@ -60,6 +62,7 @@ public final class Request {
     this.retry = retry;
     this.timeout = timeout;
     this.affinity = affinity;
+    this.begun = begun;
   }
 
   /**
@@ -98,7 +101,16 @@ public final class Request {
     }
     path.append(route, from, route.length());
     return new Request(
-        method, route, path.toString(), Map.of(), Map.of(), null, Retry.IF_UNSENT, null, null);
+        method,
+        route,
+        path.toString(),
+        Map.of(),
+        Map.of(),
+        null,
+        Retry.IF_UNSENT,
+        null,
+        null,
+        null);
   }
 
   /** In paths a plus is a plus, so that a space must be %20. */
@@ -113,19 +125,19 @@ public final class Request {
     }
     Map<String, String> more = new LinkedHashMap<>(query);
     more.put(name, Objects.toString(value));
-    return new Request(method, route, path, more, headers, body, retry, timeout, affinity);
+    return new Request(method, route, path, more, headers, body, retry, timeout, affinity, begun);
   }
 
   /** Adds a header. */
   public Request withHeader(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(name, value);
-    return new Request(method, route, path, query, more, body, retry, timeout, affinity);
+    return new Request(method, route, path, query, more, body, retry, timeout, affinity, begun);
   }
 
   /** JSON as bytes, which the caller does not change any more. */
   public Request withBody(byte[] json) {
-    return new Request(method, route, path, query, headers, json, retry, timeout, affinity);
+    return new Request(method, route, path, query, headers, json, retry, timeout, affinity, begun);
   }
 
   /** JSON as a tree. */
@@ -135,17 +147,25 @@ public final class Request {
 
   /** Whether it may be sent a second time. */
   public Request withRetry(Retry next) {
-    return new Request(method, route, path, query, headers, body, next, timeout, affinity);
+    return new Request(method, route, path, query, headers, body, next, timeout, affinity, begun);
   }
 
   /** How long one attempt may take, in place of the client's request timeout. */
   public Request withTimeout(Duration next) {
-    return new Request(method, route, path, query, headers, body, retry, next, affinity);
+    return new Request(method, route, path, query, headers, body, retry, next, affinity, begun);
   }
 
   /** Requests with the same key go to the same broker, if the client routes by affinity. */
   public Request withAffinity(String key) {
-    return new Request(method, route, path, query, headers, body, retry, timeout, key);
+    return new Request(method, route, path, query, headers, body, retry, timeout, key, begun);
+  }
+
+  /**
+   * When the caller began to wait, as {@link System#nanoTime} counts. The time for retries runs
+   * from then on. Without it, it runs from the sending.
+   */
+  public Request withBegun(long nanos) {
+    return new Request(method, route, path, query, headers, body, retry, timeout, affinity, nanos);
   }
 
   /** The key for {@link #withAffinity}: the same as that of the clients in other languages. */
@@ -200,6 +220,10 @@ public final class Request {
 
   @Nullable String affinity() {
     return affinity;
+  }
+
+  @Nullable Long begun() {
+    return begun;
   }
 
   @Override

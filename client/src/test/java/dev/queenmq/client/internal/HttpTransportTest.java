@@ -177,6 +177,41 @@ class HttpTransportTest {
   }
 
   @Test
+  void send_countsTheTimeForRetries_fromTheCall() {
+    HttpTransport transport = transport(Duration.ofMinutes(1), Duration.ofMinutes(1), null);
+    Request push = Request.post("/x").withRetry(Request.Retry.ALWAYS);
+    long now = System.nanoTime();
+    then(status(503, ""), status(503, ""));
+
+    Request late = push.withBegun(now - Duration.ofSeconds(61).toNanos());
+    assertThatThrownBy(() -> Transport.join(transport.send(late)))
+        .isInstanceOf(UnavailableException.class);
+    assertThat(seen).as("one attempt, whose timeout is not over").hasSize(1);
+
+    Request tooLate = push.withBegun(now - Duration.ofMinutes(2).toNanos());
+    assertThatThrownBy(() -> Transport.join(transport.send(tooLate)))
+        .isInstanceOfSatisfying(
+            UnavailableException.class, e -> assertThat(e.mayHaveHappened()).isFalse())
+        .hasMessageStartingWith("it was not sent in time");
+    assertThat(seen).hasSize(1);
+
+    Request inTime = push.withBegun(now - Duration.ofSeconds(1).toNanos());
+    assertThat(Transport.join(transport.send(inTime)).status()).isEqualTo(200);
+    assertThat(seen).as("the second was repeated").hasSize(3);
+  }
+
+  @Test
+  void anAttemptThatBeginsLate_endsWhenItsCallerExpectsIt() {
+    HttpTransport transport = transport(Duration.ZERO, Duration.ofMinutes(10), null);
+    then(exchange -> Thread.sleep(Duration.ofMinutes(1).toMillis()));
+    long begun = System.nanoTime() - Duration.ofMinutes(10).toNanos() + 200_000_000L;
+
+    assertThatThrownBy(() -> Transport.join(transport.send(Request.post("/x").withBegun(begun))))
+        .isInstanceOf(UnavailableException.class)
+        .hasMessageMatching(".*(no answer in|not sent in time).*");
+  }
+
+  @Test
   void send_doesNotRepeat_whatMayHaveHappened() {
     then(status(429, "{}"), status(503, "{\"error\":\"later\"}"));
 
