@@ -23,7 +23,7 @@
 --
 -- Few expressions and few columns: most of the time of a small statement goes into setting them up.
 --
--- Called by: the broker, for one request with one candidate.
+-- Called by: the broker, for one request with one candidate whose messages are not in memory.
 -- Locks: the cursor; if it is locked, nothing happens.
 with l as materialized (
   select q.name as queue, p.name as partition, clock_timestamp() + interval '1 second' * q.lease_time as expires,

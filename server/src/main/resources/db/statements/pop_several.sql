@@ -1,8 +1,10 @@
 -- The same as pop_one for any number of requests with one partition each, no two of them the same cursor. A request
 -- that has no row in the answer goes to pop_v1. See pop_one for the answers and the conditions.
 --
--- $1 shard; by request: $2 partitions, $3 groups, $4 most messages, $5 ids of the leases, $6 who gets them; $7 bytes
--- that the answer to one request may take. The last column is the place of the request.
+-- $1 shard; by request: $2 partitions, $3 groups, $4 most messages, $5 ids of the leases, $6 who gets them, $7 the
+-- first offset that the caller has in memory and $8 the one behind the last; $9 bytes that the answer to one request
+-- may take. The last column is the place of the request. A request whose messages are all in memory gets one row
+-- without messages (see RecentMessages).
 --
 -- That partition_id, in the update, is one of $2 adds no condition: it is there for the planner. Whichever way it
 -- joins, it looks at no cursor of another partition, also while the table has no statistics.
@@ -10,12 +12,13 @@
 -- Called by: the broker, for several requests with one candidate each.
 -- Locks: cursors; one that is locked is skipped.
 with l as materialized (
-  select u.n, u.id, u.consumer_group, u.lease_id as new_lease_id, u.holder, c.*
+  select u.n, u.id, u.consumer_group, u.lease_id as new_lease_id, u.holder, u.recent_low, u.recent_high, c.*
   from (
-    select u.id, u.consumer_group, u.batch, u.lease_id, u.holder, u.n
+    select u.id, u.consumer_group, u.batch, u.lease_id, u.holder, u.recent_low, u.recent_high, u.n
     from rows from (
-        unnest($2::uuid[]), unnest($3::text[]), unnest($4::integer[]), unnest($5::uuid[]), unnest($6::text[]))
-      with ordinality as u (id, consumer_group, batch, lease_id, holder, n)
+        unnest($2::uuid[]), unnest($3::text[]), unnest($4::integer[]), unnest($5::uuid[]), unnest($6::text[]),
+        unnest($7::bigint[]), unnest($8::bigint[]))
+      with ordinality as u (id, consumer_group, batch, lease_id, holder, recent_low, recent_high, n)
     offset 0
   ) u
   cross join lateral (
@@ -25,7 +28,7 @@ with l as materialized (
            c.lease_id is null and c.not_before is null and c.batch_cap is null and c.redeliveries is null
              and isempty(c.acked) and c.lone_offset is distinct from c.committed
              and p.first_offset <= c.committed and p.next_offset > c.committed
-             and (p.largest + 512::bigint) * least(u.batch, p.next_offset - c.committed) <= $7::bigint
+             and (p.largest + 512::bigint) * least(u.batch, p.next_offset - c.committed) <= $9::bigint
              and q.lease_time > 0 and q.delayed_processing = 0 and q.window_buffer = 0 and coalesce(q.ttl, 0) = 0
              and not q.encryption_enabled and q.bound_since = '-infinity' as usual
     from queen.cursors c, queen.partitions p, queen.queues q
@@ -64,7 +67,8 @@ left join lateral (
              then (l.low - s.base_offset + 1)::integer
          end as low
   from queen.segments s
-  where l.usual and s.shard = $1::smallint and s.partition_id = l.id
+  where l.usual and (l.low < l.recent_low or l.high > l.recent_high)
+    and s.shard = $1::smallint and s.partition_id = l.id
     and s.base_offset >= (
       select b.base_offset
       from queen.segments b

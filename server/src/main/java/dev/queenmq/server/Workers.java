@@ -76,6 +76,7 @@ final class Workers {
             one.recallLimit(),
             Math.max(1, one.rememberedPartitions() / size.workers()),
             Math.max(1, one.rememberedIds() / size.workers()),
+            Math.max(1, one.recentBytes() / size.workers()),
             fixedPlans);
     int each = Math.max(2, (size.slots() + size.workers() - 1) / size.workers());
     Queue<Long> appends = new ConcurrentLinkedQueue<>();

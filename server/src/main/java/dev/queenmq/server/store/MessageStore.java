@@ -71,6 +71,7 @@ import dev.queenmq.server.store.queues.DeleteQueuesProcedure;
 import dev.queenmq.server.store.queues.DropSegmentsProcedure;
 import dev.queenmq.server.store.queues.SweepProcedure;
 import dev.queenmq.server.store.queues.SweepTurns;
+import dev.queenmq.server.store.recent.RecentMessages;
 import dev.queenmq.server.store.streams.CycleProcedure;
 import dev.queenmq.server.store.streams.StreamProcedures;
 import io.vertx.core.Context;
@@ -103,6 +104,7 @@ public final class MessageStore {
   private volatile @Nullable Thread loop;
 
   private final AppendMemory memory;
+  private final RecentMessages recent;
   private final SizeLimitedQueues sizeLimited;
   private final PayloadEncryptor encryptor;
   private final LeaseMemory leases;
@@ -218,12 +220,14 @@ public final class MessageStore {
     this.leases = leases;
     IdHash hash = new IdHash(hashSeed);
     memory = new AppendMemory(options.rememberedPartitions(), options.rememberedIds());
+    recent = new RecentMessages(options.recentBytes());
     DedupWindowLoader recall = new DedupWindowLoader(client, memory, hash, options.shard());
     sizeLimited = new SizeLimitedQueues(client);
     LeaseGroups leaseGroups = new LeaseGroups(client, options.shard());
     encryptor = new PayloadEncryptor(encryption, options.rememberedPartitions());
     AppendContext append =
-        new AppendContext(client, memory, encryptor, hash, recall, sizeLimited, options, appended);
+        new AppendContext(
+            client, memory, recent, encryptor, hash, recall, sizeLimited, options, appended);
     push = new PushProcedure(append);
     transaction = new TransactionProcedure(append, leaseGroups);
     cycle = new CycleProcedure(append);
@@ -236,6 +240,7 @@ public final class MessageStore {
             lostPops,
             answers,
             leases,
+            recent,
             options);
     ack = new AckProcedure(client, leaseGroups, leases, options);
     renew = new RenewProcedure(client, options.shard());
@@ -263,6 +268,7 @@ public final class MessageStore {
    */
   public void forgetAll() {
     memory.forgetAll();
+    recent.forgetAll();
     sizeLimited.forgetAll();
     encryptor.forgetAll();
     pop.forgetAll();

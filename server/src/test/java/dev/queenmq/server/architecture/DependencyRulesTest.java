@@ -65,14 +65,15 @@ sidecar.polling -> broker model model.admin model.streams sidecar.figures sideca
 sidecar.waiting -> memory model
 spool -> broker model model.admin spool.log
 spool.log -> dev.queenmq.embedded encryption model
-store -> encryption memory model model.admin model.streams store.ack store.call store.deadletters store.groups store.pop store.push store.queues store.streams
+store -> encryption memory model model.admin model.streams store.ack store.call store.deadletters store.groups store.pop store.push store.queues store.recent store.streams
 store.ack -> model store.call
 store.call -> model model.admin model.streams postgres
 store.deadletters -> encryption model model.admin store.call store.push
 store.groups -> model model.admin store.call
-store.pop -> encryption memory model store.ack store.call
-store.push -> encryption model store.call
+store.pop -> encryption memory model store.ack store.call store.recent
+store.push -> encryption model store.call store.recent
 store.queues -> model model.admin store.call store.push
+store.recent -> model
 store.streams -> model model.streams store.call store.push
 store.upkeep -> encryption model.admin store.call
 text ->

@@ -151,7 +151,7 @@ class HiddenMessagesIT {
     assertThat(store.push("ids", "p", "t3").get(0)).isInstanceOf(PushOutcome.Queued.class);
     // Has to read the ids, and more of them than a push may compare.
     try (TestStore other =
-        store.another(new StoreOptions((short) 0, 256, 100_000, 5, 10, 1000, true))) {
+        store.another(new StoreOptions((short) 0, 256, 100_000, 5, 10, 1000, 1 << 20, true))) {
       assertThat(other.push("ids", "p", "t29", "t3", "t28"))
           .extracting(outcome -> outcome instanceof PushOutcome.Queued)
           .containsExactly(true, false, false);
@@ -163,7 +163,7 @@ class HiddenMessagesIT {
   void clear_removesEverySegment_alsoVeryManyOfThem() {
     int messages = 4500;
     try (TestStore small =
-        store.another(new StoreOptions((short) 0, 1, 100_000, 20_000, 10, 10_000, true))) {
+        store.another(new StoreOptions((short) 0, 1, 100_000, 20_000, 10, 10_000, 1 << 20, true))) {
       small.push(
           "large", "p", IntStream.range(0, messages).mapToObj(i -> "t" + i).toArray(String[]::new));
     }

@@ -96,10 +96,12 @@ class PushIT {
   void push_comparesTheWholeWindow_whenItKnowsNothingAndTheWindowIsLong() {
     String[] many = IntStream.range(0, 3000).mapToObj(i -> "m" + i).toArray(String[]::new);
     broker.push("recall", "p", many);
-    StoreOptions small = new StoreOptions((short) 0, 256, 128 * 1024, 100, 10, 1_000_000, true);
+    StoreOptions small =
+        new StoreOptions((short) 0, 256, 128 * 1024, 100, 10, 1_000_000, 1 << 20, true);
     try (TestStore other = broker.another(small);
         TestStore tiny =
-            broker.another(new StoreOptions((short) 0, 256, 128 * 1024, 100, 10, 1000, true))) {
+            broker.another(
+                new StoreOptions((short) 0, 256, 128 * 1024, 100, 10, 1000, 1 << 20, true))) {
       assertThat(other.push("recall", "p", "m17", "new1").get(0))
           .isInstanceOf(PushOutcome.Duplicate.class);
       assertThat(other.push("recall", "p", "m2999", "new1", "new2"))
@@ -129,7 +131,8 @@ class PushIT {
 
   @Test
   void push_stillKnowsWhatItKnew_whenItHasToReadWhatOthersAppended() {
-    StoreOptions small = new StoreOptions((short) 0, 256, 128 * 1024, 5, 10, 1_000_000, true);
+    StoreOptions small =
+        new StoreOptions((short) 0, 256, 128 * 1024, 5, 10, 1_000_000, 1 << 20, true);
     try (TestStore other = broker.another(small)) {
       other.push("behind", "p", "first", "second");
       broker.push("behind", "p", "a", "b", "c", "d", "e", "f");

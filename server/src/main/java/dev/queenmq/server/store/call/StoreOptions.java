@@ -10,6 +10,7 @@ package dev.queenmq.server.store.call;
  *     before
  * @param rememberedPartitions partitions of which the id and recent transaction ids are kept
  * @param rememberedIds transaction ids that are kept in all
+ * @param recentBytes memory for messages that were pushed last: see {@code RecentMessages}
  * @param plainStatements whether the usual calls may be plain statements. Only on connections where
  *     they have one plan (see {@code ConnectOptions.forStore}); elsewhere all is done by procedures
  */
@@ -20,15 +21,19 @@ public record StoreOptions(
     int recallLimit,
     int rememberedPartitions,
     long rememberedIds,
+    long recentBytes,
     boolean plainStatements) {
 
   /** Memory that a remembered transaction id takes, in a table at its usual load. */
   private static final int BYTES_PER_ID = 16;
 
+  /** Some hundred partitions with a few messages each. */
+  private static final long RECENT_BYTES = 4L << 20;
+
   /** Defaults: ids may take about a quarter of the heap. */
   public static StoreOptions defaults() {
     long ids = Runtime.getRuntime().maxMemory() / 4 / BYTES_PER_ID;
-    return new StoreOptions((short) 0, 256, 128 * 1024, 20_000, 500_000, ids, true);
+    return new StoreOptions((short) 0, 256, 128 * 1024, 20_000, 500_000, ids, RECENT_BYTES, true);
   }
 
   /** The same, with procedures alone. */
@@ -40,6 +45,7 @@ public record StoreOptions(
         recallLimit,
         rememberedPartitions,
         rememberedIds,
+        recentBytes,
         false);
   }
 }

@@ -15,6 +15,7 @@ import dev.queenmq.server.store.call.InputRules;
 import dev.queenmq.server.store.call.Outcomes;
 import dev.queenmq.server.store.call.StoreClient;
 import dev.queenmq.server.store.call.StoreOptions;
+import dev.queenmq.server.store.recent.RecentMessages;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
@@ -43,6 +44,9 @@ public final class PopProcedure {
   /** Bytes that a message takes in an answer beside its payload, as {@code fitting_v1} counts. */
   private static final int FIELDS_BYTES = 512;
 
+  /** A group that has so many messages left in a partition may find the next ones in memory. */
+  private static final int NEAR_END = 100;
+
   /** More than one first contact in a call means that the group is deleted at the same time. */
   private static final int MAX_ROUNDS = 10;
 
@@ -51,9 +55,11 @@ public final class PopProcedure {
   private final LostPops lostPops;
   private final AnswerMemory memory;
   private final LeaseMemory leases;
+  private final RecentMessages recent;
   private final short shard;
   private final boolean plain;
   private final PopMisses misses = new PopMisses();
+  private final PopMisses recentMisses = new PopMisses();
 
   public PopProcedure(
       StoreClient client,
@@ -61,12 +67,14 @@ public final class PopProcedure {
       LostPops lostPops,
       AnswerMemory memory,
       LeaseMemory leases,
+      RecentMessages recent,
       StoreOptions options) {
     this.client = client;
     this.decryptor = decryptor;
     this.lostPops = lostPops;
     this.memory = memory;
     this.leases = leases;
+    this.recent = recent;
     shard = options.shard();
     plain = options.plainStatements();
   }
@@ -74,6 +82,7 @@ public final class PopProcedure {
   /** Another server takes the writes: which cursors had a history there is not known. */
   public void forgetAll() {
     misses.forgetAll();
+    recentMisses.forgetAll();
   }
 
   public Future<List<PopOutcome>> pop(List<PopRequest> requests) {
@@ -120,6 +129,11 @@ public final class PopProcedure {
     for (int i = 0; i < outcomes.size(); i++) {
       if (outcomes.get(i) instanceof PopOutcome.Served served) {
         leases.granted(served.batches(), requests.get(i).group());
+        for (PartitionBatch batch : served.batches()) {
+          if (batch.backlog() <= NEAR_END) {
+            recent.popped(batch.partitionId());
+          }
+        }
       }
     }
   }
@@ -132,7 +146,9 @@ public final class PopProcedure {
       @Nullable PopOutcome[] outcomes,
       PopRows reading) {
     Optional<PlainPop> usual =
-        plain ? PlainPop.of(sent.stream().map(requests::get).toList(), misses) : Optional.empty();
+        plain
+            ? PlainPop.of(sent.stream().map(requests::get).toList(), misses, recent, recentMisses)
+            : Optional.empty();
     return usual.isEmpty()
         ? general(requests, sent, bytes, reading)
         : usual

@@ -151,8 +151,9 @@ final class PopRows {
         }
         continue;
       }
-      @Nullable Long base = row.getLong(7);
-      if (base == null) {
+      Optional<List<StoredMessage>> fromMemory = pop.fromMemory(place, row);
+      @Nullable Long base = fromMemory.isPresent() ? null : row.getLong(7);
+      if (fromMemory.isEmpty() && base == null) {
         continue;
       }
       List<PartitionBatch> batches = served.batches();
@@ -166,6 +167,10 @@ final class PopRows {
                     new Lease(pop.leaseId(place), Objects.requireNonNull(until).toInstant())),
                 Math.max(0, end - low - request.batch()),
                 new ArrayList<>()));
+      }
+      if (base == null) {
+        batches.get(0).messages().addAll(fromMemory.get());
+        continue;
       }
       boolean encrypted = row.getBoolean(9);
       sealed |= encrypted;

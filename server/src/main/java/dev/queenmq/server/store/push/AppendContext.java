@@ -5,6 +5,7 @@ import dev.queenmq.server.model.StoreException;
 import dev.queenmq.server.store.call.Positions;
 import dev.queenmq.server.store.call.StoreClient;
 import dev.queenmq.server.store.call.StoreOptions;
+import dev.queenmq.server.store.recent.RecentMessages;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.function.LongConsumer;
 public record AppendContext(
     StoreClient client,
     AppendMemory memory,
+    RecentMessages recent,
     PayloadEncryptor encryptor,
     IdHash hash,
     DedupWindowLoader recall,
@@ -47,7 +49,7 @@ public record AppendContext(
 
   /** The messages at these positions, for one call. */
   public PushBatch call(List<Message> messages, Positions positions, PushBatch.RepeatRule rule) {
-    return new PushBatch(messages, positions, encryptor, memory, hash, rule);
+    return new PushBatch(messages, positions, encryptor, memory, recent, hash, rule);
   }
 
   /** The arguments of a push that is no repetition, behind those that are there. */

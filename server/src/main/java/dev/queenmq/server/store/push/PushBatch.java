@@ -3,10 +3,12 @@ package dev.queenmq.server.store.push;
 import dev.queenmq.server.model.Message;
 import dev.queenmq.server.model.PartitionName;
 import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.model.StoredMessage;
 import dev.queenmq.server.store.call.DatabaseOrder;
 import dev.queenmq.server.store.call.Micros;
 import dev.queenmq.server.store.call.Positions;
 import dev.queenmq.server.store.call.StoreOptions;
+import dev.queenmq.server.store.recent.RecentMessages;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -92,6 +94,7 @@ public final class PushBatch {
   private final List<Message> messages;
   private final PayloadEncryptor encryptor;
   private final AppendMemory memory;
+  private final RecentMessages recent;
   private final IdHash hash;
   private final long[] hashes; // of the transaction ids, by position
   private final List<PushTarget> targets;
@@ -109,11 +112,13 @@ public final class PushBatch {
       Positions positions,
       PayloadEncryptor encryptor,
       AppendMemory memory,
+      RecentMessages recent,
       IdHash hash,
       RepeatRule rule) {
     this.messages = encryptor.sealed(messages, positions);
     this.encryptor = encryptor;
     this.memory = memory;
+    this.recent = recent;
     this.hash = hash;
     hashes = new long[messages.size()];
     Map<PartitionName, PushTarget> byName = new LinkedHashMap<>();
@@ -210,7 +215,30 @@ public final class PushBatch {
             known.learnAll(offset, stored, count, Micros.of(createdAt));
           }
         });
+    // Of a plain push, the messages of one queue are all sealed or none is.
+    if (!messages.get(target.members().get(0)).encrypted()) {
+      recent.appended(partitionId, () -> stored(target, createdAt));
+    }
     repeated(target, partitionId, outcomes);
+  }
+
+  /** The messages of a target as a pop gives them. */
+  private List<StoredMessage> stored(PushTarget target, Instant createdAt) {
+    List<StoredMessage> stored = new ArrayList<>(target.members().size());
+    for (int k = 0; k < target.members().size(); k++) {
+      Message message = messages.get(target.members().get(k));
+      stored.add(
+          new StoredMessage(
+              target.end() + k,
+              message.id(),
+              message.transactionId(),
+              message.payload(),
+              message.traceId(),
+              message.producerSub(),
+              false,
+              createdAt));
+    }
+    return stored;
   }
 
   /** The queues that it pushes to. */

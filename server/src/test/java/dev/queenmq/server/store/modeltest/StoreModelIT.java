@@ -41,11 +41,11 @@ class StoreModelIT {
 
   /** Cuts small segments, so that few messages fill several. */
   private static final StoreOptions FIRST_BROKER =
-      new StoreOptions((short) 0, 3, 2000, 20_000, 1000, 1_000_000, true);
+      new StoreOptions((short) 0, 3, 2000, 20_000, 1000, 1_000_000, 1 << 20, true);
 
   /** Has a short memory, and reads it from the store when there is more than a little to know. */
   private static final StoreOptions SECOND_BROKER =
-      new StoreOptions((short) 0, 4, 2000, 6, 3, 40, true);
+      new StoreOptions((short) 0, 4, 2000, 6, 3, 40, 8000, true);
 
   StoreModelIT() {}
 
@@ -59,7 +59,8 @@ class StoreModelIT {
     AtomicLong steps = new AtomicLong();
     PushCounter.Counts pushes = new PushCounter.Counts();
     PlainCalls calls =
-        new PlainCalls("pop_one", "pop_several", "ack_range", "ack_ranges", "ack_by_ids");
+        new PlainCalls(
+            "pop_one", "pop_one_recent", "pop_several", "ack_range", "ack_ranges", "ack_by_ids");
     ExecutorService executor = Executors.newFixedThreadPool(RUNNERS);
     try {
       List<Future<Optional<String>>> runners =

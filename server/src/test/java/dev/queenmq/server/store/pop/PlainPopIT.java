@@ -40,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -62,6 +63,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PlainPopIT {
   private static final String ONE = StatementFile.read("pop_one");
+  private static final String ONE_RECENT = StatementFile.read("pop_one_recent");
   private static final String SEVERAL = StatementFile.read("pop_several");
 
   private TestStore plain;
@@ -83,6 +85,16 @@ class PlainPopIT {
 
   /** A partition with five messages in three segments, the first of which the group has done. */
   private record Lane(TestStore store, String queue, UUID id) {
+    /** The same behind a message that another group has popped, so that the store keeps them. */
+    static Lane recent(TestStore store, String queue) {
+      store.push(queue, "p", "first");
+      for (String group : List.of("seen", "g")) {
+        store.ack(
+            store.pop(queue, "p", group, 1).batches().get(0), group, "first", AckStatus.COMPLETED);
+      }
+      return of(store, queue);
+    }
+
     static Lane of(TestStore store, String queue) {
       store.push(queue, "p", "a", "b");
       store.push(queue, "p", "c");
@@ -235,20 +247,35 @@ class PlainPopIT {
   @ParameterizedTest(name = "{0}")
   @MethodSource("states")
   void pop_isAnsweredAsByTheProcedures(String name, Consumer<Lane> state) {
+    assertSameAnswers(name, Lane::of, state);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("states")
+  void popOfRecentMessages_isAnsweredAsByTheProcedures(String name, Consumer<Lane> state) {
+    assertSameAnswers("recent " + name, Lane::recent, state);
+  }
+
+  private void assertSameAnswers(
+      String name, BiFunction<TestStore, String, Lane> lanes, Consumer<Lane> state) {
     for (int batch : List.of(1, 3, 100)) {
       String queue = name.replace(' ', '-') + batch;
-      assertThat(results(plain, queue + "-1", state, batch))
+      assertThat(results(plain, queue + "-1", lanes, state, batch))
           .as("%s, batch %d", name, batch)
-          .isEqualTo(results(procedures, queue + "-2", state, batch));
+          .isEqualTo(results(procedures, queue + "-2", lanes, state, batch));
     }
   }
 
   /** One request, and two of one call; then the next delivery. */
   private static List<String> results(
-      TestStore store, String queue, Consumer<Lane> state, int batch) {
-    Lane alone = Lane.of(store, queue + "-alone");
-    Lane lane = Lane.of(store, queue);
-    Lane beside = Lane.of(store, queue + "-other");
+      TestStore store,
+      String queue,
+      BiFunction<TestStore, String, Lane> lanes,
+      Consumer<Lane> state,
+      int batch) {
+    Lane alone = lanes.apply(store, queue + "-alone");
+    Lane lane = lanes.apply(store, queue);
+    Lane beside = lanes.apply(store, queue + "-other");
     state.accept(alone);
     state.accept(lane);
     List<String> results = new ArrayList<>();
@@ -312,6 +339,109 @@ class PlainPopIT {
                     plain.status(batch, "g", "c", AckStatus.COMPLETED))));
 
     assertThat(plain.sent()).containsExactly(ONE, StatementFile.read("ack_range"));
+  }
+
+  @Test
+  void messagesInMemory_areThoseOfPostgreSql() {
+    Lane lane = Lane.recent(plain, "memory");
+    UUID trace = UUID.randomUUID();
+    Message full =
+        new Message(
+            lane.queue,
+            "p",
+            plain.nextId(),
+            "\u00e4 \ud83d\ude00",
+            "{\"a\" : 1.0}",
+            trace,
+            "sub",
+            false);
+    await(plain.store().push(List.of(full, plain.message(lane.queue, "p", "last"))));
+    plain.sent();
+
+    PopOutcome.Served recent = plain.pop(lane.request(100));
+
+    assertThat(plain.sent()).containsExactly(ONE_RECENT);
+    List<StoredMessage> stored =
+        procedures.pop(lane.queue, "p", "another", 100).batches().get(0).messages();
+    assertThat(recent.batches().get(0).messages())
+        .hasSize(6)
+        .isEqualTo(stored.subList(stored.size() - 6, stored.size()));
+  }
+
+  @Test
+  void messagesInMemory_areNotReadBySeveral() {
+    Lane recent = Lane.recent(plain, "memory-several");
+    Lane stored = Lane.of(plain, "memory-not");
+    // What PostgreSQL has instead would show that it was read.
+    for (Lane lane : List.of(recent, stored)) {
+      plain
+          .database()
+          .query(
+              "update queen.segments set payloads = array_fill('\"read\"'::text,"
+                  + " array[message_count]) where partition_id = '"
+                  + lane.id
+                  + "'");
+    }
+
+    List<PopOutcome> outcomes =
+        await(plain.store().pop(List.of(recent.request(3), stored.request(3))));
+
+    assertThat(payloads(outcomes.get(0))).containsExactly("\"b\"", "\"c\"", "\"d\"");
+    assertThat(payloads(outcomes.get(1))).containsOnly("\"read\"").hasSize(3);
+  }
+
+  private static List<String> payloads(PopOutcome outcome) {
+    return ((PopOutcome.Served) outcome)
+        .batches().get(0).messages().stream().map(StoredMessage::payload).toList();
+  }
+
+  @Test
+  void messagesOfAnotherServer_areForgotten() {
+    Lane lane = Lane.recent(plain, "memory-server");
+    plain
+        .database()
+        .query(
+            "update queen.segments set payloads = array_fill('\"other\"'::text,"
+                + " array[message_count]) where partition_id = '"
+                + lane.id
+                + "'");
+
+    plain.store().forgetAll();
+
+    assertThat(payloads(plain.pop(lane.request(3)))).containsOnly("\"other\"").hasSize(3);
+  }
+
+  @Test
+  void messagesOfOtherBrokers_areReadFromPostgreSql() {
+    Lane lane = Lane.recent(plain, "memory-gap");
+    try (TestStore other = plain.another()) {
+      other.push(lane.queue, "p", "other");
+      plain.sent();
+
+      assertThat(TestStore.transactionIds(plain.pop(lane.request(100))))
+          .containsExactly("b", "c", "d", "e", "other");
+    }
+    assertThat(plain.sent()).containsExactly(ONE_RECENT, ONE);
+  }
+
+  /** Others keep its partition in memory, and it would be sent two statements for each pop. */
+  @Test
+  void groupThatIsBehind_isRarelyAskedForWhatIsInMemory() {
+    Lane lane = Lane.of(plain, "memory-behind");
+    plain.push(lane.queue, "p", "f");
+    List<String> got = new ArrayList<>();
+    List<String> pops = new ArrayList<>();
+    plain.sent();
+    for (int i = 0; i < 5; i++) {
+      PartitionBatch batch = plain.pop(lane.request(1)).batches().get(0);
+      pops.addAll(plain.sent());
+      got.add(batch.messages().get(0).transactionId());
+      plain.ack(batch, "g", got.get(i), AckStatus.COMPLETED);
+      plain.sent();
+    }
+
+    assertThat(got).containsExactly("b", "c", "d", "e", "f");
+    assertThat(pops).containsExactly(ONE_RECENT, ONE, ONE, ONE, ONE_RECENT, ONE, ONE);
   }
 
   @Test
@@ -596,7 +726,7 @@ class PlainPopIT {
 
     assertThat(TestStore.transactionIds(plain.pop(lane.request(1)))).containsExactly("b");
 
-    assertThat(plain.sent()).containsExactly(ONE);
+    assertThat(plain.sent()).containsExactly(ONE_RECENT);
   }
 
   @Test
@@ -639,23 +769,32 @@ class PlainPopIT {
             connection,
             ONE,
             "0::smallint, gen_random_uuid(), 'g', 10, gen_random_uuid(), '{}', 1000");
+    String recent =
+        plan(
+            connection,
+            ONE_RECENT,
+            "0::smallint, gen_random_uuid(), 'g', 10, gen_random_uuid(), '{}', 1000, 0, 10");
     String several =
         plan(
             connection,
             SEVERAL,
             "0::smallint, array[gen_random_uuid(), gen_random_uuid()], array['g', 'g'],"
                 + " array[10, 10], array[gen_random_uuid(), gen_random_uuid()], array['{}', '{}'],"
-                + " 1000");
+                + " array[0, 0], array[0, 0], 1000");
     await(connection.close());
-    assertThat(one)
-        .contains("Index Cond: ((shard = $1) AND (partition_id = $2) AND (consumer_group = $3))")
-        .contains("Index Cond: ((shard = $1) AND (id = $2))");
+    for (String each : List.of(one, recent)) {
+      assertThat(each)
+          .contains("Index Cond: ((shard = $1) AND (partition_id = $2) AND (consumer_group = $3))")
+          .contains("Index Cond: ((shard = $1) AND (id = $2))");
+    }
+    assertThat(recent).doesNotContain("segments");
     assertThat(several)
         .contains(
             "Index Cond: ((shard = $1) AND (partition_id = u.id) AND (consumer_group ="
                 + " u.consumer_group))")
         .contains("Index Cond: ((shard = $1) AND (id = u.id))");
-    assertThat(one + several).doesNotContain("Seq Scan", "Bitmap", "Index Cond: (shard = $1)\n");
+    assertThat(one + recent + several)
+        .doesNotContain("Seq Scan", "Bitmap", "Index Cond: (shard = $1)\n");
   }
 
   private static String plan(PgConnection connection, String sql, String arguments) {
