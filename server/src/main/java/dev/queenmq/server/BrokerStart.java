@@ -611,6 +611,7 @@ final class BrokerStart {
             vertx,
             primary,
             postgres.hasFixedPlans(),
+            postgres.durability().isSafe(),
             backends,
             new Workers.Size(sizes.workers(), sizes.slots(), sizes.inflightDeadline()),
             encryption,

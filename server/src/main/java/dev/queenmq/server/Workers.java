@@ -57,11 +57,13 @@ final class Workers {
    * Makes the event loops; connections are made when they are needed.
    *
    * @param fixedPlans whether plain statements have one plan on these connections
+   * @param durable whether commits survive a crash; if not, an offset may get another message later
    */
   static Future<Workers> start(
       Vertx vertx,
       PrimaryFinder primary,
       boolean fixedPlans,
+      boolean durable,
       Backends backends,
       Size size,
       Encryption encryption,
@@ -76,7 +78,7 @@ final class Workers {
             one.recallLimit(),
             Math.max(1, one.rememberedPartitions() / size.workers()),
             Math.max(1, one.rememberedIds() / size.workers()),
-            Math.max(1, one.recentBytes() / size.workers()),
+            durable ? one.recentBytes() / size.workers() : 0,
             fixedPlans);
     int each = Math.max(2, (size.slots() + size.workers() - 1) / size.workers());
     Queue<Long> appends = new ConcurrentLinkedQueue<>();

@@ -91,6 +91,7 @@ public final class LocalBroker implements AutoCloseable {
                 database.vertx(),
                 PrimaryFinder.of(database.vertx(), database.storeOptions()),
                 true,
+                true,
                 new Backends(database.vertx(), database.options(), Duration.ofSeconds(2)),
                 new Workers.Size(2, 4, Duration.ofSeconds(35)),
                 Encryption.none(),

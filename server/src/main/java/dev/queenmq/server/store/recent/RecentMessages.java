@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Another server, and the same one after a restart, may lack the last commits and give their
  *       offsets to other messages. Then everything is forgotten before the first statement reaches
  *       that server ({@code Slots}, {@code PrimaryFinder}). Behind a pooler that cannot be known in
- *       time; there plain statements, and so this memory, are not used.
+ *       time; there plain statements, and so this memory, are not used. Nor is it used where
+ *       PostgreSQL answers before a commit is on the disk ({@code Durability}).
  *   <li>A run of messages has no gap. What others append between makes a new run begin.
  * </ul>
  *
