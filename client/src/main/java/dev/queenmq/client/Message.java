@@ -347,7 +347,9 @@ public final class Message<T> {
   /** Notes a disposition, the only one. */
   void markSettled(Disposition disposition) {
     if (!trySettle(disposition)) {
-      throw new IllegalStateException("the message is settled already: " + settled.get());
+      Disposition first = settled.get();
+      throw new IllegalStateException(
+          "the message is settled already" + (first == null ? "" : ": " + first.status()));
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.queenmq.client;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -104,7 +106,10 @@ public final class QueenClient implements AutoCloseable {
    */
   public QueueRef queue(String name) {
     return new QueueRef(
-        calls, consumers, new Calls.Source(Objects.requireNonNull(name), null, null, null, null));
+        calls,
+        consumers,
+        new Calls.Source(
+            Objects.requireNonNull(name, "the name of a queue"), null, null, null, null));
   }
 
   /**
@@ -277,7 +282,12 @@ public final class QueenClient implements AutoCloseable {
     private @Nullable SSLContext ssl;
     private @Nullable Tracing tracing;
     private ObjectMapper mapper =
-        JsonMapper.builder()
+        JsonMapper.builder(
+                JsonFactory.builder()
+                    // Brokers take larger texts than Jackson reads by default.
+                    .streamReadConstraints(
+                        StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
+                    .build())
             .findAndAddModules()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)

@@ -13,6 +13,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PopAnswerTest {
 
+  /** One such message must not keep the others of an answer from their consumer. */
+  @Test
+  void read_hasNoLimitsOfItsOwn() {
+    read_cutsPayloadsOutByteForByte("1".repeat(2_000));
+    read_cutsPayloadsOutByteForByte("[".repeat(2_000) + "]".repeat(2_000));
+    read_cutsPayloadsOutByteForByte("{\"" + "n".repeat(100_000) + "\":1}");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
