@@ -121,4 +121,41 @@ class BufferIT {
       assertThat(first).isNotDone();
     }
   }
+
+  @Test
+  void close_sendsWhatIsThere(TestBroker broker) {
+    try (QueenClient client = broker.client()) {
+      PushBuffer buffer = client.buffer(PATIENT);
+      List<CompletableFuture<PushResult>> results = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        results.add(buffer.push(client.queue(name), i));
+      }
+
+      assertThat(buffer.close(Duration.ofMinutes(1))).isEmpty();
+
+      assertThat(results).allMatch(result -> result.join().isAccepted());
+    }
+  }
+
+  @Test
+  void close_saysWhatItCouldNotSend_underWayOrNot(TestBroker broker) throws Exception {
+    try (FaultProxy line = new FaultProxy(broker.port());
+        QueenClient client = QueenClient.connect(line.url())) {
+      line.set(FaultProxy.Fault.SILENT);
+      PushBuffer buffer = client.buffer(PATIENT);
+      List<CompletableFuture<PushResult>> results = new ArrayList<>();
+      results.add(buffer.push(client.queue(name).partition("a"), "under way"));
+      buffer.flush();
+      Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> line.hits() > 0);
+      results.add(buffer.push(client.queue(name).partition("b"), "waiting"));
+
+      List<UnsentMessage> unsent = buffer.close(Duration.ofMillis(1));
+
+      assertThat(unsent).extracting(UnsentMessage::partition).containsExactly("a", "b");
+      assertThat(unsent)
+          .extracting(each -> each.message().payload())
+          .containsExactly("under way", "waiting");
+      assertThat(results).allMatch(CompletableFuture::isCompletedExceptionally);
+    }
+  }
 }

@@ -145,7 +145,9 @@ class GatheredPushesIT {
                 message ->
                     assertThat(good.get(message.payload()))
                         .isCompletedWithValueMatching(
-                            result -> message.id().equals(result.messageId())));
+                            result ->
+                                message.id().equals(result.messageId())
+                                    && message.transactionId().equals(result.transactionId())));
       }
     }
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.queenmq.client.ClientListener;
 import dev.queenmq.client.QueenException;
 import dev.queenmq.client.RejectedException;
 import dev.queenmq.client.RetryPolicy;
@@ -14,6 +15,7 @@ import dev.queenmq.client.UnavailableException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -230,6 +232,41 @@ class HttpTransportTest {
     assertThatThrownBy(() -> Transport.join(transport.send(Request.post("/x"))))
         .isInstanceOf(UnavailableException.class)
         .satisfies(e -> assertThat(((UnavailableException) e).mayHaveHappened()).isFalse());
+  }
+
+  @Test
+  void send_triesAnotherBroker_alsoIfNoneRestsAfterAFailure() throws IOException {
+    int closed;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      closed = socket.getLocalPort();
+    }
+    Queue<Integer> attempts = new ConcurrentLinkedQueue<>();
+    HttpTransport transport =
+        new HttpTransport(
+            new TransportConfig(
+                List.of(URI.create("http://127.0.0.1:" + closed), url()),
+                Routing.AFFINITY,
+                Duration.ZERO,
+                new RetryPolicy(Duration.ofMinutes(1), Duration.ofMillis(1), Duration.ofMillis(5)),
+                Duration.ofSeconds(5),
+                Duration.ofMinutes(1),
+                null,
+                null,
+                Map.of(),
+                List.of(),
+                List.of(
+                    new ClientListener() {
+                      @Override
+                      public void onAttempt(Attempt attempt) {
+                        attempts.add(attempt.number());
+                      }
+                    })),
+            timer);
+    for (int key = 0; key < 20; key++) {
+      Transport.join(transport.send(Request.get("/x").withAffinity("key-" + key)));
+    }
+
+    assertThat(attempts).contains(1, 2).allMatch(number -> number <= 2);
   }
 
   @Test
