@@ -169,8 +169,8 @@ public record AuthConfig(
       text(
           "JWT_TASKS_CLAIM",
           "tasks",
-          "The same for tasks. A limited token may change priorities if it has one of these"
-              + " claims.");
+          "Claim with an array of tasks, as `JWT_NAMESPACES_CLAIM` for namespaces. A limited token"
+              + " may change priorities if it has one of these claims.");
   static final Setting<Boolean> QUEEN_METRICS_REQUIRE_TOKEN =
       flag(
           "QUEEN_METRICS_REQUIRE_TOKEN",

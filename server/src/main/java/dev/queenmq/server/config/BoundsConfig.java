@@ -41,15 +41,20 @@ public record BoundsConfig(
           "Queues that may exist; no more are created. Counted every few seconds while there"
               + " are new ones, so that a few more are possible. 0 means any number.");
   static final Setting<Integer> QUEEN_MAX_PARTITIONS =
-      number("QUEEN_MAX_PARTITIONS", 10_000_000, 0, MOST, "The same for partitions of all queues.");
+      number(
+          "QUEEN_MAX_PARTITIONS",
+          10_000_000,
+          0,
+          MOST,
+          "Partitions of all queues that may exist; as `QUEEN_MAX_QUEUES`.");
   static final Setting<Integer> QUEEN_MAX_GROUPS =
       number(
           "QUEEN_MAX_GROUPS",
           1_000_000,
           0,
           MOST,
-          "The same for subscriptions: pairs of a consumer group and a queue, or one partition of a"
-              + " queue that the group polls by name.");
+          "Subscriptions that may exist; as `QUEEN_MAX_QUEUES`. A subscription is a pair of a consumer"
+              + " group and a queue, or one partition of a queue that the group polls by name.");
   static final Setting<Integer> QUEEN_MAX_NEW_QUEUES_PER_TOKEN =
       number(
           "QUEEN_MAX_NEW_QUEUES_PER_TOKEN",
@@ -59,14 +64,21 @@ public record BoundsConfig(
           "Queues that the subject of a token may create in an hour through this broker. 0 means"
               + " any number.");
   static final Setting<Integer> QUEEN_MAX_NEW_PARTITIONS_PER_TOKEN =
-      number("QUEEN_MAX_NEW_PARTITIONS_PER_TOKEN", 1_000_000, 0, MOST, "The same for partitions.");
+      number(
+          "QUEEN_MAX_NEW_PARTITIONS_PER_TOKEN",
+          1_000_000,
+          0,
+          MOST,
+          "Partitions that the subject of a token may create in an hour through this broker. 0"
+              + " means any number.");
   static final Setting<Integer> QUEEN_MAX_NEW_GROUPS_PER_TOKEN =
       number(
           "QUEEN_MAX_NEW_GROUPS_PER_TOKEN",
           100_000,
           0,
           MOST,
-          "The same for subscriptions; the first poll at this broker counts.");
+          "Subscriptions that the subject of a token may create in an hour; the first poll at this"
+              + " broker counts. 0 means any number.");
 
   static final Setting.Group GROUP =
       new Setting.Group(

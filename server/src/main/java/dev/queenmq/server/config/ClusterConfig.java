@@ -124,7 +124,7 @@ public record ClusterConfig(
           300_000,
           1_000,
           86_400_000,
-          "Time after which they are evicted in any case, in milliseconds.");
+          "Time after which the cached id of a partition is evicted in any case, in milliseconds.");
 
   static final Setting.Group GROUP =
       new Setting.Group(

@@ -33,8 +33,9 @@ public record EncryptionConfig(
       flag(
           "QUEEN_ENCRYPTION_ALLOW_PLAINTEXT",
           false,
-          "With `true`, a broker without a key stores the payloads of such queues as they are, and"
-              + " plain payloads in such queues are delivered. With `false`, both are refused.");
+          "With `true`, a broker without a key stores the payloads of queues with"
+              + " `encryptionEnabled` as they are, and plain payloads in such queues are delivered. With"
+              + " `false`, both are refused.");
 
   static final Setting.Group GROUP =
       new Setting.Group(

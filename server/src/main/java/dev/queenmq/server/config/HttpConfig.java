@@ -75,9 +75,9 @@ public record HttpConfig(
           0,
           0,
           600_000,
-          "After SIGTERM or SIGINT, how long the broker still serves requests while `/health` and"
-              + " `/health/ready` answer 503, in milliseconds. Then the port closes. Set it to more"
-              + " than your load balancer takes to notice.");
+          "After SIGTERM or SIGINT, how long the broker still serves requests while `/health`,"
+              + " `/health/ready` and `/health/accepting` answer 503, in milliseconds. Then the port"
+              + " closes. Set it to more than your load balancer takes to notice.");
 
   static HttpConfig read(SettingsReader reader) {
     return new HttpConfig(

@@ -73,14 +73,14 @@ public record PopConfig(
           3,
           0,
           1_000,
-          "Looks that find nothing before the interval grows.");
+          "How many queries for waiting pops find nothing before their interval grows.");
   static final Setting<Double> POP_WAIT_BACKOFF_MULTIPLIER =
       decimal(
           "POP_WAIT_BACKOFF_MULTIPLIER",
           2.0,
           1.0,
           100.0,
-          "By how much it grows with each further look that finds nothing.");
+          "Factor by which the interval grows with each further query that finds nothing.");
   static final int USUAL_MAX_INTERVAL_MS = 1_000;
   static final Setting<Duration> POP_WAIT_MAX_INTERVAL_MS =
       millis(
@@ -88,7 +88,7 @@ public record PopConfig(
               USUAL_MAX_INTERVAL_MS,
               1,
               600_000,
-              "Up to which it grows, in milliseconds.")
+              "Longest interval between queries for waiting pops, in milliseconds.")
           .otherwise(USUAL_MAX_INTERVAL_MS + ", or the first interval if that is longer");
 
   static PopConfig read(SettingsReader reader) {

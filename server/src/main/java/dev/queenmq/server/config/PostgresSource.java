@@ -74,12 +74,12 @@ public sealed interface PostgresSource {
           "PG_PORT",
           "5432",
           "a whole number from 1 to 65535",
-          "Its port. With several hosts: one for all of them, or a comma list with one for each.",
+          "Port of your PostgreSQL. With several hosts: one for all, or a comma list with one for each.",
           PostgresHosts::ports);
-  Setting<String> PG_DB = text("PG_DB", "postgres", "Database.");
-  Setting<String> PG_USER = text("PG_USER", "postgres", "User.");
+  Setting<String> PG_DB = text("PG_DB", "postgres", "Database for the schema `queen`.");
+  Setting<String> PG_USER = text("PG_USER", "postgres", "User that the broker connects as.");
   Setting<Secret> PG_PASSWORD =
-      secret("PG_PASSWORD", "", "Password. Absent: the broker connects without one.");
+      secret("PG_PASSWORD", "", "Password of that user. Absent: the broker connects without one.");
   Setting<Boolean> PG_USE_SSL =
       flag("PG_USE_SSL", false, "Encrypt the connection, and accept no other.");
   Setting<Boolean> PG_SSL_REJECT_UNAUTHORIZED =
@@ -98,10 +98,7 @@ public sealed interface PostgresSource {
           "",
           "With SSL: PEM file of the certificate that this broker shows to PostgreSQL.");
   Setting<Path> PG_SSL_KEY =
-      path(
-          "PG_SSL_KEY",
-          "",
-          "PEM file of the private key that belongs to it, without a passphrase.");
+      path("PG_SSL_KEY", "", "PEM file of the private key of `PG_SSL_CERT`, without a passphrase.");
   Setting<Boolean> QUEEN_ALLOW_UNSAFE_POSTGRES =
       flag(
           "QUEEN_ALLOW_UNSAFE_POSTGRES",

@@ -51,7 +51,7 @@ public record ProtectionConfig(
       path(
           "QUEEN_TLS_KEY",
           "",
-          "PEM file of the private key that belongs to it, without a passphrase.");
+          "PEM file of the private key of `QUEEN_TLS_CERT`, without a passphrase.");
   static final Setting<Path> QUEEN_TLS_CLIENT_CA =
       path(
           "QUEEN_TLS_CLIENT_CA",

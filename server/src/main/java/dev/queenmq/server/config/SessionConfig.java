@@ -28,8 +28,8 @@ public record SessionConfig(
           Pooler.AUTO,
           "What stands before your PostgreSQL. `auto` finds out at start; `transaction` is for"
               + " PgBouncer in transaction mode, `transaction-prepared` for PgBouncer 1.21 or newer"
-              + " with `max_prepared_statements` above 0. Behind a pooler the two timeouts below"
-              + " are not set by the broker: set them with `ALTER ROLE`.");
+              + " with `max_prepared_statements` above 0. Behind a pooler the broker cannot set the"
+              + " timeouts of statements and locks: set them with `ALTER ROLE`.");
   static final Setting<Duration> DB_CONNECTION_TIMEOUT =
       millis(
           "DB_CONNECTION_TIMEOUT", 2_000, 100, 600_000, "Limit for connecting, in milliseconds.");

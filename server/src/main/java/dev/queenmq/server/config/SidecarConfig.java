@@ -51,8 +51,8 @@ public record SidecarConfig(
               0,
               0,
               1_000,
-              "How long a request may wait for company although a connection is free, in"
-                  + " milliseconds. While all are busy, requests gather in any case.")
+              "How long a request may wait for others to join it although a connection is free, in"
+                  + " milliseconds. While all connections are busy, requests gather in any case.")
           .orNamed("SIDECAR_MICRO_BATCH_WAIT_MS");
   static final Setting<Integer> MAX_ITEMS_PER_TX =
       number(

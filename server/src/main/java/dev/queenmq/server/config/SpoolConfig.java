@@ -30,7 +30,7 @@ public record SpoolConfig(Path folder, long maxBytes, Duration deadline) {
           Long.toString(1L << 30),
           0,
           1L << 50,
-          "Bytes that messages may take there; further pushes are answered 503. 0 turns the"
+          "Bytes that messages may take in the spool; further pushes are answered 503. 0 turns the"
               + " spool off: pushes are answered 503 while PostgreSQL is unavailable.");
   static final Setting<Duration> QUEEN_SPOOL_DEADLINE_MS =
       millis(
@@ -38,7 +38,7 @@ public record SpoolConfig(Path folder, long maxBytes, Duration deadline) {
           2_000,
           50,
           600_000,
-          "Time after which a push that PostgreSQL has not answered is written there and"
+          "Time after which a push that PostgreSQL has not answered is written to the spool and"
               + " answered `buffered`, in milliseconds; acks are answered 503 then.");
 
   static final Setting.Group GROUP =

@@ -39,7 +39,7 @@ public record UpkeepConfig(
           1_000,
           1,
           100_000,
-          "Segments (what one push appended to one partition) that one transaction of it removes,"
+          "Segments (what one push appended to one partition) that one transaction of retention removes,"
               + " at most; fewer where they take long.");
   static final Setting<Duration> EVICTION_INTERVAL =
       millis(
@@ -55,15 +55,15 @@ public record UpkeepConfig(
           1_000,
           1,
           100_000,
-          "Dead letters that one transaction of it writes, at most.");
+          "Dead letters that one transaction of eviction writes, at most.");
   static final Setting<Duration> QUEEN_CLEANUP_INTERVAL_MS =
       millis(
           "QUEEN_CLEANUP_INTERVAL_MS",
           3_600_000,
           100,
           86_400_000,
-          "How often the rest is looked after, in milliseconds: unused partitions, what deleted"
-              + " queues left, old dead letters, old history.");
+          "How often all other old data are removed, in milliseconds: unused partitions, what"
+              + " deleted queues left, old dead letters, old history.");
   static final Setting<Integer> PARTITION_CLEANUP_DAYS =
       number(
           "PARTITION_CLEANUP_DAYS",

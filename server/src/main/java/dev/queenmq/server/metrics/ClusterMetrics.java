@@ -61,7 +61,7 @@ final class ClusterMetrics {
     perQueue("queen_queue_parked_consumers", "Most polls that waited.", Queue::parked);
     perQueue(
         "queen_queue_metrics_age_seconds",
-        "Time since the minute ended that these are of.",
+        "Time since the end of the minute that figures of event loops are of.",
         Queue::ageSeconds);
     text.gauge("queen_queue_pop_lag_milliseconds", "Time from push to pop.");
     for (Queue queue : readings.queues()) {
@@ -106,13 +106,16 @@ final class ClusterMetrics {
         List.of("avg", "max"),
         List.of(Worker::averageJobQueue, Worker::maxJobQueue));
     one("queen_worker_db_connections", "Connections for messages.", Worker::connections);
-    one("queen_worker_backoff_size", "Groups looked at less often.", Worker::backoffSize);
+    one(
+        "queen_worker_backoff_size",
+        "Waiting groups that are looked at less often.",
+        Worker::backoffSize);
     one("queen_worker_jobs_done_per_minute", "Calls of PostgreSQL.", Worker::jobsDone);
     one("queen_worker_db_errors_per_minute", "Calls that failed.", Worker::databaseErrors);
     one("queen_worker_dlq_per_minute", "Messages made dead letters.", Worker::deadLetters);
     one(
         "queen_worker_metrics_age_seconds",
-        "Time since the minute ended that these are of.",
+        "Time since the end of the minute that figures of event loops are of.",
         Worker::ageSeconds);
     pair(
         "queen_worker_requests_per_minute",
@@ -175,7 +178,9 @@ final class ClusterMetrics {
     for (Pending pending : readings.pending()) {
       text.sample("queue", pending.queue(), "group", pending.group(), pending.messages());
     }
-    text.gauge("queen_queue_oldest_age_seconds", "Age of the oldest of them; 0 without any.");
+    text.gauge(
+        "queen_queue_oldest_age_seconds",
+        "Age of the oldest message that a group has not done; 0 if there is none.");
     for (Pending pending : readings.pending()) {
       text.sample("queue", pending.queue(), "group", pending.group(), pending.oldestSeconds());
     }

@@ -71,9 +71,9 @@ public final class PrometheusMetrics {
         .sample("version", version, "worker_id", workerId, 1);
     text.gauge("queen_uptime_seconds", "Time since the process started.")
         .sample(process.uptime().toMillis() / 1e3);
-    text.counter("queen_cpu_user_microseconds_total", "CPU time in our code.")
+    text.counter("queen_cpu_user_microseconds_total", "CPU time of the process in user mode.")
         .sample(process.cpuUserMicros());
-    text.counter("queen_cpu_system_microseconds_total", "CPU time in the kernel for us.")
+    text.counter("queen_cpu_system_microseconds_total", "CPU time of the process in the kernel.")
         .sample(process.cpuSystemMicros());
     text.gauge("queen_process_resident_memory_bytes", "Memory that the process takes.")
         .sample(process.residentBytes());
@@ -93,9 +93,13 @@ public final class PrometheusMetrics {
   private static void database(PrometheusText text, SidecarFigures figures) {
     text.gauge("queen_db_pool_size", "Connections for messages that there may be.")
         .sample(figures.slots());
-    text.gauge("queen_db_pool_idle", "Of them, free, connected yet or not.")
+    text.gauge(
+            "queen_db_pool_idle",
+            "Connections for messages that carry no statement, connected yet or not.")
         .sample(figures.idleSlots());
-    text.gauge("queen_db_pool_active", "Of them, at work on a statement or connecting for one.")
+    text.gauge(
+            "queen_db_pool_active",
+            "Connections for messages that carry a statement, or connect for one.")
         .sample(figures.slots() - figures.idleSlots());
     text.counter("queen_db_errors_total", "Calls that PostgreSQL did not carry out.")
         .sample(figures.databaseErrors());
@@ -147,7 +151,7 @@ public final class PrometheusMetrics {
     }
     text.counter(
             "queen_http_connections_refused_total",
-            "Connections that were one too many, of all or of an address.")
+            "Connections that were refused by the limit of all or of an address.")
         .sample(http.refusedConnections());
     MemoryMetrics.write(text, http.memory());
   }
@@ -155,12 +159,14 @@ public final class PrometheusMetrics {
   private static void operations(PrometheusText text, List<OperationFigures> operations) {
     text.gauge("queen_sidecar_op_count", "Requests answered since the start.");
     each(text, operations, OperationFigures::requests);
-    text.gauge("queen_sidecar_op_items", "Messages or acks in them; of pops, messages handed out.");
+    text.gauge(
+        "queen_sidecar_op_items",
+        "Messages or acks in answered requests; of pops, messages handed out.");
     each(text, operations, OperationFigures::items);
     text.gauge(
         "queen_sidecar_op_latency_microseconds", "Mean time from request to answer since start.");
     each(text, operations, PrometheusMetrics::meanLatency);
-    text.counter("queen_sidecar_calls_total", "Calls of PostgreSQL that carried the requests.");
+    text.counter("queen_sidecar_calls_total", "Calls of PostgreSQL that carried requests.");
     each(text, operations, OperationFigures::calls);
     text.counter("queen_sidecar_failures_total", "Requests answered with an error.");
     each(text, operations, OperationFigures::failures);
@@ -194,17 +200,20 @@ public final class PrometheusMetrics {
   private static void waiting(PrometheusText text, SidecarFigures figures) {
     text.gauge("queen_waiting_polls", "Pops that wait for messages.")
         .sample(figures.waitingPolls());
-    text.gauge("queen_waiting_groups", "Different things that they wait for.")
+    text.gauge("queen_waiting_groups", "Groups of a queue or partition that pops wait in.")
         .sample(figures.waitGroups());
     text.gauge(
-            "queen_waiting_groups_in_flight", "Of them, those for which PostgreSQL is being asked.")
+            "queen_waiting_groups_in_flight", "Waiting groups for which PostgreSQL is being asked.")
         .sample(figures.inFlightGroups());
-    text.gauge("queen_queue_backoff_groups", "Of them, those that are looked at less often.")
+    text.gauge("queen_queue_backoff_groups", "Waiting groups that are looked at less often.")
         .sample(figures.backedOffGroups());
-    text.gauge("queen_queue_backoff_queues", "The queues that these are of.")
+    text.gauge(
+            "queen_queue_backoff_queues",
+            "Queues with waiting groups that are looked at less often.")
         .sample(figures.backedOffQueues());
     text.gauge(
-            "queen_queue_backoff_avg_interval_milliseconds", "Mean time between looks at them all.")
+            "queen_queue_backoff_avg_interval_milliseconds",
+            "Mean time between two looks at a waiting group.")
         .sample(figures.averageBackoffMillis());
   }
 }

@@ -20,27 +20,33 @@ final class SpoolMetrics {
     }
     text.gauge("queen_spool_pending", "Messages that wait on disk for PostgreSQL.")
         .sample(figures.pending());
-    text.gauge("queen_spool_bytes", "Bytes of the files that hold them.").sample(figures.bytes());
-    text.gauge("queen_spool_max_bytes", "Bytes that these may take.").sample(spool.maxBytes());
+    text.gauge("queen_spool_bytes", "Bytes of the files of the spool.").sample(figures.bytes());
+    text.gauge("queen_spool_max_bytes", "Bytes that the files of the spool may take.")
+        .sample(spool.maxBytes());
     text.gauge("queen_spool_database_away", "Whether PostgreSQL is known to be away.")
         .sample(spool.databaseAway() ? 1 : 0);
     text.counter("queen_spool_appended_total", "Messages that were written to disk.")
         .sample(figures.appended());
-    text.counter("queen_spool_replayed_total", "Messages that went from there to PostgreSQL.")
+    text.counter("queen_spool_replayed_total", "Messages that went from the spool to PostgreSQL.")
         .sample(spool.replayed());
-    text.counter("queen_spool_dead_total", "Messages that PostgreSQL refused for good.")
+    text.counter(
+            "queen_spool_dead_total", "Messages of the spool that PostgreSQL refused for good.")
         .sample(spool.givenUp());
-    text.gauge("queen_spool_dead_bytes", "Bytes of the file that keeps these and those before.")
+    text.gauge(
+            "queen_spool_dead_bytes",
+            "Bytes of the file of messages that PostgreSQL refused for good.")
         .sample(figures.deadBytes());
-    text.counter("queen_spool_damaged_total", "Records that could not be read.")
+    text.counter("queen_spool_damaged_total", "Records of the spool that could not be read.")
         .sample(figures.damaged());
-    text.counter("queen_spool_full_total", "Pushes that were refused for want of room.")
+    text.counter("queen_spool_full_total", "Pushes that were refused because the spool is full.")
         .sample(figures.full());
-    text.counter("queen_spool_failed_total", "Pushes that were refused since the disk failed.")
+    text.counter(
+            "queen_spool_failed_total",
+            "Pushes that were refused because the disk of the spool failed.")
         .sample(figures.failed());
-    text.counter("queen_spool_syncs_total", "Syncs of messages to the disk.")
+    text.counter("queen_spool_syncs_total", "Syncs of the spool to the disk.")
         .sample(figures.syncs());
-    text.counter("queen_spool_sync_seconds_total", "Time that these took together.")
+    text.counter("queen_spool_sync_seconds_total", "Time that syncs of the spool took together.")
         .sample(figures.syncNanos() / NANOS);
   }
 }

@@ -11,7 +11,7 @@ final class UpkeepMetrics {
   static void write(PrometheusText text, UpkeepFigures upkeep) {
     text.counter(
         "queen_upkeep_removed_messages_total",
-        "Messages that this broker removed, or passed for a group.");
+        "Messages that jobs of this broker removed, or skipped for a group.");
     for (JobFigures each : upkeep.jobs()) {
       if (each.job().removesMessages()) {
         text.sample("job", each.job().label(), each.removed());
@@ -24,11 +24,11 @@ final class UpkeepMetrics {
     }
     text.counter(
         "queen_resealed_payloads_total",
-        "Stored payloads that this broker has sealed again: with another key, or bound.");
+        "Stored payloads that this broker has encrypted again: with another key, or bound to their message.");
     text.sample(upkeep.resealed());
     text.counter(
         "queen_reseal_unopened_payloads_total",
-        "Stored payloads that could not be opened to be sealed again, counted in each pass.");
+        "Stored payloads that could not be decrypted to be encrypted again, counted in each pass.");
     text.sample(upkeep.unopened());
   }
 }

@@ -237,7 +237,8 @@ final class Replay {
                         part.positions().forEach(window::settle);
                         window.answered(part);
                       } else {
-                        LOG.warn("cannot put aside what has no room: {}", failure.toString());
+                        LOG.warn(
+                            "messages of full queues cannot be put aside: {}", failure.toString());
                         holdUp(part);
                       }
                     }));

@@ -81,7 +81,7 @@ public final class Resealing {
     step.onSuccess(done -> sleep(took(done, System.nanoTime() - began)))
         .onFailure(
             failure -> {
-              log.warn("Stored payloads could not be sealed again: {}", failure.toString());
+              log.warn("Stored payloads could not be encrypted again: {}", failure.toString());
               sleep(LOOK_MILLIS);
             });
   }
@@ -103,11 +103,11 @@ public final class Resealing {
   private void ended() {
     if (leftOfThisPass > 0) {
       log.warn(
-          "{} stored payloads were sealed again, and {} could not be opened",
+          "{} stored payloads were encrypted again, and {} could not be decrypted",
           ofThisPass,
           leftOfThisPass);
     } else if (ofThisPass > 0) {
-      log.info("{} stored payloads were sealed again, and none is left", ofThisPass);
+      log.info("{} stored payloads were encrypted again, and none is left", ofThisPass);
     }
     ofThisPass = 0;
     leftOfThisPass = 0;

@@ -78,7 +78,7 @@ public final class PayloadDecryptor {
         // The others must not wait for their leases to run out, too.
         .otherwise(
             failure -> {
-              LOG.error("Messages that cannot be opened were not given back", failure);
+              LOG.error("Messages that cannot be decrypted were not given back", failure);
               withheld.keepUndone();
               return Optional.empty();
             })
@@ -119,7 +119,7 @@ public final class PayloadDecryptor {
         // Not delivered: they come again when their leases end.
         .otherwise(
             failure -> {
-              LOG.warn("Opened messages could not be marked as done: {}", failure.toString());
+              LOG.warn("Decrypted messages could not be marked as done: {}", failure.toString());
               return Set.of();
             })
         .map(
