@@ -1,8 +1,8 @@
--- revision: 1
+-- revision: 2
 -- A page of the partitions in which a group has something to do, of one queue or (null) of all, of one group or of
 -- all: those whose oldest message was created first come first. Where there are more than p_live partitions and
--- cursors, those are looked at of which statistics_step_v1 has noted that they lag, and what is told of them is true
--- now; what has been done meanwhile is left out.
+-- cursors, only those are read that statistics_step_v1 has noted as lagging. Their figures are current: a partition
+-- that the group has done meanwhile is left out.
 --
 -- Called by: the broker.
 -- Locks: none.

@@ -7,7 +7,7 @@ import dev.queenmq.server.postgres.Backends;
 import dev.queenmq.server.postgres.PrimaryFinder;
 import dev.queenmq.server.postgres.SharedSlots;
 import dev.queenmq.server.postgres.Slots;
-import dev.queenmq.server.sidecar.Sidecars;
+import dev.queenmq.server.sidecar.WorkerContext;
 import dev.queenmq.server.store.MessageStore;
 import dev.queenmq.server.store.ack.LeaseMemory;
 import dev.queenmq.server.store.call.StoreOptions;
@@ -40,7 +40,7 @@ final class Workers {
   /** Sidecars never send more at once than they have slots; the limit guards against a defect. */
   private static final int MOST_WAITING = 10_000;
 
-  private record Worker(Sidecars.WorkerContext place, Slots slots) {}
+  private record Worker(WorkerContext place, Slots slots) {}
 
   private final List<Worker> workers;
 
@@ -132,7 +132,7 @@ final class Workers {
     }
   }
 
-  List<Sidecars.WorkerContext> places() {
+  List<WorkerContext> places() {
     return workers.stream().map(Worker::place).toList();
   }
 
@@ -194,8 +194,7 @@ final class Workers {
                 remembered.store = store;
                 made.complete(
                     new Worker(
-                        new Sidecars.WorkerContext(
-                            context, Thread.currentThread(), store, slots, own::busy),
+                        new WorkerContext(context, Thread.currentThread(), store, slots, own::busy),
                         own));
                 return Future.succeededFuture();
               }

@@ -31,6 +31,7 @@ import dev.queenmq.server.postgres.Backends;
 import dev.queenmq.server.postgres.PrimaryFinder;
 import dev.queenmq.server.sidecar.SidecarLimits;
 import dev.queenmq.server.sidecar.Sidecars;
+import dev.queenmq.server.sidecar.WorkerContext;
 import dev.queenmq.server.sidecar.waiting.BackoffRules;
 import dev.queenmq.server.store.call.StoreClient;
 import dev.queenmq.server.testing.TestDatabase;
@@ -122,7 +123,7 @@ public final class LocalBroker implements AutoCloseable {
 
   /** The event loops that speak with PostgreSQL. */
   public List<Context> loops() {
-    return workers.places().stream().map(Sidecars.WorkerContext::context).toList();
+    return workers.places().stream().map(WorkerContext::context).toList();
   }
 
   public SidecarFigures figures() {

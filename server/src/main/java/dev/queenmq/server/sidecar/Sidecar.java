@@ -95,7 +95,7 @@ final class Sidecar {
   Sidecar(
       int number,
       Vertx vertx,
-      Sidecars.WorkerContext place,
+      WorkerContext worker,
       SidecarLimits limits,
       DatabaseClock clock,
       PopBackend.Looks looks,
@@ -104,12 +104,12 @@ final class Sidecar {
       CallTracing tracing) {
     this.number = number;
     this.vertx = vertx;
-    this.loop = new EventLoop(place.context(), place.thread());
-    this.store = place.store();
+    this.loop = new EventLoop(worker.context(), worker.thread());
+    this.store = worker.store();
     this.limits = limits;
-    this.slots = place.slots();
+    this.slots = worker.slots();
     this.givenBack = givenBack;
-    this.busy = place.busy();
+    this.busy = worker.busy();
     this.tracing = tracing;
     this.traffic = new Traffic(limits.maxCountedQueues(), clock);
     // One push call at a time: the next one carries all that came meanwhile, and the dedup memory

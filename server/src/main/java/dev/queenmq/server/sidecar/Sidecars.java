@@ -48,7 +48,6 @@ import dev.queenmq.server.sidecar.polling.TailFeed;
 import dev.queenmq.server.sidecar.polling.WaitingRooms;
 import dev.queenmq.server.store.MessageStore;
 import io.vertx.core.CompositeFuture;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
@@ -60,7 +59,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -69,19 +67,6 @@ import org.jspecify.annotations.Nullable;
  * waiting polls afterwards.
  */
 public final class Sidecars implements Broker, Figures {
-
-  /**
-   * The event loop and the store of one sidecar.
-   *
-   * @param context its event loop
-   * @param thread that runs it
-   * @param store on its connections
-   * @param slots how many calls may be under way
-   * @param busy how many are; may be asked by any thread
-   */
-  public record WorkerContext(
-      Context context, Thread thread, MessageStore store, int slots, IntSupplier busy) {}
-
   private final Vertx vertx;
   private final SidecarLimits limits;
   private final Directory directory;

@@ -5,8 +5,6 @@ import static dev.queenmq.server.architecture.Repository.files;
 import static dev.queenmq.server.architecture.Repository.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -38,15 +36,8 @@ class PagesTest {
   private static final Pattern TYPE =
       Pattern.compile("\\b(?:class|record|interface|enum) +([A-Z]\\w*)");
 
-  static List<String> pages() throws IOException {
-    try (Stream<Path> top = Files.list(ROOT);
-        Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
-      return Stream.concat(top, docs)
-          .filter(path -> path.toString().endsWith(".md"))
-          .map(path -> ROOT.relativize(path).toString())
-          .sorted()
-          .toList();
-    }
+  static List<String> pages() {
+    return files(ROOT, ".md").stream().map(path -> ROOT.relativize(path).toString()).toList();
   }
 
   @ParameterizedTest
