@@ -94,6 +94,23 @@ public final class BrokerProcess implements AutoCloseable {
     return new BrokerProcess(process, folder.path(), port).await(status -> true);
   }
 
+  /**
+   * Starts one whose data are in a folder that stays, and returns at once.
+   *
+   * @param javaOptions all options of its JVM
+   */
+  public static BrokerProcess launchIn(
+      Path folder, Path jar, List<String> javaOptions, Map<String, String> environment) {
+    int port = freePort();
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("HOST", "127.0.0.1");
+    settings.put("PORT", Integer.toString(port));
+    settings.put("QUEEN_DATA_DIR", folder.resolve("data").toString());
+    settings.putAll(environment);
+    List<String> command = ChildProcess.java(javaOptions, List.of("-jar", jar.toString()));
+    return new BrokerProcess(ChildProcess.start("broker", folder, command, settings), folder, port);
+  }
+
   /** The jar that this build makes: beside the class path of the benchmarks. */
   public static Path builtJar() {
     try {

@@ -26,8 +26,16 @@ public final class JavaOptions {
    * Tests of the server leave an archive of loaded classes beside the jar: it starts faster.
    */
   static List<String> of(String added, Path jar) {
+    return with(added, jar.resolveSibling("queen.jsa"), jar);
+  }
+
+  /** The same with the archive that {@code ./queen server} makes beside a jar, if it is there. */
+  public static List<String> asLaunched(String added, Path jar) {
+    return with(added, jar.resolveSibling(jar.getFileName() + ".jsa"), jar);
+  }
+
+  private static List<String> with(String added, Path archive, Path jar) {
     Path file = BrokerProcess.builtJar().resolve("../../../java.options").normalize();
-    Path archive = jar.resolveSibling("queen.jsa");
     try {
       List<String> options =
           new ArrayList<>(

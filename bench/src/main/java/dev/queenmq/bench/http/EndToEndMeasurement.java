@@ -6,7 +6,10 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
 
 /**
  * How long a message takes from the moment it should leave its producer until a waiting consumer of
@@ -35,6 +38,26 @@ public final class EndToEndMeasurement {
 
   /** Measures with this number of messages a push. */
   public Result run(double rate, int batch, List<String> groups, Duration warmUp) {
+    return run(rate, batch, groups, Optional.of(warmUp), Duration.ZERO, latencies -> {});
+  }
+
+  /**
+   * One message a push to one group, where every message counts, the first one too.
+   *
+   * @param first a part of the plan's length
+   * @param atFirst gets the latencies of that part in microseconds, at its end
+   */
+  public Result runCold(double rate, Duration first, Consumer<Histogram> atFirst) {
+    return run(rate, 1, List.of(""), Optional.empty(), first, atFirst);
+  }
+
+  private Result run(
+      double rate,
+      int batch,
+      List<String> groups,
+      Optional<Duration> warmUp,
+      Duration first,
+      Consumer<Histogram> atFirst) {
     Plan plan = target.plan();
     String queue = target.newQueue("end", PARTITIONS);
     int consumers = groups.size() * (groups.size() == 1 ? CONSUMERS : CONSUMERS_OF_MANY_GROUPS);
@@ -62,11 +85,18 @@ public final class EndToEndMeasurement {
                 span.sent(due, batch);
                 sending.push(batch, due - base).onFailure(arrivals::failed);
               });
-      producer.start();
-      Blocking.sleep(warmUp);
-      window.run(FIRST_DELIVERY, () -> rounds.messages() > 0);
-      span.begin(window.open());
-      window.run(plan.length(), () -> false);
+      if (warmUp.isPresent()) {
+        producer.start();
+        Blocking.sleep(warmUp.get());
+        window.run(FIRST_DELIVERY, () -> rounds.messages() > 0);
+        span.begin(window.open());
+      } else {
+        span.begin(window.open());
+        producer.start();
+      }
+      window.run(first, () -> false);
+      atFirst.accept(arrivals.total());
+      window.run(plan.length().minus(first), () -> false);
       producer.close();
       long expected = span.count() * groups.size();
       window.run(LAST_DELIVERIES, () -> window.messages() >= expected);

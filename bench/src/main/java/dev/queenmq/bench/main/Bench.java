@@ -16,6 +16,7 @@ import dev.queenmq.bench.partitions.PartitionsBench;
 import dev.queenmq.bench.retention.RetentionBench;
 import dev.queenmq.bench.spool.SpoolBench;
 import dev.queenmq.bench.spool.SpoolKill;
+import dev.queenmq.bench.start.StartBench;
 import dev.queenmq.bench.store.ExplainBench;
 import dev.queenmq.bench.store.StoreBench;
 import dev.queenmq.bench.tail.TailBench;
@@ -41,6 +42,7 @@ import picocli.CommandLine.Command;
       HttpAudit.class,
       IntegrityBench.class,
       WaitingBench.class,
+      StartBench.class,
       ClusterAudit.class,
       ClientAudit.class,
       ClusterBench.class,
