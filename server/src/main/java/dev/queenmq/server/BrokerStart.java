@@ -629,11 +629,19 @@ final class BrokerStart {
                       cluster.peers(),
                       tracing.map(TracingStart.Started::calls).orElse(CallTracing.NONE));
               workers.onForgotten(sidecars::serverChanged);
-              return sidecars
-                  .start()
+              return warmUp(workers, postgres)
+                  .compose(warm -> sidecars.start())
                   .compose(on -> cluster.start(sidecars))
                   .compose(on -> listen(database, sidecars, cluster, tracing));
             });
+  }
+
+  /** Not while the port is open already: clients wait for what the spool does not do. */
+  private Future<Void> warmUp(Workers workers, ReachedPostgres postgres) {
+    Duration length = config.http().warmUp();
+    return early.isPresent() || length.isZero()
+        ? Future.succeededFuture()
+        : WarmUp.run(vertx, workers, postgres.hasFixedPlans(), length, System::nanoTime);
   }
 
   private StoreClient connections(

@@ -136,6 +136,11 @@ final class Workers {
     return workers.stream().map(Worker::place).toList();
   }
 
+  /** The connections of each, in the same order; to be used on its event loop. */
+  List<Slots> slots() {
+    return workers.stream().map(Worker::slots).toList();
+  }
+
   /** The transactions in which the workers appended messages. */
   Queue<Long> appends() {
     return appends;

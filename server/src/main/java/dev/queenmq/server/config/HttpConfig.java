@@ -18,6 +18,7 @@ import java.time.Duration;
  * @param maxMemoryBytes heap that all requests may hold together, with their answers
  * @param drain how long the broker serves requests after the signal to stop, while it reports that
  *     it is not ready
+ * @param warmUp how long the broker sends messages through itself before the port opens
  * @param protection of the port
  */
 public record HttpConfig(
@@ -29,6 +30,7 @@ public record HttpConfig(
     int maxItemsPerRequest,
     long maxMemoryBytes,
     Duration drain,
+    Duration warmUp,
     ProtectionConfig protection) {
   static final Setting<Integer> PORT =
       number("PORT", 6632, 0, 65_535, "HTTP port; 0 takes any free one. Flag: `--port`.");
@@ -79,6 +81,16 @@ public record HttpConfig(
               + " `/health/ready` and `/health/accepting` answer 503, in milliseconds. Then the port"
               + " closes. Set it to more than your load balancer takes to notice.");
 
+  static final Setting<Duration> QUEEN_WARM_UP_MS =
+      millis(
+          "QUEEN_WARM_UP_MS",
+          0,
+          0,
+          60_000,
+          "How long the broker sends messages through itself before it opens its port, in"
+              + " milliseconds, so that its first requests are faster. Nothing of it stays in the"
+              + " database.");
+
   static HttpConfig read(SettingsReader reader) {
     return new HttpConfig(
         reader.value(HOST),
@@ -89,6 +101,7 @@ public record HttpConfig(
         reader.value(QUEEN_MAX_ITEMS_PER_REQUEST),
         reader.optional(QUEEN_MAX_MEMORY_BYTES).orElseGet(reader.machine()::requestBytes),
         reader.value(QUEEN_DRAIN_MS),
+        reader.value(QUEEN_WARM_UP_MS),
         ProtectionConfig.read(reader));
   }
 
@@ -107,6 +120,7 @@ public record HttpConfig(
         limits.maxItemsPerRequest,
         limits.maxMemoryBytes,
         limits.drain,
+        limits.warmUp,
         limits.protection);
   }
 

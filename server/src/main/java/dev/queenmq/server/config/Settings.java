@@ -49,7 +49,8 @@ final class Settings {
                   HttpConfig.QUEEN_MAX_ITEMS_PER_REQUEST,
                   HttpConfig.QUEEN_MAX_MEMORY_BYTES,
                   HttpConfig.UWS_HTTP_MAX_HEADERS_SIZE,
-                  HttpConfig.QUEEN_DRAIN_MS)),
+                  HttpConfig.QUEEN_DRAIN_MS,
+                  HttpConfig.QUEEN_WARM_UP_MS)),
           ProtectionConfig.GROUP,
           new Setting.Group(
               "Embedded PostgreSQL",

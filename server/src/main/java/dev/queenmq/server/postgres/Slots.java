@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -211,6 +212,53 @@ public final class Slots {
     waiting.add(new Call(sql, arguments, generation, answer));
     next();
     return answer.future();
+  }
+
+  /** How many connections there are at most. */
+  public int size() {
+    return slots.size();
+  }
+
+  /**
+   * Opens one of the connections, if it is not open, and lends it for work whose effects are rolled
+   * back. Its statements are prepared afterwards. If the work or the end of it fails, or takes
+   * longer than the limit, the connection is closed.
+   *
+   * @param number of the slot, from 0; it must be idle
+   * @param work is given a connection within a transaction, and uses it no longer when it is done
+   */
+  public Future<Void> rehearse(
+      int number, Duration limit, Function<PgConnection, Future<Void>> work) {
+    Slot slot = slots.get(number);
+    if (closed || slot.busy) {
+      return Future.failedFuture(closed ? closed() : new IOException("the connection is in use"));
+    }
+    slot.busy = true;
+    busy.incrementAndGet();
+    Call nothing = new Call("", Tuple.tuple(), generation, Promise.promise());
+    return connected(slot, nothing)
+        .compose(
+            connection ->
+                rolledBack(connection, work)
+                    .timeout(limit.toMillis(), TimeUnit.MILLISECONDS)
+                    .onFailure(
+                        failure -> {
+                          forget(slot, connection);
+                          connection.close();
+                        }))
+        .onComplete(
+            done -> {
+              slot.busy = false;
+              busy.decrementAndGet();
+              next();
+            });
+  }
+
+  private static Future<Void> rolledBack(
+      PgConnection connection, Function<PgConnection, Future<Void>> work) {
+    return connection
+        .begin()
+        .compose(transaction -> work.apply(connection).eventually(transaction::rollback));
   }
 
   /** Closes the connections; statements under way fail. */

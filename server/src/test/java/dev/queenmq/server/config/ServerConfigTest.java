@@ -39,6 +39,7 @@ class ServerConfigTest {
                     10_000,
                     256L << 20,
                     Duration.ZERO,
+                    Duration.ZERO,
                     ProtectionConfigTest.DEFAULTS),
                 LogLevel.INFO,
                 new PostgresSource.Embedded(Path.of("./data"), Optional.empty()),
@@ -192,6 +193,7 @@ class ServerConfigTest {
     environment.put("QUEEN_CLEANUP_INTERVAL_MS", "3000");
     environment.put("PARTITION_CLEANUP_DAYS", "4");
     environment.put("QUEEN_DRAIN_MS", "7000");
+    environment.put("QUEEN_WARM_UP_MS", "1500");
     environment.put("DLQ_RETENTION_DAYS", "0");
 
     assertThat(read(environment))
@@ -206,6 +208,7 @@ class ServerConfigTest {
                     500,
                     3L << 20,
                     Duration.ofSeconds(7),
+                    Duration.ofMillis(1_500),
                     ProtectionConfigTest.DEFAULTS),
                 LogLevel.WARN,
                 new PostgresSource.External(

@@ -34,6 +34,7 @@ class SettingsTest {
             QUEEN_MAX_MEMORY_BYTES: half of the heap
             UWS_HTTP_MAX_HEADERS_SIZE=16384
             QUEEN_DRAIN_MS=0
+            QUEEN_WARM_UP_MS=0
             QUEEN_TLS_CERT=
             QUEEN_TLS_KEY=
             QUEEN_TLS_CLIENT_CA=

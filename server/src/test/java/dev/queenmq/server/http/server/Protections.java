@@ -45,6 +45,7 @@ final class Protections {
         read.maxItemsPerRequest(),
         read.maxMemoryBytes(),
         read.drain(),
+        read.warmUp(),
         new ProtectionConfig(
             https,
             all.origins(),
