@@ -44,7 +44,7 @@ public final class PopProcedure {
   /** Bytes that a message takes in an answer beside its payload, as {@code fitting_v1} counts. */
   private static final int FIELDS_BYTES = 512;
 
-  /** A group that has so many messages left in a partition may find the next ones in memory. */
+  /** With at most this many messages left, a group may find the next ones in memory. */
   private static final int NEAR_END = 100;
 
   /** More than one first contact in a call means that the group is deleted at the same time. */
