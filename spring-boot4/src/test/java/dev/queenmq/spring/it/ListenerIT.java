@@ -139,6 +139,8 @@ class ListenerIT {
 
   @Test
   void theErrorHandler_decides() {
+    // A retry is no failure: with this limit, a failure would be a dead letter at once.
+    client.admin().queues().configure("deciding", QueueOptions.builder().retryLimit(0).build());
     queen.sendAll(
         "deciding",
         "one",
