@@ -79,7 +79,7 @@ final class WarmUp {
   private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
 
   /** After the last round has begun, until it has ended. */
-  private static final Duration LAST_ROUND = Duration.ofMillis(500);
+  private static final Duration LAST_ROUND = Duration.ofSeconds(2);
 
   /** Of the transactions. */
   private static final Duration TURN = Duration.ofMillis(100);

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 @ExtendWith(PostgresExtension.class)
 class WarmUpIT {
   private static final Map<String, String> WARM =
-      Map.of("QUEEN_WARM_UP_MS", "300", "NUM_WORKERS", "2", "LOG_LEVEL", "debug");
+      Map.of("QUEEN_WARM_UP_MS", "1000", "NUM_WORKERS", "2", "LOG_LEVEL", "debug");
 
   private final Logger log = (Logger) LoggerFactory.getLogger(WarmUp.class);
   private final ListAppender<ILoggingEvent> said = new ListAppender<>();
@@ -91,7 +91,8 @@ class WarmUpIT {
         .query(
             "select table_name from information_schema.tables"
                 + " where table_schema = 'queen' and table_type = 'BASE TABLE'"
-                + " and table_name !~ '^(minute_|upkeep|statistics|broker)'")
+                + " and table_name !~ '^(brokers|living_brokers|minute_|upkeep|statistics|oldest_"
+                + "|measurements|capacities|system_state)'")
         .forEach(
             row ->
                 counts.put(
