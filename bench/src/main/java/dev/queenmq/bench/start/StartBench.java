@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToDoubleFunction;
@@ -80,7 +81,6 @@ public final class StartBench extends BenchCommand {
     List<Path> jars = new ArrayList<>(List.of(brokers.jar()));
     against.ifPresent(jars::add);
     for (Path jar : jars) {
-      found.put(jar, new EnumMap<>(Data.class));
       say(jar + (hasArchive(jar) ? ", with an archive of classes" : ", without an archive"));
     }
     Duration length = quick ? Duration.ofSeconds(1) : Duration.ofSeconds(seconds);
@@ -98,7 +98,10 @@ public final class StartBench extends BenchCommand {
                       out(),
                       start.json(
                           jar.getFileName().toString(), data.name().toLowerCase(Locale.ROOT)));
-                  found.get(jar).computeIfAbsent(data, first -> new ArrayList<>()).add(start);
+                  found
+                      .computeIfAbsent(jar, other -> new EnumMap<>(Data.class))
+                      .computeIfAbsent(data, other -> new ArrayList<>())
+                      .add(start);
                 });
       }
     }
@@ -141,7 +144,7 @@ public final class StartBench extends BenchCommand {
         Result result =
             new EndToEndMeasurement(generator)
                 .runCold(rate, FIRST.compareTo(length) < 0 ? FIRST : length, first::set);
-        return new ColdStart(took, result, first.get());
+        return new ColdStart(took, result, Objects.requireNonNull(first.get()));
       }
     }
   }

@@ -390,6 +390,20 @@ class PlainPopIT {
     assertThat(payloads(outcomes.get(1))).containsOnly("\"read\"").hasSize(3);
   }
 
+  @Test
+  void messagesThatArePartlyInMemory_areReadBySeveral() {
+    Lane partly = Lane.of(plain, "memory-partly");
+    Lane recent = Lane.recent(plain, "memory-whole");
+    plain.push(partly.queue, "p", "f");
+
+    List<PopOutcome> outcomes =
+        await(plain.store().pop(List.of(partly.request(100), recent.request(100))));
+
+    assertThat(payloads(outcomes.get(0)))
+        .containsExactly("\"b\"", "\"c\"", "\"d\"", "\"e\"", "\"f\"");
+    assertThat(payloads(outcomes.get(1))).containsExactly("\"b\"", "\"c\"", "\"d\"", "\"e\"");
+  }
+
   private static List<String> payloads(PopOutcome outcome) {
     return ((PopOutcome.Served) outcome)
         .batches().get(0).messages().stream().map(StoredMessage::payload).toList();
