@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** When requests of pushes that meet began, on a clock that the test moves. */
+@SuppressWarnings("FutureReturnValueIgnored") // What a push answers is read where it matters.
 class PushGathererTest {
   private static final Duration LONGEST = Duration.ofSeconds(32);
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
