@@ -1,5 +1,6 @@
 package dev.queenmq.server.udpsync;
 
+import dev.queenmq.server.logging.LimitedLog;
 import dev.queenmq.server.udpsync.TransportStatistics.HeardPeer;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
@@ -119,7 +120,7 @@ final class Reception {
     } catch (RuntimeException e) {
       // A fault of one packet's reader must not stop the next.
       counters.handlerFailures.increment();
-      warnings.warn(
+      warnings.write(
           packet.sender(),
           "handler",
           "cannot handle a packet of %s: %s".formatted(packet.sender(), e));
@@ -143,7 +144,7 @@ final class Reception {
   private void drop(DropReason reason, Endpoint source, String sender) {
     counters.dropped(reason);
     LimitedLog log = reason.isUsual() ? details : warnings;
-    log.warn(source.bareAddress(), reason.name(), explain(reason, source, sender));
+    log.write(source.bareAddress(), reason.name(), explain(reason, source, sender));
   }
 
   private static String explain(DropReason reason, Endpoint source, String sender) {

@@ -1,5 +1,6 @@
 package dev.queenmq.server.udpsync;
 
+import dev.queenmq.server.logging.LimitedLog;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -198,7 +199,7 @@ public final class UdpTransport {
                 .setReceiveBufferSize(wanted)
                 .setIpV6(options.bindHost().indexOf(':') >= 0));
     created.exceptionHandler(
-        fault -> warnings.warn("", "socket", "fault of the UDP socket: " + fault.getMessage()));
+        fault -> warnings.write("", "socket", "fault of the UDP socket: " + fault.getMessage()));
     return vertx
         .executeBlocking(
             () -> new Machine(InetAddress.getByName(options.bindHost()), granted(wanted)), false)
@@ -280,7 +281,7 @@ public final class UdpTransport {
       String text =
           "a payload of %d bytes (type %d) has no room in a packet and is not sent"
               .formatted(payload.length, type);
-      context.runOnContext(go -> warnings.warn("", "too large " + type, text));
+      context.runOnContext(go -> warnings.write("", "too large " + type, text));
       return false;
     }
     if (waiting.get() + targets.size() > MOST_WAITING) {
@@ -315,7 +316,7 @@ public final class UdpTransport {
                   counters.bytesSent.add(packet.length);
                 } else {
                   counters.sendErrors.increment();
-                  warnings.warn(
+                  warnings.write(
                       target.address(),
                       "send",
                       "cannot send to %s: %s".formatted(target, sent.cause().getMessage()));

@@ -47,7 +47,7 @@ http.dashboard -> auth http.routing
 http.json -> text
 http.messages -> auth broker config encryption http.json http.routing http.server memory model model.admin
 http.routing -> admin auth broker http.json memory model model.admin
-http.server -> config config.values http.json http.routing memory metrics
+http.server -> config config.values http.json http.routing logging memory metrics
 http.streams -> auth broker http.json http.messages http.routing http.server memory model model.streams
 logging -> text
 memory ->
@@ -70,7 +70,7 @@ store.ack -> model store.call
 store.call -> model model.admin model.streams postgres
 store.deadletters -> encryption model model.admin store.call store.push
 store.groups -> model model.admin store.call
-store.pop -> encryption memory model store.ack store.call store.recent
+store.pop -> encryption logging memory model store.ack store.call store.recent
 store.push -> encryption model store.call store.recent
 store.queues -> model model.admin store.call store.push
 store.recent -> model
@@ -78,7 +78,7 @@ store.streams -> model model.streams store.call store.push
 store.upkeep -> encryption model.admin store.call
 text ->
 tracing -> broker config config.values model model.admin
-udpsync ->
+udpsync -> logging
 upkeep -> model model.admin store.upkeep
 """;
 

@@ -1,11 +1,10 @@
 package dev.queenmq.server.http.server;
 
+import dev.queenmq.server.logging.LimitedLog;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.net.SocketAddress;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -14,23 +13,19 @@ import org.slf4j.LoggerFactory;
 /** Limits the open connections, in all and of one address. Shared by all event loops. */
 final class Admission {
   private static final Logger log = LoggerFactory.getLogger(Admission.class);
-  private static final long PAUSE_NANOS = Duration.ofMinutes(1).toNanos();
 
   private final int most;
   private final PerAddressLimit places;
   private final ClientAddresses addresses;
-  private final LongSupplier nanoTime;
   private final AtomicInteger open = new AtomicInteger();
-  private final AtomicInteger unsaid = new AtomicInteger();
   private final LongAdder refused = new LongAdder();
-  private final AtomicLong quietUntil;
+  private final LimitedLog warnings;
 
   Admission(int most, int perAddress, ClientAddresses addresses, LongSupplier nanoTime) {
     this.most = most;
     this.places = new PerAddressLimit(perAddress);
     this.addresses = addresses;
-    this.nanoTime = nanoTime;
-    quietUntil = new AtomicLong(nanoTime.getAsLong());
+    warnings = new LimitedLog(log::warn, nanoTime);
   }
 
   /**
@@ -66,15 +61,8 @@ final class Admission {
     return refused.sum();
   }
 
-  /** Any client can cause this, so there is one line a minute at most. */
   private void refused(String why) {
     refused.increment();
-    int count = unsaid.incrementAndGet();
-    long now = nanoTime.getAsLong();
-    long quiet = quietUntil.get();
-    if (now - quiet >= 0 && quietUntil.compareAndSet(quiet, now + PAUSE_NANOS)) {
-      unsaid.addAndGet(-count);
-      log.warn("refused {} connection(s): {}, which is the limit", count, why);
-    }
+    warnings.write("connections", "", "refused a connection: " + why + ", which is the limit");
   }
 }

@@ -4,6 +4,7 @@ import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.encryption.MessageIdentity;
 import dev.queenmq.server.encryption.PayloadForm;
 import dev.queenmq.server.encryption.UnopenablePayloadException;
+import dev.queenmq.server.logging.LimitedLog;
 import dev.queenmq.server.model.Lease;
 import dev.queenmq.server.model.PartitionBatch;
 import dev.queenmq.server.model.PopOutcome;
@@ -20,10 +21,8 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.ListIterator;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -44,14 +43,12 @@ public final class PayloadDecryptor {
   private static final String SQL = "select queen.withhold_v1($1, $2, $3, $4, $5, $6)";
   private static final String COMPLETE_LEASES = "select queen.complete_leases_v1($1, $2, $3, $4)";
   private static final Duration PAUSE = Duration.ofSeconds(30);
-  private static final long QUIET_NANOS = Duration.ofMinutes(1).toNanos();
-  private static final int MAX_QUIET_QUEUES = 10_000;
   private static final int MOST_ATTEMPTS = 3;
 
   private final StoreClient client;
   private final Encryption encryption;
   private final short shard;
-  private final Map<String, Long> told = new HashMap<>();
+  private final LimitedLog errors = new LimitedLog(LOG::error, System::nanoTime);
 
   public PayloadDecryptor(StoreClient client, Encryption encryption, short shard) {
     this.client = client;
@@ -206,7 +203,7 @@ public final class PayloadDecryptor {
           messages.set(
               i, message.opened(encryption.opened(message.payload(), message.form(), place)));
         } catch (UnopenablePayloadException e) {
-          tell(batch, message, e);
+          report(batch, message, e);
           return i;
         }
       }
@@ -214,22 +211,13 @@ public final class PayloadDecryptor {
     return messages.size();
   }
 
-  /** Once in a while for each queue: it may have very many partitions. */
-  private void tell(PartitionBatch batch, StoredMessage message, UnopenablePayloadException why) {
-    long now = System.nanoTime();
-    @Nullable Long last = told.get(batch.queue());
-    if (last == null || now - last > QUIET_NANOS) {
-      if (told.size() >= MAX_QUIET_QUEUES) {
-        told.clear();
-      }
-      told.put(batch.queue(), now);
-      LOG.error(
-          "Queue '{}': messages cannot be delivered, partition '{}' from offset {} on: {}",
-          batch.queue(),
-          batch.partition(),
-          message.offset(),
-          why.getMessage());
-    }
+  /** By queue: it may have very many partitions. */
+  private void report(PartitionBatch batch, StoredMessage message, UnopenablePayloadException why) {
+    errors.write(
+        batch.queue(),
+        "",
+        "Queue '%s': messages cannot be delivered, partition '%s' from offset %d on: %s"
+            .formatted(batch.queue(), batch.partition(), message.offset(), why.getMessage()));
   }
 
   /** A partition of an answer. */

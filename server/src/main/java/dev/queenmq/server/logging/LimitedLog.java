@@ -1,4 +1,4 @@
-package dev.queenmq.server.udpsync;
+package dev.queenmq.server.logging;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -7,10 +7,10 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Log lines that unauthenticated packets can cause: one for each subject and minute, with the
- * number of lines that it stands for. Belongs to one event loop.
+ * Log lines that clients can cause as often as they like: one for each subject and minute, with the
+ * number of lines that it stands for. Thread-safe.
  */
-final class LimitedLog {
+public final class LimitedLog {
 
   private static final long PAUSE_NANOS = Duration.ofMinutes(1).toNanos();
   private static final int MOST_SUBJECTS = 256;
@@ -20,7 +20,12 @@ final class LimitedLog {
   private final LongSupplier nanoClock;
   private final Map<Subject, Line> lines = new HashMap<>();
 
-  LimitedLog(Consumer<String> target, LongSupplier nanoClock) {
+  /**
+   * Writes nothing yet.
+   *
+   * @param target is given the lines that are written
+   */
+  public LimitedLog(Consumer<String> target, LongSupplier nanoClock) {
     this.target = target;
     this.nanoClock = nanoClock;
   }
@@ -31,7 +36,7 @@ final class LimitedLog {
    * @param where it comes from
    * @param kind of the line
    */
-  void warn(String where, String kind, String text) {
+  public synchronized void write(String where, String kind, String text) {
     long now = nanoClock.getAsLong();
     Subject subject = new Subject(where, kind);
     if (!lines.containsKey(subject) && lines.size() >= MOST_SUBJECTS) {

@@ -1,4 +1,4 @@
-package dev.queenmq.server.udpsync;
+package dev.queenmq.server.logging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,15 +15,15 @@ class LimitedLogTest {
 
   @Test
   void oneLine_forEachPeerAndReasonAndMinute_withACount() {
-    log.warn("a", "x", "first");
-    log.warn("a", "x", "second");
-    log.warn("a", "x", "third");
-    log.warn("a", "y", "other reason");
-    log.warn("b", "x", "other peer");
+    log.write("a", "x", "first");
+    log.write("a", "x", "second");
+    log.write("a", "x", "third");
+    log.write("a", "y", "other reason");
+    log.write("b", "x", "other peer");
     now += Duration.ofMinutes(1).toNanos();
-    log.warn("a", "x", "fourth");
+    log.write("a", "x", "fourth");
     now += Duration.ofMinutes(1).toNanos();
-    log.warn("a", "x", "fifth");
+    log.write("a", "x", "fifth");
 
     assertThat(lines)
         .containsExactly(
@@ -37,12 +37,12 @@ class LimitedLogTest {
   @Test
   void floodFromManyAddresses_isBoundedToo() {
     for (int i = 0; i < 100_000; i++) {
-      log.warn("spoofed " + i, "x", "line");
+      log.write("spoofed " + i, "x", "line");
     }
 
     assertThat(lines).hasSizeLessThan(300);
     now += Duration.ofMinutes(1).toNanos();
-    log.warn("a peer", "x", "again");
+    log.write("a peer", "x", "again");
     assertThat(lines).last().isEqualTo("again");
   }
 }
