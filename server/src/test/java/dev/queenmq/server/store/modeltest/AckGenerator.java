@@ -43,6 +43,12 @@ final class AckGenerator {
     return new Step.Acks(broker, dice.percent(40) ? dice.shuffled(acks) : acks);
   }
 
+  /** Whole leases, if there are any. */
+  Optional<Step> done(int broker, ModelState state) {
+    List<Ack> acks = onWholeLeases(state);
+    return acks.isEmpty() ? Optional.empty() : Optional.of(new Step.Acks(broker, acks));
+  }
+
   /** As most consumers do: all went well, in the order of delivery. */
   private List<Ack> onWholeLeases(ModelState state) {
     List<Ack> acks = new ArrayList<>();

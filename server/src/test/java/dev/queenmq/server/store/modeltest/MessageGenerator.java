@@ -19,8 +19,12 @@ final class MessageGenerator {
   }
 
   Step push(int broker) {
+    return push(broker, dice.percent(40));
+  }
+
+  /** Messages with ids that were not used before, or with any. */
+  Step push(int broker, boolean fresh) {
     int count = dice.percent(5) ? 15 : dice.between(1, 5);
-    boolean fresh = dice.percent(40);
     return new Step.Push(
         broker,
         Stream.generate(() -> dice.percent(1) ? bad() : message(fresh)).limit(count).toList());

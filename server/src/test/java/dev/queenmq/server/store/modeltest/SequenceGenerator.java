@@ -59,12 +59,12 @@ final class SequenceGenerator {
   }
 
   private List<Step> generate() {
-    if (profile.clockSetBack() || dice.percent(75)) {
+    if (profile.clockSetBack() || dice.percent(profile.keepsUp() ? 20 : 75)) {
       take(options.configureAll(broker()));
     }
     int length = dice.between(20, 60);
     while (steps.size() < length) {
-      Step step = next();
+      Step step = profile.keepsUp() && dice.percent(80) ? keepUp() : next();
       take(step);
       if (step instanceof Step.Pop && dice.percent(profile.crashes())) {
         dueMoment().ifPresent(this::take);
@@ -129,6 +129,23 @@ final class SequenceGenerator {
     return profile.clockSetBack()
         ? pass()
         : new Step.Delete(broker(), List.of(dice.oneOf(profile.queues())));
+  }
+
+  /** At one broker, which has in memory what it has just pushed. */
+  private Step keepUp() {
+    int broker = dice.percent(95) ? 0 : 1;
+    List<UUID> ids = model.state().partitions().stream().map(partition -> partition.id).toList();
+    return acks.done(broker, model.state())
+        .orElseGet(
+            () ->
+                ids.isEmpty() || !(steps.get(steps.size() - 1) instanceof Step.Push)
+                    ? messages.push(broker, true)
+                    : new Step.Pop(
+                        broker,
+                        steps.size(),
+                        Stream.generate(() -> usualPopRequest(ids))
+                            .limit(dice.oneOf(1, 1, 2))
+                            .toList()));
   }
 
   private Step pop() {

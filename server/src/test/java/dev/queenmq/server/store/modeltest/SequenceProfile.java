@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
  * @param crashes percent of pops whose consumer dies
  * @param options percent of steps that change options
  * @param clockSetBack whether time may go backwards
+ * @param keepsUp whether most messages are popped and acked as soon as they are pushed
  */
 record SequenceProfile(
     List<String> queues,
@@ -22,7 +23,8 @@ record SequenceProfile(
     int ids,
     int crashes,
     int options,
-    boolean clockSetBack) {
+    boolean clockSetBack,
+    boolean keepsUp) {
 
   static SequenceProfile of(Dice dice) {
     List<String> groups = dice.shuffled(List.of("g", "h", PopRequest.QUEUE_MODE));
@@ -33,6 +35,7 @@ record SequenceProfile(
         dice.oneOf(3, 8, 30),
         dice.oneOf(0, 10, 40, 80),
         dice.oneOf(0, 3, 8),
-        dice.percent(10));
+        dice.percent(10),
+        dice.percent(25));
   }
 }
