@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.queenmq.server.model.StoredMessage;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -53,9 +54,8 @@ class RecentMessagesTest {
     append(recent, LANE, 5, 7);
     append(recent, LANE, 7, 8);
 
-    RecentRun run = recent.find(LANE);
+    RecentRun run = Objects.requireNonNull(recent.find(LANE));
 
-    assertThat(run).isNotNull();
     assertThat(run.covers(5, 8)).isTrue();
     assertThat(run.covers(4, 8)).isFalse();
     assertThat(run.covers(5, 9)).isFalse();
@@ -79,12 +79,11 @@ class RecentMessagesTest {
     RecentMessages recent = new RecentMessages(1 << 20);
     recent.popped(LANE);
     append(recent, LANE, 5, 7);
-    RecentRun run = recent.find(LANE);
+    RecentRun run = Objects.requireNonNull(recent.find(LANE));
     append(recent, LANE, 7, 9);
     append(recent, LANE, 20, 21);
     recent.forgetAll();
 
-    assertThat(run).isNotNull();
     assertThat(run.to()).isEqualTo(7);
     assertThat(run.slice(5, 7)).extracting(StoredMessage::offset).containsExactly(5L, 6L);
   }
