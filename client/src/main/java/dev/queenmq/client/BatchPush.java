@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>If the first request fails, so does the push. Once requests were answered, a failure must not
  * hide what is stored: the push completes with a result for each item, also for those of the
  * request that failed and of those that were not sent any more. It is the same when the caller is
- * interrupted or cancels the future. Nothing is sent after the push has completed.
+ * interrupted. Who cancels the future gets no results. Nothing is sent after the push has ended.
  */
 // Callbacks see every outcome; the futures that they return say nothing more.
 @SuppressWarnings("FutureReturnValueIgnored")

@@ -78,8 +78,8 @@ final class WarmUp {
 
   private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
 
-  /** After the last round has begun, until it has ended. */
-  private static final Duration LAST_ROUND = Duration.ofSeconds(2);
+  /** After the last round has begun, until it has ended: a busy machine may stand still. */
+  private static final Duration LAST_ROUND = Duration.ofSeconds(5);
 
   /** Of the transactions. */
   private static final Duration TURN = Duration.ofMillis(100);
@@ -157,20 +157,12 @@ final class WarmUp {
 
   private Loop loop(WorkerContext place, Slots slots, boolean fixedPlans) {
     Gate gate = new Gate();
-    StoreOptions usual = StoreOptions.defaults();
+    StoreOptions options = StoreOptions.defaults();
     MessageStore store =
         new MessageStore(
             place.context(),
             gate,
-            new StoreOptions(
-                usual.shard(),
-                usual.segmentMessages(),
-                usual.segmentBytes(),
-                usual.recallLimit(),
-                usual.rememberedPartitions(),
-                usual.rememberedIds(),
-                usual.recentBytes(),
-                fixedPlans),
+            fixedPlans ? options : options.withoutPlainStatements(),
             0,
             transaction -> {},
             new SweepTurns(),

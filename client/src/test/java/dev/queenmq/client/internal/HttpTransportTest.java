@@ -32,6 +32,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -206,12 +207,19 @@ class HttpTransportTest {
   @Test
   void anAttemptThatBeginsLate_endsWhenItsCallerExpectsIt() {
     HttpTransport transport = transport(Duration.ZERO, Duration.ofMinutes(10), null);
-    then(exchange -> Thread.sleep(Duration.ofMinutes(1).toMillis()));
+    CountDownLatch over = new CountDownLatch(1);
+    then(
+        exchange -> {
+          if (over.await(1, TimeUnit.MINUTES)) {
+            exchange.close();
+          }
+        });
     long begun = System.nanoTime() - Duration.ofMinutes(10).toNanos() + 200_000_000L;
 
     assertThatThrownBy(() -> Transport.join(transport.send(Request.post("/x").withBegun(begun))))
         .isInstanceOf(UnavailableException.class)
         .hasMessageMatching(".*(no answer in|not sent in time).*");
+    over.countDown();
   }
 
   @Test
