@@ -47,7 +47,7 @@ public final class ProcessTree {
     double own = 0;
     double shared = 0;
     for (long pid : pids()) {
-      ticks += ticks(pid);
+      ticks += ticks(stat(pid));
       double all = kilobytes(pid, "VmRSS:");
       double sharedHere = kilobytes(pid, "RssShmem:");
       own += all - sharedHere;
@@ -58,8 +58,7 @@ public final class ProcessTree {
 
   /** Looks at one process without those below it. */
   public static Use alone(long pid) {
-    return new Use(
-        ticks(pid) / TICKS_PER_SECOND, kilobytes(pid, "VmRSS:") / KILOBYTES_PER_MEGABYTE);
+    return new Use(cpuSeconds(stat(pid)), kilobytes(pid, "VmRSS:") / KILOBYTES_PER_MEGABYTE);
   }
 
   private Set<Long> pids() {
@@ -72,9 +71,18 @@ public final class ProcessTree {
     return pids;
   }
 
-  private static double ticks(long pid) {
+  private static Path stat(long pid) {
+    return PROC.resolve(pid + "/stat");
+  }
+
+  /** What a process or a thread has used, by its file {@code stat}. */
+  static double cpuSeconds(Path stat) {
+    return ticks(stat) / TICKS_PER_SECOND;
+  }
+
+  private static double ticks(Path file) {
     try {
-      String stat = Files.readString(PROC.resolve(pid + "/stat"));
+      String stat = Files.readString(file);
       String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
       double ticks = 0;
       for (int i = FIRST_TIME; i <= LAST_TIME; i++) {

@@ -7,6 +7,7 @@ import dev.queenmq.bench.Statistics;
 import dev.queenmq.bench.bound.BoundProcess;
 import dev.queenmq.bench.broker.BrokerOptions;
 import dev.queenmq.bench.broker.BrokerProcess;
+import dev.queenmq.bench.broker.CompilerThreads;
 import dev.queenmq.bench.broker.ProcessTree;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
@@ -27,8 +28,11 @@ import picocli.CommandLine.Option;
             + " of what HTTP and PostgreSQL allow here is reached. Exits with 1 if a share is below"
             + " its target.")
 public final class BoundBench extends BenchCommand {
-  private static final int MOST_WARM_UPS = 5;
-  private static final double STILL_FASTER = 1.1;
+  private static final int MOST_WARM_UPS = 8;
+
+  /** Cores that compilers may take in a warm-up that is the last. */
+  private static final double STILL_COMPILING = 0.05;
+
   private static final int POP_CONNECTIONS = 20;
   private static final double TARGET = 0.75;
   private static final double NANOS = 1e9;
@@ -69,8 +73,8 @@ public final class BoundBench extends BenchCommand {
         BrokerProcess bound = BoundProcess.start(postgres());
         Generator onOurs = generator(ours, length);
         Generator onBound = generator(bound, length)) {
-      warmUp(onOurs);
-      warmUp(onBound);
+      warmUp(onOurs, new CompilerThreads(ours.process().pid()));
+      warmUp(onBound, new CompilerThreads(bound.process().pid()));
       for (int round = 0; round < (quick ? 1 : rounds); round++) {
         for (int i = 0; i < rows.size(); i++) {
           say("round %d, %s".formatted(round + 1, rows.get(i).title()));
@@ -95,24 +99,24 @@ public final class BoundBench extends BenchCommand {
   }
 
   /**
-   * Until it becomes no faster: a compiler that is still at work takes a core from all others. All
-   * kinds of work, since polls that wait run other code than those that find a backlog.
+   * Until little is left to compile: a compiler that is at work takes up to a core from all others.
+   * All kinds of work, since polls that wait run other code than those that find a backlog.
    */
-  private void warmUp(Generator generator) {
-    double last = 0;
+  private void warmUp(Generator generator, CompilerThreads compilers) {
     for (int pass = 1; !quick && pass <= MOST_WARM_UPS; pass++) {
-      say("warm-up " + pass);
-      double requests = 0;
+      double cpu = compilers.cpuSeconds();
+      long began = System.nanoTime();
       for (int batch : new int[] {1, 10, 100}) {
-        requests += new PushMeasurement(generator).run(batch, 50, 50).rate() / batch;
-        requests += new PopMeasurement(generator, batch).run(List.of("")).rate() / batch;
+        new PushMeasurement(generator).run(batch, 50, 50);
+        new PopMeasurement(generator, batch).run(List.of(""));
       }
-      requests += new BothMeasurement(generator, 10).run().rate() / 10;
+      new BothMeasurement(generator, 10).run();
       new EndToEndMeasurement(generator).run(500, 1, List.of(""), Duration.ZERO);
-      if (requests < last * STILL_FASTER) {
+      double cores = (compilers.cpuSeconds() - cpu) / ((System.nanoTime() - began) / NANOS);
+      say("warm-up %d: compilers took %.2f cores".formatted(pass, cores));
+      if (cores < STILL_COMPILING) {
         return;
       }
-      last = requests;
     }
   }
 
