@@ -171,7 +171,7 @@ final class WarmUp {
     Sidecars sidecars =
         new Sidecars(
             vertx,
-            List.of(new WorkerContext(place.context(), place.thread(), store, 2, () -> 0)),
+            List.of(new WorkerContext(place.context(), place.thread(), store, 2, 2, () -> 0)),
             once(),
             new NoDirectory(),
             new ArrayDeque<>(),

@@ -10,12 +10,16 @@ import dev.queenmq.server.postgres.Slots;
 import dev.queenmq.server.sidecar.WorkerContext;
 import dev.queenmq.server.store.MessageStore;
 import dev.queenmq.server.store.ack.LeaseMemory;
+import dev.queenmq.server.store.call.StoreClient;
 import dev.queenmq.server.store.call.StoreOptions;
 import dev.queenmq.server.store.queues.SweepTurns;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -132,6 +136,19 @@ final class Workers {
     }
   }
 
+  /** The statements of a store on its connections. */
+  private record Client(Slots slots) implements StoreClient {
+    @Override
+    public Future<RowSet<Row>> call(String sql, Tuple arguments) {
+      return slots.call(sql, arguments);
+    }
+
+    @Override
+    public Future<RowSet<Row>> quick(String sql, Tuple arguments) {
+      return slots.quick(sql, arguments);
+    }
+  }
+
   List<WorkerContext> places() {
     return workers.stream().map(Worker::place).toList();
   }
@@ -183,12 +200,13 @@ final class Workers {
                         remembered,
                         backends,
                         slots,
+                        share.plainStatements(),
                         MOST_WAITING,
                         deadline);
                 MessageStore store =
                     new MessageStore(
                         context,
-                        own::call,
+                        new Client(own),
                         share,
                         ThreadLocalRandom.current().nextLong(),
                         appends::add,
@@ -199,7 +217,13 @@ final class Workers {
                 remembered.store = store;
                 made.complete(
                     new Worker(
-                        new WorkerContext(context, Thread.currentThread(), store, slots, own::busy),
+                        new WorkerContext(
+                            context,
+                            Thread.currentThread(),
+                            store,
+                            slots,
+                            own.capacity(),
+                            own::busy),
                         own));
                 return Future.succeededFuture();
               }

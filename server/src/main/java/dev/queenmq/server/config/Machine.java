@@ -52,7 +52,7 @@ record Machine(int cores, long heapBytes, long openFiles) {
   }
 
   public static int slots(int workers) {
-    return Math.min(MOST_SLOTS, Math.max(FEWEST_SLOTS, 2 * workers));
+    return Math.min(MOST_SLOTS, Math.max(FEWEST_SLOTS, 3 * workers));
   }
 
   /** The other half is for what the broker remembers, and for garbage. */

@@ -44,7 +44,7 @@ public record SidecarConfig(
               1_000,
               "Connections to PostgreSQL for messages, shared by all workers. Few suffice: each"
                   + " call carries what has gathered meanwhile.")
-          .otherwise("2 for each worker, at least 4, at most 32");
+          .otherwise("3 for each worker, at least 4, at most 32");
   static final Setting<Duration> MICRO_BATCH_WAIT_MS =
       millis(
               "MICRO_BATCH_WAIT_MS",

@@ -65,6 +65,7 @@ final class Sidecar {
   private final MessageStore store;
   private final SidecarLimits limits;
   private final int slots;
+  private final int calls;
   private final GivenBack givenBack;
   private final IntSupplier busy;
   private final List<Lane<?, ?>> lanes;
@@ -108,10 +109,12 @@ final class Sidecar {
     this.store = worker.store();
     this.limits = limits;
     this.slots = worker.slots();
+    this.calls = worker.calls();
     this.givenBack = givenBack;
     this.busy = worker.busy();
     this.tracing = tracing;
     this.traffic = new Traffic(limits.maxCountedQueues(), clock);
+    // Few calls of each kind: they become larger, and a connection is free for the other kinds.
     // One push call at a time: the next one carries all that came meanwhile, and the dedup memory
     // has the ids of the one before.
     pushes =
@@ -127,7 +130,7 @@ final class Sidecar {
     pops =
         lane(
             OperationStatistics.ofPops(),
-            slots,
+            Math.max(1, slots - 1),
             POP_ATTEMPTS,
             Math.min(limits.maxItemsPerCall(), MOST_POPS),
             false,
@@ -136,7 +139,7 @@ final class Sidecar {
     acks =
         this.<Ack, AckOutcome>lane(
                 new OperationStatistics("ack"),
-                slots,
+                Math.max(1, slots - 2),
                 ACK_ATTEMPTS,
                 limits.maxItemsPerCall(),
                 false,
@@ -379,7 +382,7 @@ final class Sidecar {
     pumping = true;
     try {
       int idle = 0;
-      while (running.get() < slots && idle < lanes.size()) {
+      while (running.get() < calls && idle < lanes.size()) {
         Lane<?, ?> lane = lanes.get(turn++ % lanes.size());
         if (lane.sendable() && !holds(lane)) {
           lane.send();

@@ -10,8 +10,9 @@ import java.util.function.IntSupplier;
  * @param context its event loop
  * @param thread that runs it
  * @param store on its connections
- * @param slots how many calls may be under way
+ * @param slots its connections
+ * @param calls how many calls may be under way on them
  * @param busy how many are; may be asked by any thread
  */
 public record WorkerContext(
-    Context context, Thread thread, MessageStore store, int slots, IntSupplier busy) {}
+    Context context, Thread thread, MessageStore store, int slots, int calls, IntSupplier busy) {}

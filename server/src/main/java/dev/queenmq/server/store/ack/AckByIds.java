@@ -62,7 +62,7 @@ final class AckByIds {
   Future<Optional<List<AckOutcome>>> settle(StoreClient client, short shard) {
     Ack first = acks.get(0);
     return client
-        .call(
+        .quick(
             SQL,
             Tuple.of(shard)
                 .addUUID(first.partitionId())

@@ -166,7 +166,7 @@ final class AckRanges {
     Range range = ranges.values().iterator().next();
     Covered covered = range.covered;
     return client
-        .call(
+        .quick(
             ONE,
             Tuple.of(shard)
                 .addUUID(covered.partitionId)
@@ -201,7 +201,7 @@ final class AckRanges {
       tos[i] = covered.low + sorted.get(i).to;
     }
     return client
-        .call(
+        .quick(
             SEVERAL,
             Tuple.of(shard)
                 .addArrayOfUUID(partitionIds)

@@ -145,7 +145,7 @@ final class PlainPop {
   Future<RowSet<Row>> run(StoreClient client, short shard, long bytes) {
     return (leaseIds.length == 1
             ? one(client, shard, bytes)
-            : client.call(SEVERAL, several(shard, bytes / leaseIds.length)))
+            : client.quick(SEVERAL, several(shard, bytes / leaseIds.length)))
         .recover(Failures::<RowSet<Row>>translate);
   }
 
@@ -154,10 +154,10 @@ final class PlainPop {
     CursorKey cursor = cursor(requests.get(0));
     if (run == null || !recentMisses.mayTry(cursor)) {
       runs[0] = null;
-      return client.call(ONE, one(shard, bytes));
+      return client.quick(ONE, one(shard, bytes));
     }
     return client
-        .call(ONE_RECENT, one(shard, bytes).addLong(run.from()).addLong(run.to()))
+        .quick(ONE_RECENT, one(shard, bytes).addLong(run.from()).addLong(run.to()))
         .compose(
             rows -> {
               if (!isElsewhere(rows, run)) {
@@ -166,7 +166,7 @@ final class PlainPop {
               }
               recentMisses.missed(cursor);
               runs[0] = null;
-              return client.call(ONE, one(shard, bytes));
+              return client.quick(ONE, one(shard, bytes));
             });
   }
 

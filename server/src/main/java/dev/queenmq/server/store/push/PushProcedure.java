@@ -62,7 +62,7 @@ public final class PushProcedure {
     }
     return append
         .client()
-        .call(plain.get().sql(), plain.get().arguments())
+        .quick(plain.get().sql(), plain.get().arguments())
         .recover(Failures::translate)
         .compose(
             rows -> {
