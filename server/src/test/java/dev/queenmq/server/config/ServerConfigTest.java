@@ -49,7 +49,7 @@ class ServerConfigTest {
                 "queen",
                 new SidecarConfig(
                     4,
-                    8,
+                    12,
                     1_000,
                     4 << 20,
                     Duration.ZERO,
@@ -322,7 +322,7 @@ class ServerConfigTest {
         .returns(16L << 20, SidecarConfig::maxPendingBytes);
     assertThat(sidecar(new Machine(64, 32L << 30, 1 << 20)))
         .returns(8, SidecarConfig::workers)
-        .returns(16, SidecarConfig::slots)
+        .returns(24, SidecarConfig::slots)
         .returns(256L << 20, SidecarConfig::maxPendingBytes);
     assertThat(read(Map.of("NUM_WORKERS", "40")).sidecar().slots()).isEqualTo(32);
   }
