@@ -285,7 +285,7 @@ public final class Slots {
     return add(slots.get(0).shared ? waitingQuick : waiting, sql, arguments);
   }
 
-  private Future<RowSet<Row>> add(Deque<Call> line, String sql, Tuple arguments) {
+  private Future<RowSet<Row>> add(Deque<Call> behind, String sql, Tuple arguments) {
     if (closed) {
       return Future.failedFuture(closed());
     }
@@ -294,7 +294,7 @@ public final class Slots {
           new RejectedExecutionException(maxWaiting + " statements wait for a connection already"));
     }
     Promise<RowSet<Row>> answer = Promise.promise();
-    line.add(new Call(sql, arguments, generation, answer));
+    behind.add(new Call(sql, arguments, generation, answer));
     next();
     return answer.future();
   }
