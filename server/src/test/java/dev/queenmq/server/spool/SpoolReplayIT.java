@@ -174,11 +174,13 @@ class SpoolReplayIT {
     try (FaultyProxy line =
             new FaultyProxy(database.vertx(), database.endpoint(), FaultyProxy.Fault.NONE);
         RunningServer server = RunningServer.on(line.endpoint(), settings(Map.of()))) {
-      push(server, "q", 0, 1, "queued");
+      // The first makes the partition. The second goes the usual way, and its connection stays
+      // open.
+      push(server, "q", 0, 2, "queued");
       line.forget();
 
-      assertThat(status(server.push(item("q", "p", "m1")))).isEqualTo("buffered");
-      assertThat(found(server, "q", 2)).isEqualTo(ids(0, 2));
+      assertThat(status(server.push(item("q", "p", "m2")))).isEqualTo("buffered");
+      assertThat(found(server, "q", 3)).isEqualTo(ids(0, 3));
     }
   }
 
