@@ -15,6 +15,8 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -26,7 +28,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 class QuickStatementsIT {
   private static final String PROCESS = "select pg_backend_pid()";
-  private static final String SLOW_PROCESS = "select pg_backend_pid() from pg_sleep(0.5)";
+
+  /** Takes until it is cancelled. */
+  private static final String SLOW = "select pg_sleep(600)";
 
   /** Longer than a test waits: nothing here ends because of it. */
   private static final Duration NEVER = Duration.ofMinutes(10);
@@ -67,35 +71,29 @@ class QuickStatementsIT {
 
   @Test
   void quickStatements_shareAConnection() {
-    Future<RowSet<Row>> first = quick(SLOW_PROCESS);
-    Future<RowSet<Row>> second = quick(PROCESS);
-    Future<RowSet<Row>> third = quick(PROCESS);
+    List<Future<RowSet<Row>>> sent = quickly(PROCESS, PROCESS, PROCESS);
 
-    assertThat(process(await(third))).isEqualTo(shared);
-    assertThat(process(await(second))).isEqualTo(shared);
-    assertThat(process(await(first))).isEqualTo(shared);
+    assertThat(sent).allSatisfy(each -> assertThat(process(await(each))).isEqualTo(shared));
     assertThat(slots.busy()).isZero();
   }
 
   @Test
   void anyOtherStatement_hasAConnectionForItself() {
-    Future<RowSet<Row>> quick = quick(SLOW_PROCESS);
+    Future<RowSet<Row>> quick = quick(SLOW);
     Future<RowSet<Row>> other = call(PROCESS);
 
     assertThat(process(await(other))).isNotEqualTo(shared);
-    assertThat(quick.isComplete()).isFalse();
-    await(quick);
+    cancel(quick);
   }
 
   @Test
   void aQuickStatementThatWouldWaitForLong_takesAnIdleConnection() {
-    Future<RowSet<Row>> slow = quick(SLOW_PROCESS);
-    await(call("select 1 from pg_sleep(0.02)")); // as long as the slow one runs already
+    Future<RowSet<Row>> slow = quick(SLOW);
+    await(call("select 1 from pg_sleep(0.02)")); // at least as long runs the slow one
     Future<RowSet<Row>> next = quick(PROCESS);
 
     assertThat(process(await(next))).isNotEqualTo(shared);
-    assertThat(slow.isComplete()).isFalse();
-    await(slow);
+    cancel(slow);
   }
 
   @Test
@@ -106,10 +104,10 @@ class QuickStatementsIT {
     await(other.query("begin").execute());
     await(other.query("update counted set n = n + 100").execute());
 
-    Future<RowSet<Row>> locked = quick("update counted set n = n + 1");
-    Future<RowSet<Row>> behind = quick(PROCESS);
+    List<Future<RowSet<Row>>> sent = quickly("update counted set n = n + 1", PROCESS);
+    Future<RowSet<Row>> locked = sent.get(0);
 
-    assertThat(process(await(behind))).isEqualTo(shared);
+    assertThat(process(await(sent.get(1)))).isEqualTo(shared);
     assertThat(locked.isComplete()).isFalse();
     await(other.query("commit").execute());
     await(locked);
@@ -119,35 +117,31 @@ class QuickStatementsIT {
 
   @Test
   void aLostConnection_failsAllThatWereUnderWayOnIt() {
-    Future<RowSet<Row>> first = quick(SLOW_PROCESS);
-    Future<RowSet<Row>> second = quick(PROCESS);
+    List<Future<RowSet<Row>>> sent = quickly(SLOW, PROCESS);
     database.query("select pg_terminate_backend(" + shared + ")");
 
-    assertThat(failureOf(first)).isNotNull();
-    assertThat(failureOf(second)).isNotNull();
+    assertThat(sent).allSatisfy(each -> assertThat(failureOf(each)).isNotNull());
     assertThat(process(await(quick(PROCESS)))).isNotEqualTo(shared);
     assertThat(slots.busy()).isZero();
   }
 
   @Test
   void afterARefusedWrite_thoseUnderWayAreAnswered_andNewOnesReachAnotherConnection() {
-    Future<RowSet<Row>> refused =
-        quick("do $$ begin raise 'read only' using errcode = '25006'; end $$");
-    Future<RowSet<Row>> behind = quick(PROCESS);
+    List<Future<RowSet<Row>>> sent =
+        quickly("do $$ begin raise 'read only' using errcode = '25006'; end $$", PROCESS);
 
-    assertThat(failureOf(refused)).isNotNull();
-    assertThat(process(await(behind))).isEqualTo(shared);
+    assertThat(failureOf(sent.get(0))).isNotNull();
+    assertThat(process(await(sent.get(1)))).isEqualTo(shared);
     assertThat(process(await(quick(PROCESS)))).isNotEqualTo(shared);
     assertThat(slots.busy()).isZero();
   }
 
   @Test
   void aFailure_concernsOneStatement() {
-    Future<RowSet<Row>> wrong = quick("select 1 / 0");
-    Future<RowSet<Row>> behind = quick(PROCESS);
+    List<Future<RowSet<Row>>> sent = quickly("select 1 / 0", PROCESS);
 
-    assertThat(failureOf(wrong)).hasMessageContaining("division by zero");
-    assertThat(process(await(behind))).isEqualTo(shared);
+    assertThat(failureOf(sent.get(0))).hasMessageContaining("division by zero");
+    assertThat(process(await(sent.get(1)))).isEqualTo(shared);
   }
 
   private static int process(RowSet<Row> answer) {
@@ -156,6 +150,22 @@ class QuickStatementsIT {
 
   private Future<RowSet<Row>> quick(String sql) {
     return onContext(() -> slots.quick(sql, Tuple.tuple()));
+  }
+
+  /** Sent in one go: so none of them has been under way for long. */
+  private List<Future<RowSet<Row>>> quickly(String... statements) {
+    Promise<List<Future<RowSet<Row>>>> sent = Promise.promise();
+    context.runOnContext(
+        go ->
+            sent.complete(
+                Arrays.stream(statements).map(sql -> slots.quick(sql, Tuple.tuple())).toList()));
+    return await(sent.future());
+  }
+
+  private void cancel(Future<RowSet<Row>> slow) {
+    assertThat(slow.isComplete()).isFalse();
+    database.query("select pg_cancel_backend(" + shared + ")");
+    assertThat(failureOf(slow)).hasMessageContaining("canceling statement");
   }
 
   private Future<RowSet<Row>> call(String sql) {
