@@ -725,12 +725,15 @@ public final class WaitingRoom {
   /** Answers the polls for which it is proven that there is nothing, and sets the group's alarm. */
   private void settle(WaitGroup group, long now) {
     boolean look = false;
+    // What the next question is going to ask for: a poll that gets it needs no look.
+    int candidates = group.state == GroupState.IDLE ? 0 : group.list.readyCount();
     for (Waiter waiter : List.copyOf(group.eager)) {
       if (waiter.state == WaiterState.LEAVING) {
         if (group.isStopped(waiter) || group.proven(waiter, looksDone)) {
           dismiss(group, waiter, group.reason(waiter), now);
         } else if (group instanceof QueueGroup && looksDone <= waiter.looksBefore) {
-          look |= lookWanted < waiter.arrived;
+          look |= candidates <= 0 && lookWanted < waiter.arrived;
+          candidates--;
         }
       }
     }
