@@ -115,14 +115,15 @@ final class Sidecar {
     this.tracing = tracing;
     this.traffic = new Traffic(limits.maxCountedQueues(), clock);
     // Few calls of each kind: they become larger, and a connection is free for the other kinds.
-    // One push call at a time: the next one carries all that came meanwhile, and the dedup memory
-    // has the ids of the one before.
+    // One push call at a time, or two full ones over different partitions: the next one carries all
+    // that came meanwhile, and the dedup memory has the ids that were pushed to its partitions.
     pushes =
         this.<Message, PushOutcome>lane(
                 new OperationStatistics("push"),
-                1,
+                Math.max(1, Math.min(2, slots - 1)),
                 PUSH_ATTEMPTS,
                 limits.maxItemsPerCall(),
+                true,
                 limits.pushesOnce(),
                 message -> Map.entry(message.queue(), message.partition()),
                 store::push)
@@ -134,6 +135,7 @@ final class Sidecar {
             POP_ATTEMPTS,
             Math.min(limits.maxItemsPerCall(), MOST_POPS),
             false,
+            false,
             pop -> pop,
             store::pop);
     acks =
@@ -142,6 +144,7 @@ final class Sidecar {
                 Math.max(1, slots - 2),
                 ACK_ATTEMPTS,
                 limits.maxItemsPerCall(),
+                false,
                 false,
                 Ack::partitionId,
                 store::ack)
@@ -161,6 +164,7 @@ final class Sidecar {
             1,
             ACK_ATTEMPTS,
             limits.maxItemsPerCall(),
+            false,
             false,
             renewal -> renewal,
             store::renew);
@@ -293,6 +297,7 @@ final class Sidecar {
       int concurrent,
       int attempts,
       int maxItems,
+      boolean exclusive,
       boolean once,
       Function<Q, Object> place,
       Function<List<Q>, Future<List<A>>> call) {
@@ -300,7 +305,7 @@ final class Sidecar {
     Function<List<Q>, Future<List<A>>> followed = tracing.around(own.name(), call);
     return new Lane<>(
         new Lane.Rules(
-            own.name(), maxItems, limits.maxBytesPerCall(), concurrent, attempts, false, once),
+            own.name(), maxItems, limits.maxBytesPerCall(), concurrent, attempts, exclusive, once),
         place,
         items -> counted(followed.apply(items)),
         new LaneCarrier(),

@@ -108,10 +108,12 @@ final class Backlog<Q, A> {
   /** Whether one call would not hold more. */
   boolean full() {
     int items = 0;
+    long bytes = 0;
     for (Deque<Waiting<Q, A>> line : List.of(large, small)) {
       for (Waiting<Q, A> waiting : line) {
         items += waiting.request.items.size();
-        if (items >= maxItems) {
+        bytes += waiting.request.bytes;
+        if (items >= maxItems || bytes >= maxBytes) {
           return true;
         }
       }
