@@ -7,6 +7,7 @@ import dev.queenmq.server.broker.Broker;
 import dev.queenmq.server.broker.Directory;
 import dev.queenmq.server.broker.Poll;
 import dev.queenmq.server.broker.SidecarFigures;
+import dev.queenmq.server.broker.TrafficSnapshot;
 import dev.queenmq.server.encryption.Encryption;
 import dev.queenmq.server.memory.MemoryBudget;
 import dev.queenmq.server.migration.Migrations;
@@ -94,7 +95,7 @@ public final class LocalBroker implements AutoCloseable {
                 true,
                 true,
                 new Backends(database.vertx(), database.options(), Duration.ofSeconds(2)),
-                new Workers.Size(2, 4, Duration.ofSeconds(35)),
+                new Workers.Size(2, 6, Duration.ofSeconds(35)),
                 Encryption.none(),
                 new MemoryBudget(256L << 20, 64 << 10))),
         limits);
@@ -128,6 +129,11 @@ public final class LocalBroker implements AutoCloseable {
 
   public SidecarFigures figures() {
     return sidecars.now();
+  }
+
+  /** What each event loop has done in this minute. */
+  public List<TrafficSnapshot> traffic() {
+    return await(sidecars.traffic(false));
   }
 
   /** Returns when this number of polls wait. */
@@ -175,6 +181,11 @@ public final class LocalBroker implements AutoCloseable {
   }
 
   public List<AckOutcome> ack(Polled polled, AckStatus status) {
+    return await(sidecars.ack(acks(polled, status)));
+  }
+
+  /** One for each message. */
+  public static List<Ack> acks(Polled polled, AckStatus status) {
     List<Ack> acks = new ArrayList<>();
     for (PartitionBatch batch : polled.batches()) {
       for (StoredMessage message : batch.messages()) {
@@ -188,7 +199,7 @@ public final class LocalBroker implements AutoCloseable {
                 Optional.empty()));
       }
     }
-    return await(sidecars.ack(acks));
+    return acks;
   }
 
   public void configure(String queue, JsonObject options) {

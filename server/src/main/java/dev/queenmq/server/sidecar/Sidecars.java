@@ -230,7 +230,10 @@ public final class Sidecars implements Broker, Figures {
     if (acks.isEmpty()) {
       return Future.succeededFuture(List.of());
     }
-    Sidecar sidecar = near();
+    // With the owner of the queue, a call carries the acks of all its consumers, and the polls that
+    // it wakes are there. That the others of the request are of the same queue is likely enough.
+    Sidecar sidecar =
+        sidecars.get(0).store().queueOf(acks.get(0)).map(this::owner).orElseGet(this::near);
     Future<List<AckOutcome>> answer =
         sidecar
             .loop()
@@ -465,7 +468,7 @@ public final class Sidecars implements Broker, Figures {
     return ((PollTarget.Partition) target).queue();
   }
 
-  /** The caller's own sidecar, or any: acks belong to no queue until they are answered. */
+  /** The caller's own sidecar, or any: for what belongs to no queue that is known here. */
   private Sidecar near() {
     return sidecars.stream()
         .filter(each -> each.loop().isHere())

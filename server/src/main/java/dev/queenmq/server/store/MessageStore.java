@@ -290,6 +290,11 @@ public final class MessageStore {
     return onContext(() -> ack.ack(acks));
   }
 
+  /** The queue of an ack, if this broker gave its lease lately. For any thread. */
+  public Optional<String> queueOf(Ack ack) {
+    return leases.queueOf(ack);
+  }
+
   /** Does all of it or nothing. */
   public Future<TransactionOutcome> transaction(Transaction operations) {
     return onContext(() -> transaction.run(operations));

@@ -3,12 +3,14 @@ package dev.queenmq.server.store.ack;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
+import dev.queenmq.server.model.Ack;
 import dev.queenmq.server.model.Lease;
 import dev.queenmq.server.model.PartitionBatch;
 import dev.queenmq.server.model.StoredMessage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -118,6 +120,13 @@ public final class LeaseMemory {
                 left.isNegative() || left.compareTo(MOST_TIME) > 0 ? MOST_TIME : left));
       }
     }
+  }
+
+  /** The queue of the lease that an ack is on, if that is known. For any thread. */
+  public Optional<String> queueOf(Ack ack) {
+    return ack.leaseId()
+        .map(leaseId -> find(leaseId, ack.partitionId()))
+        .map(covered -> covered.queue);
   }
 
   /** What a lease covers of a partition; null where that is not known. */
