@@ -14,7 +14,7 @@ record Machine(int cores, long heapBytes, long openFiles) {
   static final int MOST_CONNECTIONS = 110_000;
 
   private static final int MOST_WORKERS = 8;
-  private static final int FEWEST_SLOTS = 4;
+  private static final int FEWEST_SLOTS = 3;
   private static final int MOST_SLOTS = 32;
   private static final Path KERNEL_HOST_NAME = Path.of("/proc/sys/kernel/hostname");
   private static final long MOST_PENDING_BYTES = 256L << 20;
@@ -49,6 +49,11 @@ record Machine(int cores, long heapBytes, long openFiles) {
 
   public int workers() {
     return Math.max(1, Math.min(cores, MOST_WORKERS));
+  }
+
+  /** The same where PostgreSQL runs on this machine, too: it takes about as much of it. */
+  public int workersBesidePostgres() {
+    return Math.max(1, Math.min(cores / 2, MOST_WORKERS));
   }
 
   public static int slots(int workers) {

@@ -35,7 +35,7 @@ public record SidecarConfig(
 
   static final Setting<Integer> NUM_WORKERS =
       number("NUM_WORKERS", 1, 1, 256, "Event loops that serve HTTP and messages.")
-          .otherwise("the number of cores, at most 8");
+          .otherwise("the number of cores, without PG_HOST half of it; at most 8");
   static final Setting<Integer> SIDECAR_POOL_SIZE =
       number(
               "SIDECAR_POOL_SIZE",
@@ -44,7 +44,7 @@ public record SidecarConfig(
               1_000,
               "Connections to PostgreSQL for messages, shared by all workers. Few suffice: each"
                   + " call carries what has gathered meanwhile.")
-          .otherwise("3 for each worker, at least 4, at most 32");
+          .otherwise("3 for each worker, at most 32");
   static final Setting<Duration> MICRO_BATCH_WAIT_MS =
       millis(
               "MICRO_BATCH_WAIT_MS",
@@ -104,7 +104,7 @@ public record SidecarConfig(
           .otherwise("`DB_STATEMENT_TIMEOUT` + 5000; without one, 3605000");
 
   static SidecarConfig read(SettingsReader reader) {
-    int workers = reader.optional(NUM_WORKERS).orElseGet(reader.machine()::workers);
+    int workers = reader.optional(NUM_WORKERS).orElseGet(() -> workers(reader));
     return new SidecarConfig(
         workers,
         reader.optional(SIDECAR_POOL_SIZE).orElseGet(() -> Machine.slots(workers)),
@@ -117,6 +117,11 @@ public record SidecarConfig(
         reader
             .optional(LIBQUEEN_INFLIGHT_DEADLINE_MS)
             .orElseGet(() -> inflightDeadline(reader.value(SessionConfig.DB_STATEMENT_TIMEOUT))));
+  }
+
+  private static int workers(SettingsReader reader) {
+    boolean embedded = reader.optional(PostgresSource.PG_HOST).isEmpty();
+    return embedded ? reader.machine().workersBesidePostgres() : reader.machine().workers();
   }
 
   /** Longer than PostgreSQL's own timeout: that one reports the reason and keeps the connection. */

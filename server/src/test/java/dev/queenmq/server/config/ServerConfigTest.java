@@ -48,8 +48,8 @@ class ServerConfigTest {
                 LogFormat.TEXT,
                 "queen",
                 new SidecarConfig(
-                    4,
-                    12,
+                    2,
+                    6,
                     1_000,
                     4 << 20,
                     Duration.ZERO,
@@ -318,13 +318,25 @@ class ServerConfigTest {
   void read_fitsDefaultsToTheMachine() {
     assertThat(sidecar(new Machine(1, 64 << 20, 1 << 20)))
         .returns(1, SidecarConfig::workers)
-        .returns(4, SidecarConfig::slots)
+        .returns(3, SidecarConfig::slots)
         .returns(16L << 20, SidecarConfig::maxPendingBytes);
     assertThat(sidecar(new Machine(64, 32L << 30, 1 << 20)))
         .returns(8, SidecarConfig::workers)
         .returns(24, SidecarConfig::slots)
         .returns(256L << 20, SidecarConfig::maxPendingBytes);
     assertThat(read(Map.of("NUM_WORKERS", "40")).sidecar().slots()).isEqualTo(32);
+  }
+
+  @Test
+  void read_leavesHalfOfTheCores_toAPostgresOnTheSameMachine() {
+    Machine two = new Machine(2, 512 << 20, 1 << 20);
+    Map<String, String> elsewhere = Map.of("PG_HOST", "db.example");
+
+    assertThat(sidecar(two)).returns(1, SidecarConfig::workers).returns(3, SidecarConfig::slots);
+    assertThat(ServerConfig.read(elsewhere, two).sidecar())
+        .returns(2, SidecarConfig::workers)
+        .returns(6, SidecarConfig::slots);
+    assertThat(read(Map.of("NUM_WORKERS", "4")).sidecar()).returns(4, SidecarConfig::workers);
   }
 
   @Test

@@ -24,7 +24,7 @@ class SettingsTest {
             """
             PORT=6632
             HOST=0.0.0.0
-            NUM_WORKERS: the number of cores, at most 8
+            NUM_WORKERS: the number of cores, without PG_HOST half of it; at most 8
             WORKER_ID=queen
             LOG_LEVEL=info
             LOG_FORMAT=text
@@ -80,7 +80,7 @@ class SettingsTest {
             POP_WAIT_BACKOFF_THRESHOLD=3
             POP_WAIT_BACKOFF_MULTIPLIER=2.0
             POP_WAIT_MAX_INTERVAL_MS: 1000, or the first interval if that is longer
-            SIDECAR_POOL_SIZE: 3 for each worker, at least 4, at most 32
+            SIDECAR_POOL_SIZE: 3 for each worker, at most 32
             MICRO_BATCH_WAIT_MS/SIDECAR_MICRO_BATCH_WAIT_MS=0
             MAX_ITEMS_PER_TX/SIDECAR_MAX_ITEMS_PER_TX=1000
             QUEEN_MAX_BYTES_PER_TX=4194304
