@@ -17,13 +17,14 @@ record Authority(String host, OptionalInt port) {
       Pattern.compile(
           "(?:([A-Za-z0-9._~-]+)|\\[([0-9A-Fa-f:.]+)(?:%[A-Za-z0-9._~%-]+)?\\])(?::(\\d{1,5}))?");
   private static final int HIGHEST_PORT = 65_535;
+  private static final int MOST_DIGITS = 5;
 
   /** Whether a text is one. Every request asks: a usual one needs no regular expression. */
   static boolean isOne(String text) {
     return isUsual(text) || parse(text).isPresent();
   }
 
-  /** Whether it is a name or an IPv4 address, without a port or with one of four digits. */
+  /** Whether it is a name in lower case or an IPv4 address, without a port or with one. */
   private static boolean isUsual(String text) {
     int colon = text.indexOf(':');
     int end = colon < 0 ? text.length() : colon;
@@ -38,7 +39,14 @@ record Authority(String host, OptionalInt port) {
         return false;
       }
     }
-    return end > 0 && (colon < 0 || (text.length() > end + 1 && text.length() <= end + 5));
+    return end > 0 && (colon < 0 || isPort(text, end + 1));
+  }
+
+  private static boolean isPort(String digits, int from) {
+    int length = digits.length() - from;
+    return length > 0
+        && length <= MOST_DIGITS
+        && Integer.parseInt(digits, from, digits.length(), 10) <= HIGHEST_PORT;
   }
 
   private static boolean isDigit(char c) {
