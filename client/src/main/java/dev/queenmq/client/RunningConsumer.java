@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -53,6 +54,7 @@ final class RunningConsumer<T> implements QueenConsumer {
   private final Object lock = new Object();
   private final long origin = System.nanoTime();
   private final Map<Long, CompletableFuture<Response>> polls = new ConcurrentHashMap<>();
+  private final Set<Long> cancelled = ConcurrentHashMap.newKeySet();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
   private volatile boolean stopping;
   private @Nullable ScheduledFuture<?> wake;
@@ -141,6 +143,8 @@ final class RunningConsumer<T> implements QueenConsumer {
     if (action instanceof Action.Poll<Message<T>> poll) {
       poll(poll);
     } else if (action instanceof Action.CancelPoll<Message<T>> cancel) {
+      // First the note: the pop may be about to be put there.
+      cancelled.add(cancel.id());
       CompletableFuture<Response> waiting = polls.get(cancel.id());
       if (waiting != null) {
         waiting.cancel(true);
@@ -192,7 +196,7 @@ final class RunningConsumer<T> implements QueenConsumer {
               System.nanoTime() - begun >= options.longestWait().toNanos() / SHORT_WAIT;
           tell(now -> core.polled(poll.id(), deliveries, waited, now));
         });
-    if (stopping) {
+    if (cancelled.contains(poll.id())) {
       answer.cancel(true);
     }
   }
@@ -453,6 +457,7 @@ final class RunningConsumer<T> implements QueenConsumer {
 
   private void abandon() {
     abandoned = true;
+    polls.values().forEach(each -> each.cancel(true));
     handling.interrupt();
     handling.ended();
   }

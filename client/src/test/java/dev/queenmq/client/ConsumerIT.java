@@ -116,6 +116,38 @@ class ConsumerIT extends WithClient {
   }
 
   @Test
+  void stop_inTheMiddleOfWork_leavesNothingToALeaseThatMustEndFirst() {
+    int lanes = 8;
+    int all = lanes * 25;
+    for (int round = 1; round <= 10; round++) {
+      push(lanes, 25);
+      AtomicInteger handled = new AtomicInteger();
+      QueenConsumer consumer =
+          client
+              .queue(name)
+              .consumer(Integer.class)
+              .concurrency(lanes)
+              .batch(2)
+              .start(message -> handled.incrementAndGet());
+      int some = 10 * round;
+      Awaitility.await().pollInterval(1, TimeUnit.MILLISECONDS).until(() -> handled.get() >= some);
+      assertThat(consumer.stop(PATIENCE)).isTrue();
+
+      // Leases last for minutes: what a cancelled pop had taken would not come.
+      int rest = all - handled.get();
+      while (rest > 0) {
+        List<Message<Integer>> more =
+            client
+                .queue(name)
+                .pop(Integer.class, PopOptions.batch(100).waitUpTo(Duration.ofSeconds(10)));
+        assertThat(more).as("%d of round %d are missing", rest, round).isNotEmpty();
+        more.forEach(Message::ack);
+        rest -= more.size();
+      }
+    }
+  }
+
+  @Test
   void stop_finishesWhatRuns_andReleasesTheRest() throws Exception {
     push(2, 10);
     CountDownLatch working = new CountDownLatch(2);

@@ -36,7 +36,9 @@ import org.jspecify.annotations.Nullable;
  *       dead letter is the rest still ours: the lane waits for the answer to know;
  *   <li>when its lease is lost or has run out: another consumer may have the lane already;
  *   <li>by a stop: the first message that no handler got is acked with {@code retry}, which gives
- *       it and all after it back at once.
+ *       it and all after it back at once. That needs the answers of the pops that are under way. If
+ *       there are messages, they come soon: a pop is cancelled only if it has waited for a moment,
+ *       because messages in an answer that nobody reads come again only when their lease ends.
  * </ul>
  *
  * <h2>How many pops wait</h2>
@@ -61,6 +63,9 @@ public final class ConsumerCore<M> {
   /** Also the first renewal, because the broker's clock may differ from ours. */
   private static final Duration FIRST_RENEWAL = Duration.ofSeconds(10);
 
+  /** How old a pop is that waits because there is nothing. */
+  private static final Duration SOON_ANSWERED = Duration.ofMillis(300);
+
   private static final Duration SHORTEST_LEASE = Duration.ofSeconds(1);
   private static final Duration LONGEST_LEASE = Duration.ofHours(1);
 
@@ -72,6 +77,7 @@ public final class ConsumerCore<M> {
   private final LinkedHashSet<String> ready = new LinkedHashSet<>();
 
   private final Map<Long, Long> polls = new LinkedHashMap<>();
+  private final Set<Long> cancelled = new HashSet<>();
   private final Deque<Pending> pending = new ArrayDeque<>();
   private List<Pending> inFlight = List.of();
 
@@ -175,6 +181,7 @@ public final class ConsumerCore<M> {
    */
   public List<Action<M>> polled(long id, List<Delivery<M>> deliveries, boolean waited, long now) {
     polls.remove(id);
+    cancelled.remove(id);
     errors = 0;
     if (deliveries.isEmpty()) {
       window = 1;
@@ -215,6 +222,7 @@ public final class ConsumerCore<M> {
   /** A pop failed, for whatever reason. */
   public List<Action<M>> pollFailed(long id, long now) {
     Long sent = polls.remove(id);
+    cancelled.remove(id);
     window = 1;
     // Pops that were under way together fail together: that is one error.
     if (!stopping && sent != null && sent >= pausedAt) {
@@ -360,13 +368,10 @@ public final class ConsumerCore<M> {
     return pump(now);
   }
 
-  /** No more pops; what no handler got goes back; handlers finish. */
+  /** No more pops; what they still bring and what no handler got goes back; handlers finish. */
   public List<Action<M>> stop(long now) {
     if (!stopping) {
       stopping = true;
-      for (Long id : polls.keySet()) {
-        out.add(new Action.CancelPoll<>(id));
-      }
       for (Deque<Grant> lane : List.copyOf(lanes.values())) {
         for (Grant grant : List.copyOf(lane)) {
           if (!grant.isRunning && !grant.isUndecided) {
@@ -387,6 +392,13 @@ public final class ConsumerCore<M> {
     }
     if (!stopping && wantsPoll()) {
       next = Math.min(next, pollNotBefore);
+    }
+    if (stopping) {
+      for (Map.Entry<Long, Long> poll : polls.entrySet()) {
+        if (!cancelled.contains(poll.getKey())) {
+          next = Math.min(next, poll.getValue() + SOON_ANSWERED.toNanos());
+        }
+      }
     }
     if (!pending.isEmpty() && inFlight.isEmpty()) {
       next = Math.min(next, ackNotBefore);
@@ -430,6 +442,7 @@ public final class ConsumerCore<M> {
     sendAcks(now);
     renewLeases(now);
     sendPolls(now);
+    cancelPolls(now);
     if (stopping
         && !stopped
         && running.isEmpty()
@@ -527,6 +540,18 @@ public final class ConsumerCore<M> {
       long id = ++ids;
       polls.put(id, now);
       out.add(new Action.Poll<>(id, Math.min(ask, Math.max(1, limits.concurrency()))));
+    }
+  }
+
+  /** After a stop, those that wait. What a cancelled pop brings is lost until its lease ends. */
+  private void cancelPolls(long now) {
+    if (!stopping) {
+      return;
+    }
+    for (Map.Entry<Long, Long> poll : polls.entrySet()) {
+      if (now - poll.getValue() >= SOON_ANSWERED.toNanos() && cancelled.add(poll.getKey())) {
+        out.add(new Action.CancelPoll<>(poll.getKey()));
+      }
     }
   }
 

@@ -289,15 +289,45 @@ class ConsumerCoreTest {
   }
 
   @Test
-  void stop_cancelsPolls_andReleasesWhatStillComes() {
+  void stop_cancelsPollsThatWait_andReleasesWhatStillComes() {
     did(core.wake(0));
-    did(core.stop(0));
+    did(core.stop(SECOND));
 
     assertThat(all(Action.CancelPoll.class)).hasSize(1);
+    assertThat(core.nextWake()).isEqualTo(Long.MAX_VALUE);
     did(core.polled(polls().get(0), batch("a", 2), true, 0));
     assertThat(runs()).isEmpty();
     assertThat(acks()).containsExactly(List.of(disposition("a0", Disposition.Status.RETRY)));
     did(core.acked(List.of(Outcome.HELD), 0));
+    assertThat(core.isStopped()).isTrue();
+  }
+
+  @Test
+  void stop_waitsForTheAnswerOfAPollThatWasJustSent() {
+    did(core.wake(0));
+    did(core.stop(SECOND / 10));
+    did(core.wake(SECOND / 5));
+
+    assertThat(all(Action.CancelPoll.class)).isEmpty();
+    assertThat(core.isStopped()).isFalse();
+    did(core.polled(polls().get(0), batch("a", 2), true, SECOND / 5));
+    assertThat(acks()).containsExactly(List.of(disposition("a0", Disposition.Status.RETRY)));
+    did(core.acked(List.of(Outcome.HELD), SECOND / 5));
+    assertThat(core.isStopped()).isTrue();
+  }
+
+  @Test
+  void stop_cancelsAPollThatWasJustSent_onceItHasWaited() {
+    did(core.wake(0));
+    did(core.stop(SECOND / 10));
+
+    long moment = core.nextWake();
+    assertThat(moment).isBetween(SECOND / 10, SECOND / 2);
+    did(core.wake(moment));
+    did(core.wake(moment + 1));
+    assertThat(all(Action.CancelPoll.class)).hasSize(1);
+    assertThat(core.isStopped()).isFalse();
+    did(core.pollFailed(polls().get(0), moment + 2));
     assertThat(core.isStopped()).isTrue();
   }
 
