@@ -24,7 +24,7 @@ public record BenchDatabase(Vertx vertx, PostgresAddress address) {
   static BenchDatabase create(Vertx vertx, PostgresAddress server, String name) {
     new BenchDatabase(vertx, server.withDatabase("postgres")).query("create database " + name);
     BenchDatabase database = new BenchDatabase(vertx, server.withDatabase(name));
-    Blocking.get(Migrations.run(vertx, database.options()));
+    Blocking.get(Migrations.run(vertx, database.options(), System::nanoTime));
     return database;
   }
 

@@ -9,6 +9,7 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
+import java.time.InstantSource;
 
 /**
  * A store on one connection to PostgreSQL, both on one event loop.
@@ -30,7 +31,13 @@ public record StoreConnection(Context context, PgConnection connection, MessageS
                             new StoreConnection(
                                 context,
                                 connection,
-                                new MessageStore(context, connection, limits, hashSeed))));
+                                new MessageStore(
+                                    context,
+                                    connection,
+                                    limits,
+                                    hashSeed,
+                                    InstantSource.system(),
+                                    System::nanoTime))));
   }
 
   /** Connects with the usual limits, and waits. */

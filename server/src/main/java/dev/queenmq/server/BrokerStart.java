@@ -142,6 +142,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -231,6 +232,10 @@ final class BrokerStart {
       StoreClient admin,
       QueueDirectory directory) {}
 
+  // The clocks of all that is built here.
+  private final InstantSource clock = InstantSource.system();
+  private final LongSupplier nanoTime = System::nanoTime;
+
   private final Vertx vertx;
   private final ServerConfig config;
   private final Resources resources;
@@ -244,7 +249,7 @@ final class BrokerStart {
   private final Encryption encryption;
   private final PostgresHealth health;
   // One for the whole life of the broker: the ids it gives ascend.
-  private final MessageIds ids = new MessageIds(InstantSource.system());
+  private final MessageIds ids = new MessageIds(clock);
   private final HttpLimits limits;
   private final MemoryBudget memory;
   private final BodyHandler bodies;
@@ -286,7 +291,7 @@ final class BrokerStart {
     limits = HttpLimits.of(config.http(), config.pop().maxWait());
     memory = BodyHandler.budget(config.http().maxMemoryBytes());
     bodies = new BodyHandler(config.http().maxBodyBytes(), memory);
-    http = new SwappableHttpServer(vertx, config, limits, memory);
+    http = new SwappableHttpServer(vertx, config, limits, memory, clock, nanoTime);
     audit = auditLog();
     authenticator = authenticator();
   }
@@ -303,9 +308,10 @@ final class BrokerStart {
     AuditWriter writer =
         AuditWriter.start(
             AuditLog.target(
-                config.auth().auditFile().map(BrokerStart::auditFile).orElse(lines -> {})));
+                config.auth().auditFile().map(BrokerStart::auditFile).orElse(lines -> {})),
+            clock);
     closeLast(writer::close);
-    return AuditLog.start(writer);
+    return AuditLog.start(writer, clock, nanoTime);
   }
 
   private static Consumer<List<String>> auditFile(Path path) {
@@ -320,7 +326,7 @@ final class BrokerStart {
     if (!config.auth().enabled()) {
       return Optional.empty();
     }
-    Authenticator started = Authenticator.start(config.auth(), InstantSource.system());
+    Authenticator started = Authenticator.start(config.auth(), clock, nanoTime);
     closeLast(started::close);
     return Optional.of(started);
   }
@@ -383,12 +389,17 @@ final class BrokerStart {
                 Spools.open(
                     settings.folder(),
                     settings.maxBytes(),
-                    (part, room) -> Spool.open(SpoolOptions.of(part, room), encryption)))
+                    (part, room) -> Spool.open(SpoolOptions.of(part, room), encryption, nanoTime)))
         .onSuccess(
             spools -> {
               SpoolingBroker front =
                   new SpoolingBroker(
-                      vertx, spools, settings.deadline(), config.sidecar().maxWaiting());
+                      vertx,
+                      spools,
+                      settings.deadline(),
+                      config.sidecar().maxWaiting(),
+                      clock,
+                      nanoTime);
               resources.add(LAST_WRITES, () -> closeSpool(spools, front));
               spool = Optional.of(new OpenSpool(spools, front));
             })
@@ -424,12 +435,15 @@ final class BrokerStart {
                         config.session(),
                         ChronoUnit.FOREVER.getDuration(),
                         backoff,
+                        nanoTime,
                         why -> {
                           health.away(why);
                           openEarly(open);
                         }))
             .orElseGet(
-                () -> new PostgresGate(vertx, config.session(), config.startTimeout(), backoff));
+                () ->
+                    new PostgresGate(
+                        vertx, config.session(), config.startTimeout(), backoff, nanoTime));
     return gate.enter(external.servers())
         .compose(reached -> refuseUnsafe(external, reached))
         .onSuccess(reached -> console.accept(describe(external, reached)));
@@ -461,7 +475,7 @@ final class BrokerStart {
         .onSuccess(server -> console.accept(describe(source, server)))
         .compose(
             server ->
-                new PostgresGate(vertx, session, config.startTimeout(), backoff)
+                new PostgresGate(vertx, session, config.startTimeout(), backoff, nanoTime)
                     .enter(endpoint(server.address())));
   }
 
@@ -490,7 +504,8 @@ final class BrokerStart {
     return vertx
         .executeBlocking(MigrationScripts::bundled)
         .compose(
-            scripts -> new Migrations(vertx, scripts, settings, backoff).run(postgres.options()))
+            scripts ->
+                new Migrations(vertx, scripts, settings, backoff, nanoTime).run(postgres.options()))
         .onSuccess(report -> console.accept(describe(report)));
   }
 
@@ -502,7 +517,7 @@ final class BrokerStart {
     MigrationSettings settings = MigrationSettings.defaults().withDeadline(Duration.ZERO);
     return vertx
         .executeBlocking(MigrationScripts::bundled)
-        .compose(scripts -> new Migrations(vertx, scripts, settings, backoff).run(server))
+        .compose(scripts -> new Migrations(vertx, scripts, settings, backoff, nanoTime).run(server))
         .onSuccess(
             report -> {
               if (!report.migrations().isEmpty() || !report.procedures().isEmpty()) {
@@ -558,7 +573,7 @@ final class BrokerStart {
   }
 
   private synchronized void report(String failure) {
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     if (!failure.equals(reported) || now - reportedAt > REPORT_EVERY.toNanos()) {
       reported = failure;
       reportedAt = now;
@@ -590,7 +605,10 @@ final class BrokerStart {
 
   private Future<Integer> build(ReachedPostgres postgres) {
     Optional<TracingStart.Started> tracing =
-        config.statistics().tracing().map(on -> TracingStart.run(on, version, resources));
+        config
+            .statistics()
+            .tracing()
+            .map(on -> TracingStart.run(on, version, resources, clock, nanoTime));
     PrimaryFinder primary = postgres.primary();
     primary.beforeUse(this::migrateAgain);
     Backends backends = new Backends(vertx, primary, BACKENDS_TIMEOUT);
@@ -603,7 +621,8 @@ final class BrokerStart {
     vertx.setPeriodic(DURABILITY_PERIOD.toMillis(), look -> probe.ask());
     QueueDirectory directory = new QueueDirectory(names, shard);
     Database database = new Database(primary, backends, probe, admin, directory);
-    Cluster cluster = new Cluster(vertx, config.cluster(), directory, new SystemState(names));
+    Cluster cluster =
+        new Cluster(vertx, config.cluster(), directory, new SystemState(names), clock, nanoTime);
     resources.add(LAST_CLOSE, cluster::stop);
     primary.onChange(cluster::serverChanged);
     SidecarConfig sizes = config.sidecar();
@@ -615,7 +634,9 @@ final class BrokerStart {
             backends,
             new Workers.Size(sizes.workers(), sizes.slots(), sizes.inflightDeadline()),
             encryption,
-            memory)
+            memory,
+            clock,
+            nanoTime)
         .compose(
             workers -> {
               resources.add(LAST_CLOSE, workers::close);
@@ -627,7 +648,9 @@ final class BrokerStart {
                       directory,
                       workers.appends(),
                       cluster.peers(),
-                      tracing.map(TracingStart.Started::calls).orElse(CallTracing.NONE));
+                      tracing.map(TracingStart.Started::calls).orElse(CallTracing.NONE),
+                      clock,
+                      nanoTime);
               workers.onForgotten(sidecars::serverChanged);
               return warmUp(workers, postgres)
                   .compose(warm -> sidecars.start())
@@ -641,7 +664,7 @@ final class BrokerStart {
     Duration length = config.http().warmUp();
     return early.isPresent() || length.isZero()
         ? Future.succeededFuture()
-        : WarmUp.run(vertx, workers, postgres.hasFixedPlans(), length, System::nanoTime);
+        : WarmUp.run(vertx, workers, postgres.hasFixedPlans(), length, clock, nanoTime);
   }
 
   private StoreClient connections(
@@ -657,7 +680,8 @@ final class BrokerStart {
                 backends,
                 connections,
                 maxWaiting,
-                config.sidecar().inflightDeadline()));
+                config.sidecar().inflightDeadline(),
+                nanoTime));
     resources.add(LAST_CLOSE, slots::close);
     return slots::call;
   }
@@ -693,7 +717,8 @@ final class BrokerStart {
                 new Resealing(
                     context,
                     new ResealStore(
-                        client, encryption, shard, UUID.randomUUID(), ResealStore.Page.usual())))
+                        client, encryption, shard, UUID.randomUUID(), ResealStore.Page.usual()),
+                    nanoTime))
             : Optional.empty();
     Upkeep upkeep =
         new Upkeep(
@@ -701,7 +726,8 @@ final class BrokerStart {
             new UpkeepStore(client, shard, UPKEEP_LEASE),
             upkeepOptions(),
             cluster::partitionsDeleted,
-            resealing);
+            resealing,
+            nanoTime);
     resources.add(LAST_CLOSE, upkeep::stop);
     upkeep.start();
     return upkeep;
@@ -753,7 +779,7 @@ final class BrokerStart {
                 config.sidecar().workers(),
                 new ProcessMeter()::read,
                 cluster::statistics,
-                System::nanoTime),
+                nanoTime),
             new HistoryWriter(
                 StoreClient.of(pool),
                 new BrokerIdentity(
@@ -766,7 +792,8 @@ final class BrokerStart {
                 rules.writeInterval(),
                 rules.sampleInterval(),
                 // A day more, so that what upkeep has not removed yet still has its broker.
-                Math.max(rules.queueDays(), rules.metricDays()) + 1));
+                Math.max(rules.queueDays(), rules.metricDays()) + 1),
+            nanoTime);
     StatisticsRefresh refresh =
         new StatisticsRefresh(vertx, pool, shard, rules.refreshInterval(), StatisticsRefresh.PAGE);
     CapacityMeasuring measuring =
@@ -787,9 +814,10 @@ final class BrokerStart {
   /** From now on pushes go to the store, and so does what the spool holds. */
   private Supplier<SpoolStatus> connectSpool(
       OpenSpool open, Database database, Sidecars sidecars, Cluster cluster) {
-    DatabaseWatch watch = new DatabaseWatch(vertx, database.probe()::ask);
+    DatabaseWatch watch = new DatabaseWatch(vertx, database.probe()::ask, nanoTime);
     BooleanSupplier maintenance = cluster.maintenance()::ofPushes;
-    Replays replays = new Replays(open.spools(), open.front(), sidecars, watch, maintenance);
+    Replays replays =
+        new Replays(open.spools(), open.front(), sidecars, watch, maintenance, nanoTime);
     open.front().reaches(sidecars, watch, maintenance);
     replays.start();
     resources.add(
@@ -823,7 +851,7 @@ final class BrokerStart {
             .map(open -> connectSpool(open, database, sidecars, cluster))
             .orElse(SpoolStatus::none);
     Broker front = spool.<Broker>map(OpenSpool::front).orElse(sidecars);
-    ObjectBounds bounds = new ObjectBounds(config.bounds(), database.directory(), System::nanoTime);
+    ObjectBounds bounds = new ObjectBounds(config.bounds(), database.directory(), nanoTime);
     database.primary().onChange(bounds::startOver);
     List<Route> messages = clientRoutes(front, bounds);
     List<Route> routes =
@@ -882,7 +910,8 @@ final class BrokerStart {
                     ? new Subscription.New()
                     : new Subscription.All()),
             pop.emptyStatus() == 200 ? EmptyPop.OK_WITH_BODY : EmptyPop.NO_CONTENT,
-            bounds)
+            bounds,
+            clock)
         .routes();
   }
 
@@ -895,10 +924,10 @@ final class BrokerStart {
       Supplier<SpoolStatus> spoolStatus) {
     StoreClient admin = database.admin();
     int live = config.statistics().liveLimit();
-    ResourceQueries resourceQueries = new ResourceQueries(admin, shard, System::nanoTime, live);
+    ResourceQueries resourceQueries = new ResourceQueries(admin, shard, nanoTime, live);
     PayloadReader payloads = PayloadReader.with(encryption);
     PageReply pages = new PageReply(memory);
-    SharedAnswers answers = new SharedAnswers(System::nanoTime);
+    SharedAnswers answers = new SharedAnswers(nanoTime);
     database.primary().onChange(answers::forgetAll);
     // What brokers share, and how the polls of this one wait.
     Supplier<JsonObject> sharedState =
@@ -942,8 +971,7 @@ final class BrokerStart {
                 .routes(),
             new ConsumerRoutes(sidecars.operator(), new LeaseQueries(admin, shard), answers)
                 .routes(),
-            new UpkeepRoutes(upkeep, new UpkeepQueries(admin), InstantSource.system(), answers)
-                .routes(),
+            new UpkeepRoutes(upkeep, new UpkeepQueries(admin), clock, answers).routes(),
             new EncryptionRoutes(new EncryptionQueries(admin, encryption, shard)).routes(),
             new MaintenanceRoutes(
                     cluster.maintenance(), spoolStatus, database.probe()::ask, limits, bodies)

@@ -6,6 +6,7 @@ import dev.queenmq.server.config.values.LogFormat;
 import dev.queenmq.server.config.values.LogLevel;
 import dev.queenmq.server.logging.JsonLines;
 import dev.queenmq.server.text.OneLine;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -49,7 +50,7 @@ public final class Main {
     // Before the first logger exists: logback.xml reads it.
     System.setProperty("queen.log.format", format.name().toLowerCase(Locale.ROOT));
     if (format == LogFormat.JSON) {
-      JsonLines.install();
+      JsonLines.install(InstantSource.system());
     }
   }
 

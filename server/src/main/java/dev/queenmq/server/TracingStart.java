@@ -6,6 +6,7 @@ import dev.queenmq.server.config.TracingConfig;
 import dev.queenmq.server.tracing.Tracing;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.function.LongSupplier;
 
 /**
  * Starts tracing. Nothing else of the wiring names the package of it, so that its classes are
@@ -19,8 +20,13 @@ final class TracingStart {
 
   private TracingStart() {}
 
-  static Started run(TracingConfig config, String version, Resources resources) {
-    Tracing tracing = Tracing.start(config, version, InstantSource.system(), System::nanoTime);
+  static Started run(
+      TracingConfig config,
+      String version,
+      Resources resources,
+      InstantSource clock,
+      LongSupplier nanoTime) {
+    Tracing tracing = Tracing.start(config, version, clock, nanoTime);
     resources.add(LAST_SPANS, tracing::close);
     return new Started(tracing.requests(), tracing.calls());
   }

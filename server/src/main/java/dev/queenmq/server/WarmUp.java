@@ -96,17 +96,19 @@ final class WarmUp {
       Context context, Slots slots, Gate gate, MessageStore store, Sidecars sidecars, String key) {}
 
   private final Vertx vertx;
-  private final LongSupplier clock;
+  private final InstantSource clock;
+  private final LongSupplier nanoTime;
   private final Duration length;
   private final long deadline;
   private final List<Loop> loops = new ArrayList<>();
   private final HttpLimits limits = HttpLimits.defaults();
 
-  private WarmUp(Vertx vertx, Duration length, LongSupplier clock) {
+  private WarmUp(Vertx vertx, Duration length, InstantSource clock, LongSupplier nanoTime) {
     this.vertx = vertx;
     this.length = length;
     this.clock = clock;
-    deadline = clock.getAsLong() + length.toNanos();
+    this.nanoTime = nanoTime;
+    deadline = nanoTime.getAsLong() + length.toNanos();
   }
 
   /**
@@ -114,11 +116,18 @@ final class WarmUp {
    *
    * @param fixedPlans whether plain statements have one plan on these connections
    * @param length after which nothing more begins
+   * @param clock the time of day, of this machine
+   * @param nanoTime as {@link System#nanoTime} counts
    */
   static Future<Void> run(
-      Vertx vertx, Workers workers, boolean fixedPlans, Duration length, LongSupplier clock) {
-    long began = clock.getAsLong();
-    WarmUp warmUp = new WarmUp(vertx, length, clock);
+      Vertx vertx,
+      Workers workers,
+      boolean fixedPlans,
+      Duration length,
+      InstantSource clock,
+      LongSupplier nanoTime) {
+    long began = nanoTime.getAsLong();
+    WarmUp warmUp = new WarmUp(vertx, length, clock, nanoTime);
     Promise<Void> over = Promise.promise();
     Future.succeededFuture()
         .compose(go -> warmUp.run(workers, fixedPlans))
@@ -128,7 +137,7 @@ final class WarmUp {
                 LOG.debug(
                     "warmed up with {} rounds in {} ms",
                     rounds,
-                    TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - began)))
+                    TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - began)))
         .onFailure(failure -> LOG.info("starts without a warm-up: {}", failure.toString()))
         .onComplete(done -> over.complete());
     return over.future();
@@ -145,6 +154,8 @@ final class WarmUp {
             vertx,
             new HttpConfig("127.0.0.1", 0),
             limits,
+            clock,
+            nanoTime,
             loops.size(),
             number -> request -> dispatch(tables, request))
         .compose(
@@ -167,7 +178,9 @@ final class WarmUp {
             transaction -> {},
             new SweepTurns(),
             Encryption.none(),
-            AnswerMemory.unlimited());
+            AnswerMemory.unlimited(),
+            clock,
+            nanoTime);
     Sidecars sidecars =
         new Sidecars(
             vertx,
@@ -175,7 +188,9 @@ final class WarmUp {
             once(),
             new NoDirectory(),
             new ArrayDeque<>(),
-            new NoPeers());
+            new NoPeers(),
+            clock,
+            nanoTime);
     return new Loop(place.context(), slots, gate, store, sidecars, UUID.randomUUID().toString());
   }
 
@@ -199,13 +214,14 @@ final class WarmUp {
         new BrokerApi(
                 sidecars,
                 "",
-                new MessageIds(InstantSource.system()),
+                new MessageIds(clock),
                 limits,
                 new BodyHandler(limits.maxBodyBytes(), BodyHandler.budget(MEMORY_BYTES)),
                 Encryption.none(),
                 PopDefaults.standard(),
                 EmptyPop.NO_CONTENT,
-                ObjectBounds.none())
+                ObjectBounds.none(),
+                clock)
             .routes());
   }
 
@@ -224,7 +240,8 @@ final class WarmUp {
     return on(
             loop.context,
             () ->
-                BlockingCall.run(vertx, "warm-up", () -> new WarmUpTraffic(port, loop.key, clock)))
+                BlockingCall.run(
+                    vertx, "warm-up", () -> new WarmUpTraffic(port, loop.key, nanoTime)))
         .compose(
             traffic ->
                 turns(loop, traffic, 0, 0)
@@ -233,7 +250,7 @@ final class WarmUp {
 
   private Future<Integer> turns(Loop loop, WarmUpTraffic traffic, int turn, int rounds) {
     // Each connection gets a turn, if only a short one.
-    boolean over = turn >= loop.slots.size() && clock.getAsLong() - deadline >= 0;
+    boolean over = turn >= loop.slots.size() && nanoTime.getAsLong() - deadline >= 0;
     if (over || rounds >= ENOUGH_ROUNDS) {
       return Future.succeededFuture(rounds);
     }
@@ -252,7 +269,7 @@ final class WarmUp {
   private Future<Integer> turn(Loop loop, WarmUpTraffic traffic, PgConnection connection) {
     loop.gate.open(connection);
     String queue = "warm-up-" + UUID.randomUUID();
-    long end = clock.getAsLong() + TURN.toNanos();
+    long end = nanoTime.getAsLong() + TURN.toNanos();
     return BlockingCall.run(vertx, "warm-up", () -> traffic.run(queue, ROUNDS_A_TURN, end))
         .onComplete(
             done -> {

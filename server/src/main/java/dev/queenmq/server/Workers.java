@@ -21,11 +21,13 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +64,8 @@ final class Workers {
    *
    * @param fixedPlans whether plain statements have one plan on these connections
    * @param durable whether commits survive a crash; if not, an offset may get another message later
+   * @param clock the time of day, of this machine
+   * @param nanoTime as {@link System#nanoTime} counts
    */
   static Future<Workers> start(
       Vertx vertx,
@@ -71,7 +75,9 @@ final class Workers {
       Backends backends,
       Size size,
       Encryption encryption,
-      MemoryBudget memory) {
+      MemoryBudget memory,
+      InstantSource clock,
+      LongSupplier nanoTime) {
     // All workers together use the dedup memory that one alone would.
     StoreOptions one = StoreOptions.defaults();
     StoreOptions share =
@@ -87,7 +93,7 @@ final class Workers {
     int each = Math.max(2, (size.slots() + size.workers() - 1) / size.workers());
     Queue<Long> appends = new ConcurrentLinkedQueue<>();
     SweepTurns sweeps = new SweepTurns();
-    LeaseMemory leases = new LeaseMemory();
+    LeaseMemory leases = new LeaseMemory(clock);
     List<Runnable> onForgotten = new CopyOnWriteArrayList<>();
     return Future.all(
             IntStream.range(0, size.workers())
@@ -105,7 +111,9 @@ final class Workers {
                             sweeps,
                             leases,
                             encryption,
-                            memory))
+                            memory,
+                            clock,
+                            nanoTime))
                 .toList())
         .map(all -> new Workers(all.list(), appends, onForgotten));
   }
@@ -184,7 +192,9 @@ final class Workers {
       SweepTurns sweeps,
       LeaseMemory leases,
       Encryption encryption,
-      MemoryBudget memory) {
+      MemoryBudget memory,
+      InstantSource clock,
+      LongSupplier nanoTime) {
     Promise<Worker> made = Promise.promise();
     return vertx
         .deployVerticle(
@@ -202,7 +212,8 @@ final class Workers {
                         slots,
                         share.plainStatements(),
                         MOST_WAITING,
-                        deadline);
+                        deadline,
+                        nanoTime);
                 MessageStore store =
                     new MessageStore(
                         context,
@@ -213,7 +224,9 @@ final class Workers {
                         sweeps,
                         encryption,
                         new AnswerMemory(memory),
-                        leases);
+                        leases,
+                        clock,
+                        nanoTime);
                 remembered.store = store;
                 made.complete(
                     new Worker(

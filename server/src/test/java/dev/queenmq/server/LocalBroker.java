@@ -76,7 +76,9 @@ public final class LocalBroker implements AutoCloseable {
             limits,
             directory,
             workers.appends(),
-            new NoPeers());
+            new NoPeers(),
+            InstantSource.system(),
+            System::nanoTime);
     await(sidecars.start());
   }
 
@@ -85,7 +87,7 @@ public final class LocalBroker implements AutoCloseable {
   }
 
   public static LocalBroker start(TestDatabase database, SidecarLimits limits) {
-    await(Migrations.run(database.vertx(), database.options()));
+    await(Migrations.run(database.vertx(), database.options(), System::nanoTime));
     return new LocalBroker(
         database,
         await(
@@ -97,7 +99,9 @@ public final class LocalBroker implements AutoCloseable {
                 new Backends(database.vertx(), database.options(), Duration.ofSeconds(2)),
                 new Workers.Size(2, 6, Duration.ofSeconds(35)),
                 Encryption.none(),
-                new MemoryBudget(256L << 20, 64 << 10))),
+                new MemoryBudget(256L << 20, 64 << 10),
+                InstantSource.system(),
+                System::nanoTime)),
         limits);
   }
 

@@ -128,7 +128,8 @@ class PromotionIT {
                 new Backends(database.vertx(), database.options(), Duration.ofSeconds(2)),
                 1,
                 1,
-                Duration.ofMillis(500)));
+                Duration.ofMillis(500),
+                System::nanoTime));
     await(slots.call("select 1", Tuple.tuple()));
     database.query("alter system set synchronous_standby_names = 'nobody'");
     database.query("select pg_reload_conf()");

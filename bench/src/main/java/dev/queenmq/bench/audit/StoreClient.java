@@ -37,6 +37,7 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -114,7 +115,13 @@ final class StoreClient implements AuditClient {
   }
 
   private Future<Void> pushAndHold(PgConnection connection, List<Message> messages) {
-    return new MessageStore(audit.loop().context(), connection, StoreOptions.defaults(), 1)
+    return new MessageStore(
+            audit.loop().context(),
+            connection,
+            StoreOptions.defaults(),
+            1,
+            InstantSource.system(),
+            System::nanoTime)
         .push(messages)
         .compose(pushed -> audit.loop().pause(Duration.ofMillis(random.nextInt(20))));
   }

@@ -130,7 +130,9 @@ final class StoreFront extends FrontEnd {
         audit.loop().context(),
         client,
         StoreOptions.defaults(),
-        audit.settings().seed() * 31 + connections.size());
+        audit.settings().seed() * 31 + connections.size(),
+        InstantSource.system(),
+        System::nanoTime);
   }
 
   PgConnectOptions options() {

@@ -11,6 +11,7 @@ import dev.queenmq.server.udpsync.UdpTransport;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -61,7 +62,9 @@ final class Liar implements AutoCloseable {
                 secret,
                 RECEIVE_BUFFER,
                 Duration.ofSeconds(1),
-                Duration.ofSeconds(5)));
+                Duration.ofSeconds(5)),
+            InstantSource.system(),
+            System::nanoTime);
     Blocking.get(transport.start());
     vertx.setPeriodic(
         1,

@@ -84,7 +84,8 @@ public final class SpoolBench extends BenchCommand {
 
   private void append(PrintWriter out, Path folder, int entries)
       throws IOException, InterruptedException {
-    try (Spool spool = Spool.open(SpoolOptions.of(folder, MOST_BYTES), Encryption.none())) {
+    try (Spool spool =
+        Spool.open(SpoolOptions.of(folder, MOST_BYTES), Encryption.none(), System::nanoTime)) {
       LongAdder appended = new LongAdder();
       long start = System.nanoTime();
       long end = start + (long) (seconds * NANOS);
@@ -125,7 +126,8 @@ public final class SpoolBench extends BenchCommand {
 
   private void read(PrintWriter out, Path folder) throws IOException {
     long start = System.nanoTime();
-    try (Spool spool = Spool.open(SpoolOptions.of(folder, MOST_BYTES), Encryption.none())) {
+    try (Spool spool =
+        Spool.open(SpoolOptions.of(folder, MOST_BYTES), Encryption.none(), System::nanoTime)) {
       double opened = (System.nanoTime() - start) / NANOS;
       long pending = spool.figures().pending();
       long begin = System.nanoTime();

@@ -40,6 +40,7 @@ import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -88,7 +89,9 @@ final class MixedCalls {
               transaction -> {},
               new SweepTurns(),
               random.nextBoolean() ? BackgroundCalls.ONE_KEY : Encryption.none(),
-              AnswerMemory.unlimited());
+              AnswerMemory.unlimited(),
+              InstantSource.system(),
+              System::nanoTime);
     }
     int kind = random.nextInt(112);
     if (kind >= 100) {

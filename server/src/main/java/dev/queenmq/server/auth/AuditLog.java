@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -52,8 +53,8 @@ public final class AuditLog {
   }
 
   /** A log that passes its lines to a writer. */
-  public static AuditLog start(AuditWriter writer) {
-    return new AuditLog(writer, InstantSource.system(), System::nanoTime);
+  public static AuditLog start(AuditWriter writer, InstantSource clock, LongSupplier nanoTime) {
+    return new AuditLog(writer, clock, nanoTime);
   }
 
   /** What a writer writes to: the log, and perhaps something else. */
@@ -66,7 +67,8 @@ public final class AuditLog {
 
   /** A log that discards its lines. */
   public static AuditLog none() {
-    return new AuditLog(line -> {}, InstantSource.system(), System::nanoTime);
+    // The time of a line that is discarded does not matter.
+    return new AuditLog(line -> {}, InstantSource.fixed(Instant.EPOCH), () -> 0);
   }
 
   /**

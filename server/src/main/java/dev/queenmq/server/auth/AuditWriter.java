@@ -49,8 +49,8 @@ public final class AuditWriter implements Consumer<String>, AutoCloseable {
   }
 
   /** Begins to write to a target, which is given one or more lines at a time. */
-  public static AuditWriter start(Consumer<List<String>> target) {
-    return new AuditWriter(target, InstantSource.system(), MOST_WAITING_CHARACTERS);
+  public static AuditWriter start(Consumer<List<String>> target, InstantSource clock) {
+    return new AuditWriter(target, clock, MOST_WAITING_CHARACTERS);
   }
 
   @Override

@@ -19,6 +19,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -74,7 +75,7 @@ public final class Authenticator implements AutoCloseable {
   }
 
   /** With the keys that the configuration has, or says where to find. */
-  public static Authenticator start(AuthConfig config, InstantSource clock) {
+  public static Authenticator start(AuthConfig config, InstantSource clock, LongSupplier nanoTime) {
     if (config.jwksUrl().isEmpty() || config.publicKey().isPresent()) {
       return new Authenticator(config, new FixedKeys(config, Optional.empty()), clock, () -> {});
     }
@@ -83,7 +84,7 @@ public final class Authenticator implements AutoCloseable {
             config.jwksUrl().get(),
             new JwksKeys.Rules(
                 config.jwksRefresh(), FETCH_PAUSE, config.jwksTimeout(), MOST_JWKS_BYTES),
-            System::nanoTime);
+            nanoTime);
     published.start();
     return new Authenticator(
         config, new FixedKeys(config, Optional.of(published)), clock, published::close);

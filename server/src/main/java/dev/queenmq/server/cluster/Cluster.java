@@ -17,11 +17,13 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
 
 /**
  * This broker among others on the same database: the shared state, and the UDP transport that
@@ -47,12 +49,17 @@ public final class Cluster {
   private final ClusterMaintenance maintenance;
 
   public Cluster(
-      Vertx vertx, ClusterConfig config, QueueDirectory directory, SystemState switches) {
+      Vertx vertx,
+      ClusterConfig config,
+      QueueDirectory directory,
+      SystemState switches,
+      InstantSource clock,
+      LongSupplier nanoTime) {
     this.vertx = vertx;
     this.config = config;
     transport =
         config.active()
-            ? Optional.of(new UdpTransport(vertx, udpOptions(config)))
+            ? Optional.of(new UdpTransport(vertx, udpOptions(config), clock, nanoTime))
             : Optional.empty();
     events = new ClusterEvents(directory);
     Environment surroundings =
@@ -60,7 +67,7 @@ public final class Cluster {
             () -> versions(directory),
             () -> ClusterMaintenance.load(switches),
             events,
-            System::currentTimeMillis);
+            clock::millis);
     state =
         transport.isPresent()
             ? SharedState.withPeers(stateOptions(config), link(transport.get()), surroundings)

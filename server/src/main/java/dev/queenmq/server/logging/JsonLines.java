@@ -35,14 +35,14 @@ public final class JsonLines extends OutputStream {
   }
 
   /** Replaces both standard streams of this process, for as long as it lives. */
-  public static void install() {
-    System.setOut(stream(System.out, "stdout", "INFO"));
-    System.setErr(stream(System.err, "stderr", "ERROR"));
+  public static void install(InstantSource clock) {
+    System.setOut(stream(System.out, "stdout", "INFO", clock));
+    System.setErr(stream(System.err, "stderr", "ERROR", clock));
   }
 
-  private static PrintStream stream(PrintStream raw, String name, String level) {
-    return new PrintStream(
-        new JsonLines(raw, name, level, InstantSource.system()), true, StandardCharsets.UTF_8);
+  private static PrintStream stream(
+      PrintStream raw, String name, String level, InstantSource clock) {
+    return new PrintStream(new JsonLines(raw, name, level, clock), true, StandardCharsets.UTF_8);
   }
 
   @Override

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +29,8 @@ final class MigrationRun {
   private final MigrationSettings settings;
   private final Backoff backoff;
   private final PgConnectOptions database;
-  private final long startedNanos = System.nanoTime();
+  private final LongSupplier nanoTime;
+  private final long startedNanos;
   // Attempts follow each other, but perhaps on different threads.
   private final List<MigrationStep> applied = new CopyOnWriteArrayList<>();
 
@@ -37,12 +39,15 @@ final class MigrationRun {
       MigrationScripts scripts,
       MigrationSettings settings,
       Backoff backoff,
-      PgConnectOptions database) {
+      PgConnectOptions database,
+      LongSupplier nanoTime) {
     this.vertx = vertx;
     this.scripts = scripts;
     this.settings = settings;
     this.backoff = backoff;
     this.database = database;
+    this.nanoTime = nanoTime;
+    startedNanos = nanoTime.getAsLong();
   }
 
   Future<MigrationReport> start() {
@@ -111,6 +116,6 @@ final class MigrationRun {
   }
 
   private Duration took() {
-    return Duration.ofNanos(System.nanoTime() - startedNanos);
+    return Duration.ofNanos(nanoTime.getAsLong() - startedNanos);
   }
 }

@@ -5,6 +5,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import java.util.Random;
+import java.util.function.LongSupplier;
 
 /**
  * Brings a database up to date. Any number of brokers may do so at once: they take turns.
@@ -17,27 +18,36 @@ public final class Migrations {
   private final MigrationScripts scripts;
   private final MigrationSettings settings;
   private final Backoff backoff;
+  private final LongSupplier nanoTime;
 
   /**
    * A runner for these scripts.
    *
    * @param backoff between attempts that met a lock or lost their connection
+   * @param nanoTime as {@link System#nanoTime} counts
    */
   public Migrations(
-      Vertx vertx, MigrationScripts scripts, MigrationSettings settings, Backoff backoff) {
+      Vertx vertx,
+      MigrationScripts scripts,
+      MigrationSettings settings,
+      Backoff backoff,
+      LongSupplier nanoTime) {
     this.vertx = vertx;
     this.scripts = scripts;
     this.settings = settings;
     this.backoff = backoff;
+    this.nanoTime = nanoTime;
   }
 
   /** Applies what this release ships, with the usual patience. */
-  public static Future<MigrationReport> run(Vertx vertx, PgConnectOptions database) {
+  public static Future<MigrationReport> run(
+      Vertx vertx, PgConnectOptions database, LongSupplier nanoTime) {
     return new Migrations(
             vertx,
             MigrationScripts.bundled(),
             MigrationSettings.defaults(),
-            new Backoff(50, 2_000, new Random()))
+            new Backoff(50, 2_000, new Random()),
+            nanoTime)
         .run(database);
   }
 
@@ -47,6 +57,6 @@ public final class Migrations {
    * @return the report, or a failure with a {@link MigrationException}
    */
   public Future<MigrationReport> run(PgConnectOptions database) {
-    return new MigrationRun(vertx, scripts, settings, backoff, database).start();
+    return new MigrationRun(vertx, scripts, settings, backoff, database, nanoTime).start();
   }
 }

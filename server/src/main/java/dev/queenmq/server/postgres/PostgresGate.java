@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,21 +47,29 @@ public final class PostgresGate {
   private final SessionConfig session;
   private final Duration patience;
   private final Backoff backoff;
+  private final LongSupplier nanoTime;
   private final Consumer<String> waiting;
 
   /**
    * A gate.
    *
    * @param patience with passing faults; 0 means a single attempt
+   * @param nanoTime as {@link System#nanoTime} counts
    */
-  public PostgresGate(Vertx vertx, SessionConfig session, Duration patience, Backoff backoff) {
-    this(vertx, session, patience, backoff, why -> {});
+  public PostgresGate(
+      Vertx vertx,
+      SessionConfig session,
+      Duration patience,
+      Backoff backoff,
+      LongSupplier nanoTime) {
+    this(vertx, session, patience, backoff, nanoTime, why -> {});
   }
 
   /**
    * A gate.
    *
    * @param patience with passing faults; 0 means a single attempt
+   * @param nanoTime as {@link System#nanoTime} counts
    * @param waiting gets the reason of each wait, in words that are safe to show to any client
    */
   public PostgresGate(
@@ -68,11 +77,13 @@ public final class PostgresGate {
       SessionConfig session,
       Duration patience,
       Backoff backoff,
+      LongSupplier nanoTime,
       Consumer<String> waiting) {
     this.vertx = vertx;
     this.session = session;
     this.patience = patience;
     this.backoff = backoff;
+    this.nanoTime = nanoTime;
     this.waiting = waiting;
   }
 
@@ -92,7 +103,7 @@ public final class PostgresGate {
         .map(
             missing ->
                 Future.<ReachedPostgres>failedFuture(new PostgresUnreachableException(missing)))
-        .orElseGet(() -> attempt(endpoints, System.nanoTime(), 0, Duration.ZERO));
+        .orElseGet(() -> attempt(endpoints, nanoTime.getAsLong(), 0, Duration.ZERO));
   }
 
   /**
@@ -114,7 +125,7 @@ public final class PostgresGate {
     return ask(endpoints)
         .recover(
             fault -> {
-              Duration took = Duration.ofNanos(System.nanoTime() - started);
+              Duration took = Duration.ofNanos(nanoTime.getAsLong() - started);
               long pause = backoff.pauseMillis(attempt);
               if (!PostgresFault.isPassing(fault)) {
                 return Future.failedFuture(refused(endpoints, fault));

@@ -22,6 +22,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -122,9 +123,11 @@ public final class Slots {
       return line.map(each -> each.underWay.size()).orElse(0);
     }
 
-    double expectedWait() {
-      return line.map(each -> each.load.expectedWait(each.underWay.size(), System.nanoTime()))
-          .orElse(0.0);
+    double expectedWait(LongSupplier nanoTime) {
+      // Not with a lambda, which would be an object for each statement.
+      return line.isEmpty()
+          ? 0
+          : line.get().load.expectedWait(line.get().underWay.size(), nanoTime.getAsLong());
     }
   }
 
@@ -136,6 +139,7 @@ public final class Slots {
   private final Optional<Runnable> forget;
   private final Backends backends;
   private final long deadlineMillis;
+  private final LongSupplier nanoTime;
   private final int maxWaiting;
   private final List<Slot> slots;
   private final Deque<Call> waiting = new ArrayDeque<>();
@@ -150,6 +154,7 @@ public final class Slots {
    * @param backends knows whether PostgreSQL still has a connection
    * @param maxWaiting statements that may wait for a slot; further ones fail at once
    * @param deadline for one statement; longer than PostgreSQL's own statement timeout
+   * @param nanoTime as {@link System#nanoTime} counts
    */
   public Slots(
       Vertx vertx,
@@ -158,7 +163,8 @@ public final class Slots {
       Backends backends,
       int size,
       int maxWaiting,
-      Duration deadline) {
+      Duration deadline,
+      LongSupplier nanoTime) {
     this(
         vertx,
         context,
@@ -169,7 +175,8 @@ public final class Slots {
         size,
         false,
         maxWaiting,
-        deadline);
+        deadline,
+        nanoTime);
   }
 
   private Slots(
@@ -182,7 +189,8 @@ public final class Slots {
       int size,
       boolean sharing,
       int maxWaiting,
-      Duration deadline) {
+      Duration deadline,
+      LongSupplier nanoTime) {
     this.vertx = vertx;
     this.context = context;
     this.primary = primary;
@@ -192,6 +200,7 @@ public final class Slots {
     this.backends = backends;
     this.maxWaiting = maxWaiting;
     this.deadlineMillis = deadline.toMillis();
+    this.nanoTime = nanoTime;
     this.generation = primary.generation();
     this.slots =
         IntStream.range(0, size)
@@ -210,6 +219,7 @@ public final class Slots {
    * @param backends who works on what was sent
    * @param maxWaiting statements that may wait for a slot; further ones fail at once
    * @param deadline for one statement; longer than PostgreSQL's own statement timeout
+   * @param nanoTime as {@link System#nanoTime} counts
    */
   public static Slots of(
       Vertx vertx,
@@ -218,7 +228,8 @@ public final class Slots {
       Backends backends,
       int size,
       int maxWaiting,
-      Duration deadline) {
+      Duration deadline,
+      LongSupplier nanoTime) {
     return new Slots(
         vertx,
         context,
@@ -229,7 +240,8 @@ public final class Slots {
         size,
         false,
         maxWaiting,
-        deadline);
+        deadline,
+        nanoTime);
   }
 
   /**
@@ -240,6 +252,7 @@ public final class Slots {
    * @param sharing whether one of several connections is for quick statements
    * @param maxWaiting statements that may wait for a slot; further ones fail at once
    * @param deadline for one statement; longer than PostgreSQL's own statement timeout
+   * @param nanoTime as {@link System#nanoTime} counts
    */
   public static Slots ofStore(
       Vertx vertx,
@@ -250,7 +263,8 @@ public final class Slots {
       int size,
       boolean sharing,
       int maxWaiting,
-      Duration deadline) {
+      Duration deadline,
+      LongSupplier nanoTime) {
     return new Slots(
         vertx,
         context,
@@ -261,7 +275,8 @@ public final class Slots {
         size,
         sharing,
         maxWaiting,
-        deadline);
+        deadline,
+        nanoTime);
   }
 
   /** How many statements are under way; may be asked by any thread. */
@@ -392,7 +407,7 @@ public final class Slots {
   private boolean nextQuick() {
     Slot shared = slots.get(0);
     boolean room = !shared.taken && shared.underWay() < DEPTH;
-    if (room && shared.expectedWait() <= PATIENCE_NANOS) {
+    if (room && shared.expectedWait(nanoTime) <= PATIENCE_NANOS) {
       behind(shared, waitingQuick.remove());
       return true;
     }
@@ -465,7 +480,7 @@ public final class Slots {
   private Future<Line> connected(Slot slot, Call call) {
     if (slot.line.isPresent()) {
       Line current = slot.line.get();
-      return primary.isPooled() && System.nanoTime() - slot.checkedAt > CHECK_NANOS
+      return primary.isPooled() && nanoTime.getAsLong() - slot.checkedAt > CHECK_NANOS
           ? checked(slot, current, call)
           : Future.succeededFuture(current);
     }
@@ -484,7 +499,7 @@ public final class Slots {
               Line line = new Line(connection);
               slot.line = Optional.of(line);
               slot.generation = generation;
-              slot.checkedAt = System.nanoTime();
+              slot.checkedAt = nanoTime.getAsLong();
               connection.exceptionHandler(failure -> LOG.debug("connection", failure));
               connection.closeHandler(gone -> context.runOnContext(go -> forget(slot, line)));
               return meant(call, line);
@@ -500,7 +515,7 @@ public final class Slots {
         .compose(
             found -> {
               slot.generation = found;
-              slot.checkedAt = System.nanoTime();
+              slot.checkedAt = nanoTime.getAsLong();
               changed(found);
               return meant(call, line);
             });
@@ -591,7 +606,7 @@ public final class Slots {
 
   private Future<RowSet<Row>> watched(Slot slot, Line line, Call call) {
     Watch watch = new Watch(slot, line);
-    line.load.sending(line.underWay.size(), System.nanoTime());
+    line.load.sending(line.underWay.size(), nanoTime.getAsLong());
     line.underWay.add(watch);
     if (line.underWay.size() == 1) {
       watch.begin();
@@ -660,7 +675,7 @@ public final class Slots {
       if (line.underWay.isEmpty() && line.retired) {
         line.connection.close();
       } else if (first) {
-        line.load.answered(System.nanoTime());
+        line.load.answered(nanoTime.getAsLong());
         line.underWay.stream().findFirst().ifPresent(Watch::begin);
       }
     }

@@ -1,6 +1,7 @@
 package dev.queenmq.server.sidecar;
 
 import io.vertx.core.Vertx;
+import java.util.function.LongSupplier;
 
 /**
  * Looks ten times a second how late an event loop runs and what it has to do. Belongs to that event
@@ -19,10 +20,12 @@ final class LoopWatch {
 
   private final Vertx vertx;
   private final Worker worker;
+  private final LongSupplier nanoTime;
 
-  LoopWatch(Vertx vertx, Worker worker) {
+  LoopWatch(Vertx vertx, Worker worker, LongSupplier nanoTime) {
     this.vertx = vertx;
     this.worker = worker;
+    this.nanoTime = nanoTime;
   }
 
   void start() {
@@ -30,12 +33,12 @@ final class LoopWatch {
   }
 
   private void next() {
-    long due = System.nanoTime() + TICK_MILLIS * 1_000_000;
+    long due = nanoTime.getAsLong() + TICK_MILLIS * 1_000_000;
     vertx.setTimer(
         TICK_MILLIS,
         tick -> {
           if (!worker.isStopping()) {
-            worker.note(Math.max(System.nanoTime() - due, 0) / 1e6);
+            worker.note(Math.max(nanoTime.getAsLong() - due, 0) / 1e6);
             next();
           }
         });

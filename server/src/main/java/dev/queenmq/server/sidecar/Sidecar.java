@@ -29,7 +29,7 @@ import dev.queenmq.server.store.MessageStore;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +39,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * Carries the operations of one event loop to the store. While a slot is free, requests are sent as
@@ -79,6 +80,7 @@ final class Sidecar {
   private final WaitingRoomShell room;
   private final Traffic traffic;
   private final CallTracing tracing;
+  private final LongSupplier nanoTime;
   private final LongAdder databaseErrors = new LongAdder();
   private final AtomicInteger running = new AtomicInteger();
   private int turn;
@@ -92,6 +94,8 @@ final class Sidecar {
    *
    * @param looks the broker's tail queries
    * @param givenBack called for messages that were returned
+   * @param wallClock the time of day, of this machine
+   * @param nanoTime as {@link System#nanoTime} counts
    */
   Sidecar(
       int number,
@@ -102,7 +106,9 @@ final class Sidecar {
       PopBackend.Looks looks,
       GivenBack givenBack,
       Peers peers,
-      CallTracing tracing) {
+      CallTracing tracing,
+      InstantSource wallClock,
+      LongSupplier nanoTime) {
     this.number = number;
     this.vertx = vertx;
     this.loop = new EventLoop(worker.context(), worker.thread());
@@ -113,6 +119,7 @@ final class Sidecar {
     this.givenBack = givenBack;
     this.busy = worker.busy();
     this.tracing = tracing;
+    this.nanoTime = nanoTime;
     this.traffic = new Traffic(limits.maxCountedQueues(), clock);
     // Few calls of each kind: they become larger, and a connection is free for the other kinds.
     // One push call at a time, or two full ones over different partitions: the next one carries all
@@ -127,7 +134,7 @@ final class Sidecar {
                 limits.pushesOnce(),
                 message -> Map.entry(message.queue(), message.partition()),
                 store::push)
-            .marking((message, ago) -> message.sentAt(Instant.now().minus(ago)));
+            .marking((message, ago) -> message.sentAt(wallClock.instant().minus(ago)));
     pops =
         lane(
             OperationStatistics.ofPops(),
@@ -177,7 +184,7 @@ final class Sidecar {
             new PopBackend(pops, store, looks, peers::popsPaused, this::release),
             peers,
             traffic);
-    loop.context().runOnContext(go -> new LoopWatch(vertx, new Watched()).start());
+    loop.context().runOnContext(go -> new LoopWatch(vertx, new Watched(), nanoTime).start());
   }
 
   int number() {
@@ -454,7 +461,7 @@ final class Sidecar {
 
     @Override
     public long nanos() {
-      return System.nanoTime();
+      return nanoTime.getAsLong();
     }
 
     @Override

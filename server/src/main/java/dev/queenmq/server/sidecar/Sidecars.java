@@ -50,6 +50,7 @@ import dev.queenmq.server.store.MessageStore;
 import io.vertx.core.CompositeFuture;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -59,6 +60,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -75,8 +77,9 @@ public final class Sidecars implements Broker, Figures {
   private final TailFeed tail;
   private final BrokerEvents events;
   private final Peers peers;
-  private final RequestTimes times = new RequestTimes();
-  private final DatabaseClock clock = DatabaseClock.system();
+  private final RequestTimes times;
+  private final DatabaseClock clock;
+  private final LongSupplier nanoTime;
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicInteger turn = new AtomicInteger();
 
@@ -86,21 +89,8 @@ public final class Sidecars implements Broker, Figures {
    * @param ownAppends the transactions in which the workers' stores appended; the tail query
    *     removes them, and does not report them again
    * @param peers the other brokers
-   */
-  public Sidecars(
-      Vertx vertx,
-      List<WorkerContext> workers,
-      SidecarLimits limits,
-      Directory directory,
-      Queue<Long> ownAppends,
-      Peers peers) {
-    this(vertx, workers, limits, directory, ownAppends, peers, CallTracing.NONE);
-  }
-
-  /**
-   * The same, with tracing.
-   *
-   * @param tracing makes a span for each call of the store
+   * @param wallClock the time of day, of this machine
+   * @param nanoTime as {@link System#nanoTime} counts
    */
   public Sidecars(
       Vertx vertx,
@@ -109,16 +99,60 @@ public final class Sidecars implements Broker, Figures {
       Directory directory,
       Queue<Long> ownAppends,
       Peers peers,
-      CallTracing tracing) {
+      InstantSource wallClock,
+      LongSupplier nanoTime) {
+    this(
+        vertx,
+        workers,
+        limits,
+        directory,
+        ownAppends,
+        peers,
+        CallTracing.NONE,
+        wallClock,
+        nanoTime);
+  }
+
+  /**
+   * The same, with tracing.
+   *
+   * @param tracing makes a span for each call of the store
+   * @param wallClock the time of day, of this machine
+   * @param nanoTime as {@link System#nanoTime} counts
+   */
+  public Sidecars(
+      Vertx vertx,
+      List<WorkerContext> workers,
+      SidecarLimits limits,
+      Directory directory,
+      Queue<Long> ownAppends,
+      Peers peers,
+      CallTracing tracing,
+      InstantSource wallClock,
+      LongSupplier nanoTime) {
     this.vertx = vertx;
     this.limits = limits;
     this.directory = directory;
     this.peers = peers;
+    this.nanoTime = nanoTime;
+    times = new RequestTimes(nanoTime);
+    clock = DatabaseClock.of(wallClock, nanoTime);
     Deferred deferred = new Deferred();
     sidecars = new ArrayList<>();
     for (int i = 0; i < workers.size(); i++) {
       sidecars.add(
-          new Sidecar(i, vertx, workers.get(i), limits, clock, deferred, deferred, peers, tracing));
+          new Sidecar(
+              i,
+              vertx,
+              workers.get(i),
+              limits,
+              clock,
+              deferred,
+              deferred,
+              peers,
+              tracing,
+              wallClock,
+              nanoTime));
     }
     rooms =
         new WaitingRooms(
@@ -218,7 +252,7 @@ public final class Sidecars implements Broker, Figures {
     }
     Poll poll =
         request.target() instanceof PollTarget.Label label
-            ? new LabelPoll(new Labelled(), vertx, label, request)
+            ? new LabelPoll(new Labelled(), vertx, label, request, nanoTime)
             : queuePoll(request);
     waiting.incrementAndGet();
     times.of(Kind.POP, poll.answer(), Polled::size).onComplete(done -> waiting.decrementAndGet());

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,7 @@ public final class DatabaseWatch {
 
   private final Vertx vertx;
   private final Supplier<Future<Void>> probe;
+  private final LongSupplier nanoTime;
   private final List<Runnable> onReturn = new CopyOnWriteArrayList<>();
   private final AtomicBoolean asking = new AtomicBoolean();
   private volatile boolean away;
@@ -36,11 +38,13 @@ public final class DatabaseWatch {
    * Believes that it is there.
    *
    * @param probe asks it, and fails soon if there is no answer
+   * @param nanoTime as {@link System#nanoTime} counts
    */
-  public DatabaseWatch(Vertx vertx, Supplier<Future<Void>> probe) {
+  public DatabaseWatch(Vertx vertx, Supplier<Future<Void>> probe, LongSupplier nanoTime) {
     this.vertx = vertx;
     this.probe = probe;
-    backSince = System.nanoTime() - SHORT_VISIT.toNanos();
+    this.nanoTime = nanoTime;
+    backSince = nanoTime.getAsLong() - SHORT_VISIT.toNanos();
   }
 
   /** Whether it is known to be away. */
@@ -85,7 +89,7 @@ public final class DatabaseWatch {
   private void isThere() {
     boolean returned = away;
     if (returned) {
-      backSince = System.nanoTime();
+      backSince = nanoTime.getAsLong();
       away = false;
       LOG.info("PostgreSQL is back");
     }
@@ -97,7 +101,7 @@ public final class DatabaseWatch {
 
   private void isNot(Throwable why) {
     if (!away) {
-      boolean soon = System.nanoTime() - backSince < SHORT_VISIT.toNanos();
+      boolean soon = nanoTime.getAsLong() - backSince < SHORT_VISIT.toNanos();
       pauseMillis = soon ? Math.min(LONGEST_PROBE_MILLIS, 2 * pauseMillis) : PROBE_MILLIS;
       away = true;
       LOG.warn("PostgreSQL does not answer, pushes go to the spool: {}", String.valueOf(why));

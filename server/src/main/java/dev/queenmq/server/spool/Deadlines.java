@@ -4,6 +4,7 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,11 +32,13 @@ final class Deadlines {
 
   private final Queue<Entry> entries = new ConcurrentLinkedQueue<>();
   private final long nanos;
+  private final LongSupplier nanoTime;
   private final Vertx vertx;
   private final long timer;
 
-  Deadlines(Vertx vertx, Duration deadline) {
+  Deadlines(Vertx vertx, Duration deadline, LongSupplier nanoTime) {
     this.vertx = vertx;
+    this.nanoTime = nanoTime;
     nanos = deadline.toNanos();
     timer =
         vertx.setPeriodic(
@@ -45,7 +48,7 @@ final class Deadlines {
 
   /** Runs this unless the call is answered in time. */
   Entry add(Runnable late) {
-    Entry entry = new Entry(System.nanoTime() + nanos, late);
+    Entry entry = new Entry(nanoTime.getAsLong() + nanos, late);
     entries.add(entry);
     return entry;
   }
@@ -60,7 +63,7 @@ final class Deadlines {
   }
 
   private void look() {
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     for (Entry first = entries.peek(); first != null; first = entries.peek()) {
       Runnable late = first.late;
       if (late != null && now - first.at < 0) {

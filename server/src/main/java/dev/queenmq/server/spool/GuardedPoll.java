@@ -10,6 +10,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ final class GuardedPoll implements Poll {
   private final Deadlines deadlines;
   private final PollRequest request;
   private final Poll poll;
+  private final LongSupplier nanoTime;
   private final @Nullable Context caller = Vertx.currentContext();
   private final Promise<Polled> answer = Promise.promise();
   private final long over;
@@ -29,6 +31,7 @@ final class GuardedPoll implements Poll {
   /**
    * Guards a poll.
    *
+   * @param nanoTime as {@link System#nanoTime} counts
    * @param giveBack takes what comes too late
    */
   GuardedPoll(
@@ -36,12 +39,14 @@ final class GuardedPoll implements Poll {
       Deadlines deadlines,
       PollRequest request,
       Poll poll,
+      LongSupplier nanoTime,
       Consumer<Polled> giveBack) {
     this.watch = watch;
     this.deadlines = deadlines;
     this.request = request;
     this.poll = poll;
-    over = System.nanoTime() + request.patience().toNanos();
+    this.nanoTime = nanoTime;
+    over = nanoTime.getAsLong() + request.patience().toNanos();
     deadline = deadlines.add(this::look);
     poll.answer()
         .onComplete(
@@ -69,7 +74,7 @@ final class GuardedPoll implements Poll {
   }
 
   private void look() {
-    boolean late = System.nanoTime() - over >= 0;
+    boolean late = nanoTime.getAsLong() - over >= 0;
     if (late && watch.isAway()) {
       if (caller == null) {
         giveUp();

@@ -14,6 +14,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,8 @@ final class GuardedPush {
   private final AtomicBoolean decided = new AtomicBoolean();
   private final Promise<List<PushOutcome>> answer = Promise.promise();
   private final Deadlines deadlines;
-  private final long begun = System.nanoTime();
+  private final LongSupplier nanoTime;
+  private final long begun;
   private final long sentAtMillis;
   private volatile Deadlines.Entry deadline;
 
@@ -45,6 +47,7 @@ final class GuardedPush {
    * @param progress that PostgreSQL stores messages
    * @param load what is on its way to PostgreSQL, this push included
    * @param sentAtMillis before the push was sent
+   * @param nanoTime as {@link System#nanoTime} counts
    */
   GuardedPush(
       SpoolIntake intake,
@@ -55,8 +58,11 @@ final class GuardedPush {
       PushLoad load,
       List<Message> messages,
       long sentAtMillis,
+      LongSupplier nanoTime,
       Future<List<PushOutcome>> stored) {
     this.intake = intake;
+    this.nanoTime = nanoTime;
+    begun = nanoTime.getAsLong();
     this.watch = watch;
     this.inTheAir = inTheAir;
     this.progress = progress;
@@ -137,7 +143,7 @@ final class GuardedPush {
   /** A large push takes long though nothing is wrong, and so do those behind it. */
   private boolean isStillWorthWaiting() {
     Duration patience = load.patience(deadlines.patience());
-    return System.nanoTime() - begun < patience.toNanos();
+    return nanoTime.getAsLong() - begun < patience.toNanos();
   }
 
   private static boolean isUnreachable(PushOutcome outcome) {

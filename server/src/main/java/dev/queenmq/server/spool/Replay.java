@@ -18,6 +18,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -90,6 +91,7 @@ final class Replay {
   private final Broker store;
   private final DatabaseWatch watch;
   private final BooleanSupplier maintenance;
+  private final LongSupplier nanoTime;
   private final Thread thread = new Thread(this::run, "spool-replay");
   // Events for the thread.
   private final BlockingQueue<Runnable> news = new LinkedBlockingQueue<>();
@@ -106,6 +108,7 @@ final class Replay {
    * @param aside takes what has to wait; empty if this replays it
    * @param front takes pushes
    * @param store brings them to PostgreSQL
+   * @param nanoTime as {@link System#nanoTime} counts
    */
   Replay(
       Spool spool,
@@ -113,13 +116,15 @@ final class Replay {
       SpoolingBroker front,
       Broker store,
       DatabaseWatch watch,
-      BooleanSupplier maintenance) {
+      BooleanSupplier maintenance,
+      LongSupplier nanoTime) {
     this.spool = spool;
     this.aside = aside;
     this.front = front;
     this.store = store;
     this.watch = watch;
     this.maintenance = maintenance;
+    this.nanoTime = nanoTime;
     thread.setDaemon(true);
   }
 
@@ -194,7 +199,7 @@ final class Replay {
       }
       window.show(batch.get().entries());
     }
-    List<Part> ready = window.ready(BATCH, this::mustWait, System.nanoTime());
+    List<Part> ready = window.ready(BATCH, this::mustWait, nanoTime.getAsLong());
     send(ready);
     if (!window.isIdle()) {
       return PAUSE_MILLIS;
@@ -327,7 +332,7 @@ final class Replay {
       front.fullQueues().remove(part.partition().queue());
       window.goesOn(part.partition());
     } else {
-      window.holdUp(part.partition(), System.nanoTime());
+      window.holdUp(part.partition(), nanoTime.getAsLong());
     }
   }
 
@@ -339,7 +344,7 @@ final class Replay {
 
   private void holdUp(Part part) {
     window.answered(part);
-    window.holdUp(part.partition(), System.nanoTime());
+    window.holdUp(part.partition(), nanoTime.getAsLong());
   }
 
   private void failed(Part part, Throwable failure) {
@@ -348,7 +353,7 @@ final class Replay {
       if (refusal.kind() == BrokerException.Kind.UNAVAILABLE) {
         watch.doubt();
         window.answered(part);
-        window.slow(part.partition(), part.positions().size(), System.nanoTime());
+        window.slow(part.partition(), part.positions().size(), nanoTime.getAsLong());
       } else {
         holdUp(part);
       }
@@ -359,7 +364,7 @@ final class Replay {
         window.refused(
             part.partition(),
             part.positions().size(),
-            System.nanoTime(),
+            nanoTime.getAsLong(),
             () -> front.progress().clear());
     if (refusals >= REFUSALS && front.progress().isSet()) {
       giveUp(part.positions().get(0), "PostgreSQL refused it: " + failure.getMessage());

@@ -3,6 +3,7 @@ package dev.queenmq.server.spool;
 import dev.queenmq.server.broker.Broker;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /** Brings what is in both spools to PostgreSQL, each at its own pace. */
 public final class Replays {
@@ -14,16 +15,26 @@ public final class Replays {
    *
    * @param front takes pushes
    * @param store brings them to PostgreSQL
+   * @param nanoTime as {@link System#nanoTime} counts
    */
   public Replays(
       Spools spools,
       SpoolingBroker front,
       Broker store,
       DatabaseWatch watch,
-      BooleanSupplier maintenance) {
+      BooleanSupplier maintenance,
+      LongSupplier nanoTime) {
     first =
-        new Replay(spools.first(), Optional.of(spools.aside()), front, store, watch, maintenance);
-    aside = new Replay(spools.aside(), Optional.empty(), front, store, watch, maintenance);
+        new Replay(
+            spools.first(),
+            Optional.of(spools.aside()),
+            front,
+            store,
+            watch,
+            maintenance,
+            nanoTime);
+    aside =
+        new Replay(spools.aside(), Optional.empty(), front, store, watch, maintenance, nanoTime);
   }
 
   /** Begins. */

@@ -38,6 +38,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
  * A broker that takes pushes although PostgreSQL is away, or never was there yet: they go to the
@@ -55,7 +56,8 @@ public final class SpoolingBroker implements Broker {
   /** The store behind it, and what is known about it. */
   private record Behind(Broker broker, DatabaseWatch watch, BooleanSupplier maintenance) {}
 
-  private final InstantSource clock = InstantSource.system();
+  private final InstantSource clock;
+  private final LongSupplier nanoTime;
   private final Spools spools;
   private final SpoolIntake intake;
   private final Deadlines deadlines;
@@ -74,12 +76,22 @@ public final class SpoolingBroker implements Broker {
    *
    * @param deadline for the answer to a push
    * @param mostPolls may wait before there is anything behind it
+   * @param clock the time of day, of this machine
+   * @param nanoTime as {@link System#nanoTime} counts
    */
-  public SpoolingBroker(Vertx vertx, Spools spools, Duration deadline, int mostPolls) {
+  public SpoolingBroker(
+      Vertx vertx,
+      Spools spools,
+      Duration deadline,
+      int mostPolls,
+      InstantSource clock,
+      LongSupplier nanoTime) {
+    this.clock = clock;
+    this.nanoTime = nanoTime;
     this.spools = spools;
     intake = new SpoolIntake(spools, clock, () -> kept.forEach(Runnable::run));
-    deadlines = new Deadlines(vertx, deadline);
-    pollDeadlines = new Deadlines(vertx, deadline);
+    deadlines = new Deadlines(vertx, deadline, nanoTime);
+    pollDeadlines = new Deadlines(vertx, deadline, nanoTime);
     idle = new IdlePolls(vertx, mostPolls);
   }
 
@@ -176,6 +188,7 @@ public final class SpoolingBroker implements Broker {
             load,
             messages,
             sentAtMillis,
+            nanoTime,
             load.count(messages, now.broker.push(messages)))
         .answer();
   }
@@ -190,7 +203,8 @@ public final class SpoolingBroker implements Broker {
     // What is done as soon as it is handed out cannot be given back: its answer is waited for.
     return request.autoAck()
         ? poll
-        : new GuardedPoll(now.get().watch, pollDeadlines, request, poll, now.get().broker::release);
+        : new GuardedPoll(
+            now.get().watch, pollDeadlines, request, poll, nanoTime, now.get().broker::release);
   }
 
   @Override

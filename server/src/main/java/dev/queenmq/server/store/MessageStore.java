@@ -80,11 +80,13 @@ import io.vertx.core.Promise;
 import io.vertx.sqlclient.SqlClient;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -138,9 +140,17 @@ public final class MessageStore {
    * @param context owns the memory
    * @param client carries the calls; one that pipelines serves best
    * @param hashSeed any number, best a random one: see {@link IdHash}
+   * @param clock the time of day, of this machine
+   * @param nanoTime as {@link System#nanoTime} counts
    */
-  public MessageStore(Context context, SqlClient client, StoreOptions options, long hashSeed) {
-    this(context, StoreClient.of(client), options, hashSeed);
+  public MessageStore(
+      Context context,
+      SqlClient client,
+      StoreOptions options,
+      long hashSeed,
+      InstantSource clock,
+      LongSupplier nanoTime) {
+    this(context, StoreClient.of(client), options, hashSeed, clock, nanoTime);
   }
 
   /**
@@ -149,8 +159,16 @@ public final class MessageStore {
    * @param context owns the memory
    * @param client carries the calls, also several at a time
    * @param hashSeed any number, best a random one: see {@link IdHash}
+   * @param clock the time of day, of this machine
+   * @param nanoTime as {@link System#nanoTime} counts
    */
-  public MessageStore(Context context, StoreClient client, StoreOptions options, long hashSeed) {
+  public MessageStore(
+      Context context,
+      StoreClient client,
+      StoreOptions options,
+      long hashSeed,
+      InstantSource clock,
+      LongSupplier nanoTime) {
     this(
         context,
         client,
@@ -159,7 +177,9 @@ public final class MessageStore {
         transaction -> {},
         new SweepTurns(),
         Encryption.none(),
-        AnswerMemory.unlimited());
+        AnswerMemory.unlimited(),
+        clock,
+        nanoTime);
   }
 
   /**
@@ -172,6 +192,8 @@ public final class MessageStore {
    * @param sweeps of the broker that this store belongs to
    * @param encryption of payloads
    * @param answers memory for what pops bring
+   * @param clock the time of day, of this machine
+   * @param nanoTime as {@link System#nanoTime} counts
    */
   public MessageStore(
       Context context,
@@ -181,7 +203,9 @@ public final class MessageStore {
       LongConsumer appended,
       SweepTurns sweeps,
       Encryption encryption,
-      AnswerMemory answers) {
+      AnswerMemory answers,
+      InstantSource clock,
+      LongSupplier nanoTime) {
     this(
         context,
         client,
@@ -191,7 +215,9 @@ public final class MessageStore {
         sweeps,
         encryption,
         answers,
-        new LeaseMemory());
+        new LeaseMemory(clock),
+        clock,
+        nanoTime);
   }
 
   /**
@@ -205,6 +231,8 @@ public final class MessageStore {
    * @param encryption of payloads
    * @param answers memory for what pops bring
    * @param leases of the broker that this store belongs to
+   * @param clock the time of day, of this machine
+   * @param nanoTime as {@link System#nanoTime} counts
    */
   public MessageStore(
       Context context,
@@ -215,7 +243,9 @@ public final class MessageStore {
       SweepTurns sweeps,
       Encryption encryption,
       AnswerMemory answers,
-      LeaseMemory leases) {
+      LeaseMemory leases,
+      InstantSource clock,
+      LongSupplier nanoTime) {
     this.context = context;
     this.leases = leases;
     IdHash hash = new IdHash(hashSeed);
@@ -227,16 +257,16 @@ public final class MessageStore {
     encryptor = new PayloadEncryptor(encryption, options.rememberedPartitions());
     AppendContext append =
         new AppendContext(
-            client, memory, recent, encryptor, hash, recall, sizeLimited, options, appended);
+            client, memory, recent, encryptor, hash, recall, sizeLimited, options, appended, clock);
     push = new PushProcedure(append);
     transaction = new TransactionProcedure(append, leaseGroups);
     cycle = new CycleProcedure(append);
     streams = new StreamProcedures(client, options.shard());
-    lostPops = new LostPops(context, client, options.shard());
+    lostPops = new LostPops(context, client, options.shard(), nanoTime);
     pop =
         new PopProcedure(
             client,
-            new PayloadDecryptor(client, encryption, options.shard()),
+            new PayloadDecryptor(client, encryption, options.shard(), nanoTime),
             lostPops,
             answers,
             leases,
@@ -247,8 +277,8 @@ public final class MessageStore {
     seek = new SeekProcedure(client, options.shard());
     deleteGroup = new DeleteGroupProcedure(client, options.shard());
     moveSubscription = new MoveSubscriptionProcedure(client, options.shard());
-    configure = new ConfigureProcedure(client, encryptor, context, options.shard());
-    sweep = new SweepProcedure(client, options.shard(), context, sweeps);
+    configure = new ConfigureProcedure(client, encryptor, context, options.shard(), nanoTime);
+    sweep = new SweepProcedure(client, options.shard(), context, sweeps, nanoTime);
     this.sweeps = sweeps;
     deleteQueues = new DeleteQueuesProcedure(client, memory, sweep, options.shard());
     tail = new TailProcedure(client, options.shard());

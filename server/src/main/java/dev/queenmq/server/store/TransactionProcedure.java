@@ -84,7 +84,7 @@ final class TransactionProcedure {
     // All must go in this call; an id that stands in it twice is refused.
     PushBatch call =
         append.call(steps.messages, all, (name, remembered) -> PushTarget.Repeats.SEND);
-    PushArguments gathered = call.arguments(append.options());
+    PushArguments gathered = append.arguments(call);
     AckArguments ackArguments = new AckArguments(steps.acks);
     return append
         .sizeLimited()

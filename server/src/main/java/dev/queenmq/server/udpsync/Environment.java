@@ -1,6 +1,7 @@
 package dev.queenmq.server.udpsync;
 
 import java.security.SecureRandom;
+import java.time.InstantSource;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -15,8 +16,8 @@ import java.util.random.RandomGenerator;
 record Environment(
     LongSupplier nanoClock, LongSupplier milliClock, RandomGenerator random, NameLookup lookup) {
 
-  static Environment system() {
-    return new Environment(
-        System::nanoTime, System::currentTimeMillis, new SecureRandom(), NameLookup.system());
+  /** That of this machine, with these clocks. */
+  static Environment system(InstantSource clock, LongSupplier nanoTime) {
+    return new Environment(nanoTime, clock::millis, new SecureRandom(), NameLookup.system());
   }
 }

@@ -11,12 +11,14 @@ import io.vertx.core.datagram.DatagramSocketOptions;
 import java.net.InetAddress;
 import java.net.SocketException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,8 +75,8 @@ public final class UdpTransport {
       int port, int receiveBufferBytes, PeerDirectory directory, Reception reception) {}
 
   /** A transport that does nothing yet. */
-  public UdpTransport(Vertx vertx, UdpOptions options) {
-    this(vertx, options, Environment.system());
+  public UdpTransport(Vertx vertx, UdpOptions options, InstantSource clock, LongSupplier nanoTime) {
+    this(vertx, options, Environment.system(clock, nanoTime));
   }
 
   UdpTransport(Vertx vertx, UdpOptions options, Environment surroundings) {

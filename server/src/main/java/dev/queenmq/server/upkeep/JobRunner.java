@@ -16,6 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +50,7 @@ final class JobRunner {
   private final String holder;
   private final Work work;
   private final BiConsumer<String, List<String>> partitionsDeleted;
+  private final LongSupplier nanoTime;
   private final LongAdder removed = new LongAdder();
   private final LongAdder succeeded = new LongAdder();
   private final LongAdder failed = new LongAdder();
@@ -62,12 +64,14 @@ final class JobRunner {
       UpkeepStore store,
       String holder,
       Work work,
-      BiConsumer<String, List<String>> partitionsDeleted) {
+      BiConsumer<String, List<String>> partitionsDeleted,
+      LongSupplier nanoTime) {
     this.context = context;
     this.store = store;
     this.holder = holder;
     this.work = work;
     this.partitionsDeleted = partitionsDeleted;
+    this.nanoTime = nanoTime;
   }
 
   /** Begins to look whether the job is due. */
@@ -160,7 +164,7 @@ final class JobRunner {
   }
 
   private Future<Optional<UpkeepRun>> run(long token) {
-    return steps(token, new Pace(work.most), System.nanoTime(), 0)
+    return steps(token, new Pace(work.most), nanoTime.getAsLong(), 0)
         .transform(
             ended -> {
               if (ended.failed()) {
@@ -180,12 +184,12 @@ final class JobRunner {
     if (stopping) {
       return Future.succeededFuture(UpkeepStep.State.MORE);
     }
-    long stepBegan = System.nanoTime();
+    long stepBegan = nanoTime.getAsLong();
     return work.step
         .take(token, pace.limit())
         .transform(
             taken -> {
-              long took = System.nanoTime() - stepBegan;
+              long took = nanoTime.getAsLong() - stepBegan;
               if (taken.failed()) {
                 return failures < ATTEMPTS && passing(taken.cause())
                     ? rest(took, began).compose(go -> steps(token, pace, began, failures + 1))
@@ -215,7 +219,7 @@ final class JobRunner {
     }
     Promise<Void> over = Promise.promise();
     rest = over;
-    Duration running = Duration.ofNanos(System.nanoTime() - began);
+    Duration running = Duration.ofNanos(nanoTime.getAsLong() - began);
     context
         .owner()
         .setTimer(Pace.restMillis(stepNanos, running, work.interval), end -> over.tryComplete());

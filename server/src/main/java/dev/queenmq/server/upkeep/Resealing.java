@@ -7,6 +7,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +24,7 @@ public final class Resealing {
 
   private final Context context;
   private final ResealStore store;
+  private final LongSupplier nanoTime;
   private final LongAdder stored = new LongAdder();
   private final LongAdder left = new LongAdder();
   private long timer = -1;
@@ -32,9 +34,10 @@ public final class Resealing {
   private Future<?> current = Future.succeededFuture();
 
   /** Has not begun. */
-  public Resealing(Context context, ResealStore store) {
+  public Resealing(Context context, ResealStore store, LongSupplier nanoTime) {
     this.context = context;
     this.store = store;
+    this.nanoTime = nanoTime;
   }
 
   /** Begins to look whether there is something to do. */
@@ -75,10 +78,10 @@ public final class Resealing {
     if (stopping) {
       return;
     }
-    long began = System.nanoTime();
+    long began = nanoTime.getAsLong();
     Future<ResealStep> step = store.step();
     current = step;
-    step.onSuccess(done -> sleep(took(done, System.nanoTime() - began)))
+    step.onSuccess(done -> sleep(took(done, nanoTime.getAsLong() - began)))
         .onFailure(
             failure -> {
               log.warn("Stored payloads could not be encrypted again: {}", failure.toString());

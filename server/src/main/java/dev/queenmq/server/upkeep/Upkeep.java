@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -83,19 +84,22 @@ public final class Upkeep {
    * @param context that the jobs belong to
    * @param partitionsDeleted called with the partitions of a queue that were removed
    * @param resealing absent if there is no key
+   * @param nanoTime as {@link System#nanoTime} counts
    */
   public Upkeep(
       Context context,
       UpkeepStore store,
       UpkeepOptions options,
       BiConsumer<String, List<String>> partitionsDeleted,
-      Optional<Resealing> resealing) {
+      Optional<Resealing> resealing,
+      LongSupplier nanoTime) {
     this.context = context;
     this.resealing = resealing;
     for (UpkeepJob job : UpkeepJob.values()) {
       JobRunner.Work work = work(job, store, options);
       intervals.put(job, work.interval());
-      runners.put(job, new JobRunner(context, store, options.holder(), work, partitionsDeleted));
+      runners.put(
+          job, new JobRunner(context, store, options.holder(), work, partitionsDeleted, nanoTime));
     }
   }
 

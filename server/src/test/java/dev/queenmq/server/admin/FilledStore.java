@@ -38,7 +38,7 @@ final class FilledStore implements AutoCloseable {
 
   FilledStore(TestDatabase database) {
     this.database = database;
-    await(Migrations.run(database.vertx(), database.options()));
+    await(Migrations.run(database.vertx(), database.options(), System::nanoTime));
     client =
         PgBuilder.client()
             .connectingTo(database.storeOptions())
@@ -47,7 +47,12 @@ final class FilledStore implements AutoCloseable {
             .build();
     store =
         new MessageStore(
-            database.vertx().getOrCreateContext(), client, StoreOptions.defaults(), 42);
+            database.vertx().getOrCreateContext(),
+            client,
+            StoreOptions.defaults(),
+            42,
+            InstantSource.system(),
+            System::nanoTime);
   }
 
   TestDatabase database() {

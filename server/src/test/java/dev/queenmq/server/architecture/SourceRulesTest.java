@@ -23,6 +23,14 @@ class SourceRulesTest {
   private static final Pattern SQL =
       Pattern.compile(
           "(?i)\\b(select|insert\\s+into|update|delete\\s+from|call|perform)\\b[^;]{0,300}\\bqueen\\.\\w");
+  private static final Pattern OWN_CLOCK =
+      Pattern.compile(
+          "\\bSystem\\s*(\\.|::)\\s*(nanoTime|currentTimeMillis)\\b"
+              + "|\\b(InstantSource|Clock)\\s*(\\.|::)\\s*system"
+              + "|\\bClock\\s*(\\.|::)\\s*tick(Millis|Seconds|Minutes)\\b"
+              + "|\\b(Instant|Local\\w+|Offset\\w+|Zoned\\w+|Year\\w*)"
+              + "\\s*(\\.\\s*now\\s*\\(\\s*\\)|::\\s*now\\b)"
+              + "|\\bnew\\s+Date\\s*\\(\\s*\\)");
   private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\\n]*");
   private static final Pattern PUBLIC_TYPE =
       Pattern.compile(
@@ -37,6 +45,17 @@ class SourceRulesTest {
         .allSatisfy(
             file ->
                 assertThat(COMMENT.matcher(read(file)).replaceAll("")).doesNotContainPattern(SQL));
+  }
+
+  /** The wiring hands the clocks on, so that a test can give others to whatever it builds. */
+  @Test
+  void clocks_areReadInTheWiringOnly() {
+    assertThat(files(SOURCES, ".java"))
+        .filteredOn(file -> !SERVER.equals(file.getParent()))
+        .allSatisfy(
+            file ->
+                assertThat(COMMENT.matcher(read(file)).replaceAll(""))
+                    .doesNotContainPattern(OWN_CLOCK));
   }
 
   @Test

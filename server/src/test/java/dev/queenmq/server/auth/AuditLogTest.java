@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -123,7 +124,8 @@ class AuditLogTest {
               threads.add(Thread.currentThread().getName());
               await(disk);
               written.addAll(lines);
-            })) {
+            },
+            InstantSource.system())) {
       IntStream.range(0, 1_000).forEach(i -> writer.accept("line " + i));
       assertThat(written).isEmpty();
       disk.countDown();
@@ -176,7 +178,8 @@ class AuditLogTest {
                 throw new IllegalStateException("on purpose");
               }
               written.addAll(lines);
-            })) {
+            },
+            InstantSource.system())) {
       writer.accept("bad");
       Awaitility.await()
           .until(

@@ -21,6 +21,7 @@ import io.vertx.core.json.JsonObject;
 import java.net.DatagramSocket;
 import java.net.SocketException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,7 +51,9 @@ class ClusterPeersTest {
               new byte[32],
               1 << 20,
               Duration.ofSeconds(1),
-              Duration.ofSeconds(5)));
+              Duration.ofSeconds(5)),
+          InstantSource.system(),
+          System::nanoTime);
   private final SharedState state =
       SharedState.withPeers(SharedStateOptions.defaults("A"), new NoLink(), surroundings());
 

@@ -257,7 +257,9 @@ class MigrationsIT {
     var options = database.options().setPassword("open-sesame-wrong");
 
     Throwable failure =
-        failureOf(new Migrations(database.vertx(), SHIPPED, QUICK, BACKOFF).run(options));
+        failureOf(
+            new Migrations(database.vertx(), SHIPPED, QUICK, BACKOFF, System::nanoTime)
+                .run(options));
 
     assertThat(failure).hasMessageContaining("28P01");
     assertThat(failure.toString() + failure.getCause()).doesNotContain("open-sesame-wrong");
@@ -268,7 +270,8 @@ class MigrationsIT {
   }
 
   private Future<MigrationReport> runWith(MigrationScripts scripts, MigrationSettings settings) {
-    return new Migrations(database.vertx(), scripts, settings, BACKOFF).run(database.options());
+    return new Migrations(database.vertx(), scripts, settings, BACKOFF, System::nanoTime)
+        .run(database.options());
   }
 
   private boolean waitsForLock(String statement) {

@@ -36,11 +36,13 @@ class ServerVersionIT {
               vertx,
               SessionConfig.defaults(),
               Duration.ofSeconds(60),
-              new Backoff(20, 100, new Random(1)));
+              new Backoff(20, 100, new Random(1)),
+              System::nanoTime);
 
       Throwable failure =
           failureOf(
-              gate.enter(endpoint).compose(reached -> Migrations.run(vertx, reached.options())));
+              gate.enter(endpoint)
+                  .compose(reached -> Migrations.run(vertx, reached.options(), System::nanoTime)));
 
       assertThat(failure)
           .isInstanceOf(MigrationException.class)
@@ -55,7 +57,7 @@ class ServerVersionIT {
     try (SharedPostgres server = SharedPostgres.start(Optional.of(PackedPostgres.bin("oldest")))) {
       TestDatabase database = server.emptyDatabase();
 
-      await(Migrations.run(database.vertx(), database.options()));
+      await(Migrations.run(database.vertx(), database.options(), System::nanoTime));
 
       assertThat(database.value("select current_setting('server_version')").toString())
           .startsWith("14.");

@@ -95,12 +95,17 @@ class PgBouncerIT {
   private MigrationReport migrate(TestDatabase database, ReachedPostgres reached) {
     MigrationScripts scripts = MigrationScripts.load(PgBouncerIT.class, "scripts");
     return await(
-        new Migrations(database.vertx(), scripts, MigrationSettings.defaults(), backoff)
+        new Migrations(
+                database.vertx(), scripts, MigrationSettings.defaults(), backoff, System::nanoTime)
             .run(reached.options()));
   }
 
   private PostgresGate gate(TestDatabase database) {
     return new PostgresGate(
-        database.vertx(), SessionConfig.defaults(), Duration.ofSeconds(20), backoff);
+        database.vertx(),
+        SessionConfig.defaults(),
+        Duration.ofSeconds(20),
+        backoff,
+        System::nanoTime);
   }
 }

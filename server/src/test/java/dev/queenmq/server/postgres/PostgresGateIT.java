@@ -63,7 +63,8 @@ class PostgresGateIT {
               database.vertx(),
               SessionConfig.defaults().with(pooler),
               Duration.ZERO,
-              new Backoff(20, 100, new Random(5)));
+              new Backoff(20, 100, new Random(5)),
+              System::nanoTime);
 
       ReachedPostgres reached = await(gate.enter(database.endpoint()));
 
@@ -178,6 +179,7 @@ class PostgresGateIT {
             usual.lockTimeout(),
             Pooler.AUTO,
             usual.pipeliningLimit());
-    return new PostgresGate(database.vertx(), quick, patience, new Backoff(20, 100, new Random(3)));
+    return new PostgresGate(
+        database.vertx(), quick, patience, new Backoff(20, 100, new Random(3)), System::nanoTime);
   }
 }

@@ -60,7 +60,8 @@ class QuickStatementsIT {
             SIZE,
             true,
             100,
-            NEVER);
+            NEVER,
+            System::nanoTime);
     shared = process(await(quick(PROCESS)));
   }
 

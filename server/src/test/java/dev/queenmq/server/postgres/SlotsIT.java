@@ -102,7 +102,8 @@ class SlotsIT {
               new Backends(database.vertx(), options, Duration.ofSeconds(2)),
               1,
               MOST_WAITING,
-              NEVER);
+              NEVER,
+              System::nanoTime);
     }
 
     Future<RowSet<Row>> send(String sql) {

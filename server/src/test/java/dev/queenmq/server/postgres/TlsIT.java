@@ -178,7 +178,8 @@ class TlsIT {
                 Pooler.NONE,
                 1),
             PATIENCE,
-            new Backoff(20, 100, new Random(9)));
+            new Backoff(20, 100, new Random(9)),
+            System::nanoTime);
     return gate.enter(endpoint)
         .compose(reached -> PgConnection.connect(database.vertx(), reached.options()))
         .compose(

@@ -21,7 +21,8 @@ class DatabaseWatchTest {
           () -> {
             asked.incrementAndGet();
             return answer;
-          });
+          },
+          System::nanoTime);
 
   @AfterEach
   void stop() {

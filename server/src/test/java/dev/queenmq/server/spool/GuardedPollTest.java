@@ -24,8 +24,9 @@ import org.junit.jupiter.api.Test;
 
 class GuardedPollTest {
   private final Vertx vertx = Vertx.vertx();
-  private final DatabaseWatch watch = new DatabaseWatch(vertx, () -> Future.failedFuture("gone"));
-  private final Deadlines deadlines = new Deadlines(vertx, Duration.ofMillis(10));
+  private final DatabaseWatch watch =
+      new DatabaseWatch(vertx, () -> Future.failedFuture("gone"), System::nanoTime);
+  private final Deadlines deadlines = new Deadlines(vertx, Duration.ofMillis(10), System::nanoTime);
 
   @AfterEach
   void stop() {
@@ -56,6 +57,7 @@ class GuardedPollTest {
                 // Too late: it is answered.
               }
             },
+            System::nanoTime,
             back::add);
     assertThat(await(guarded.answer()).batches()).isEmpty();
 

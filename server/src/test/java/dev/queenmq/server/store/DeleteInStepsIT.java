@@ -17,6 +17,7 @@ import io.vertx.pgclient.PgBuilder;
 import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.SqlClient;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -59,7 +60,9 @@ class DeleteInStepsIT {
               return StoreClient.of(client).call(sql, arguments);
             },
             StoreOptions.defaults(),
-            1);
+            1,
+            InstantSource.system(),
+            System::nanoTime);
     other.push("large", "used", "old");
     query(
         "insert into queen.partitions (shard, id, queue_id, name)"

@@ -30,6 +30,7 @@ import io.vertx.sqlclient.ClosedConnectionException;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -460,7 +461,9 @@ class PlainAckIT {
                                 ? Future.failedFuture(ClosedConnectionException.INSTANCE)
                                 : Future.succeededFuture(rows)),
             StoreOptions.defaults(),
-            42);
+            42,
+            InstantSource.system(),
+            System::nanoTime);
     plain.push("reply", "p", "a", "b", "c");
     PopRequest request =
         new PopRequest(new PopTarget.Named("reply", "p"), "g", 3, 1, false, new Subscription.All());

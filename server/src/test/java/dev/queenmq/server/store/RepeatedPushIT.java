@@ -20,6 +20,7 @@ import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -79,7 +80,13 @@ class RepeatedPushIT {
     connection = database.connectStore();
     line = new Line(StoreClient.of(connection));
     store =
-        new MessageStore(database.vertx().getOrCreateContext(), line, StoreOptions.defaults(), 42);
+        new MessageStore(
+            database.vertx().getOrCreateContext(),
+            line,
+            StoreOptions.defaults(),
+            42,
+            InstantSource.system(),
+            System::nanoTime);
   }
 
   @AfterEach
@@ -210,7 +217,9 @@ class RepeatedPushIT {
             broker.database().vertx().getOrCreateContext(),
             breaksSecond,
             StoreOptions.defaults(),
-            42);
+            42,
+            InstantSource.system(),
+            System::nanoTime);
 
     assertThat(failureOf(other.push(List.of(a, again))))
         .matches(failure -> ((StoreException) failure).mayHaveHappened());

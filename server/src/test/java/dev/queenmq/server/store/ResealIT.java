@@ -63,7 +63,7 @@ class ResealIT {
   @BeforeEach
   void open(TestDatabase fresh) {
     database = fresh;
-    await(Migrations.run(database.vertx(), database.options()));
+    await(Migrations.run(database.vertx(), database.options(), System::nanoTime));
     client =
         PgBuilder.client()
             .connectingTo(database.storeOptions())
@@ -295,7 +295,9 @@ class ResealIT {
         transaction -> {},
         new SweepTurns(),
         encryption,
-        AnswerMemory.unlimited());
+        AnswerMemory.unlimited(),
+        InstantSource.system(),
+        System::nanoTime);
   }
 
   private ResealStore steps(Encryption encryption, ResealStore.Page page) {

@@ -31,6 +31,7 @@ import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.SqlClient;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -60,7 +61,8 @@ class StoreThroughPgBouncerIT {
                       database.vertx(),
                       SessionConfig.defaults(),
                       Duration.ofSeconds(20),
-                      new Backoff(20, 100, new Random(5)))
+                      new Backoff(20, 100, new Random(5)),
+                      System::nanoTime)
                   .enter(pooler.endpoint()));
       assertThat(reached.pooler()).isEqualTo(Pooler.TRANSACTION);
       List<SqlClient> clients = new ArrayList<>();
@@ -78,7 +80,9 @@ class StoreThroughPgBouncerIT {
                 database.vertx().getOrCreateContext(),
                 client,
                 StoreOptions.defaults().withoutPlainStatements(),
-                lane);
+                lane,
+                InstantSource.system(),
+                System::nanoTime);
         lanes.add(lane(store, direct, "lane" + lane, 0));
       }
       assertThat(await(Future.all(lanes)).<Integer>list()).containsOnly(ROUNDS).hasSize(LANES);

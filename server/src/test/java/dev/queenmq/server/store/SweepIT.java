@@ -18,6 +18,7 @@ import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlClient;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -70,7 +71,9 @@ class SweepIT {
         transaction -> {},
         turns,
         Encryption.none(),
-        AnswerMemory.unlimited());
+        AnswerMemory.unlimited(),
+        InstantSource.system(),
+        System::nanoTime);
   }
 
   @Test

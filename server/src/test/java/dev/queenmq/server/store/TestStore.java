@@ -73,12 +73,14 @@ public final class TestStore implements AutoCloseable {
             transaction -> {},
             new SweepTurns(),
             encryption,
-            answers);
+            answers,
+            InstantSource.system(),
+            System::nanoTime);
   }
 
   /** Migrates the database and opens a store on it. */
   public static TestStore migrated(TestDatabase database) {
-    await(Migrations.run(database.vertx(), database.options()));
+    await(Migrations.run(database.vertx(), database.options(), System::nanoTime));
     return new TestStore(database, StoreOptions.defaults());
   }
 

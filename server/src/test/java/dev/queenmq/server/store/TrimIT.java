@@ -16,6 +16,7 @@ import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.SqlClient;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -52,7 +53,9 @@ class TrimIT {
               return StoreClient.of(client).call(sql, arguments);
             },
             StoreOptions.defaults(),
-            1);
+            1,
+            InstantSource.system(),
+            System::nanoTime);
   }
 
   @AfterEach

@@ -96,7 +96,7 @@ public final class SharedPostgres implements AutoCloseable {
   private synchronized void prepareTemplate() {
     if (!templateIsThere) {
       TestDatabase template = create(TEMPLATE, "");
-      Await.await(Migrations.run(vertx, template.options()));
+      Await.await(Migrations.run(vertx, template.options(), System::nanoTime));
       templateIsThere = true;
     }
   }

@@ -16,6 +16,7 @@ import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -371,7 +372,7 @@ class UdpTransportTest {
         byte[] secret,
         NameLookup lookup) {
       this.id = id;
-      Environment system = Environment.system();
+      Environment system = Environment.system(InstantSource.system(), System::nanoTime);
       transport =
           new UdpTransport(
               vertx,

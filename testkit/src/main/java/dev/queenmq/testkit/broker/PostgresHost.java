@@ -123,7 +123,7 @@ public final class PostgresHost implements BrokerHost {
     }
     try (Database template = open(TEMPLATE)) {
       template.runScript("clock.sql");
-      Calls.await(Migrations.run(vertx, options(TEMPLATE)));
+      Calls.await(Migrations.run(vertx, options(TEMPLATE), System::nanoTime));
       template.runScript("defaults.sql");
       template.runScript("figures.sql");
     }

@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,18 +42,26 @@ public final class HistoryKeeper {
   private final MinuteRecorder recorder;
   private final HistoryWriter writer;
   private final Rules rules;
+  private final LongSupplier nanoTime;
   private final Deque<MinuteReport> unwritten = new ArrayDeque<>();
   private final List<Long> timers = new ArrayList<>();
   private Future<Void> writing = Future.succeededFuture();
-  private long writtenAt = System.nanoTime();
+  private long writtenAt;
 
   /** Does nothing yet. */
-  public HistoryKeeper(Vertx vertx, MinuteRecorder recorder, HistoryWriter writer, Rules rules) {
+  public HistoryKeeper(
+      Vertx vertx,
+      MinuteRecorder recorder,
+      HistoryWriter writer,
+      Rules rules,
+      LongSupplier nanoTime) {
     this.vertx = vertx;
     this.context = vertx.getOrCreateContext();
     this.recorder = recorder;
     this.writer = writer;
     this.rules = rules;
+    this.nanoTime = nanoTime;
+    writtenAt = nanoTime.getAsLong();
   }
 
   /** Begins. */
@@ -80,10 +89,10 @@ public final class HistoryKeeper {
   private void tick() {
     boolean early =
         rules.write().compareTo(MINUTE) < 0
-            && System.nanoTime() - writtenAt >= rules.write().toNanos();
+            && nanoTime.getAsLong() - writtenAt >= rules.write().toNanos();
     boolean due = early || recorder.minuteIsOver();
     if (due && writing.isComplete()) {
-      writtenAt = System.nanoTime();
+      writtenAt = nanoTime.getAsLong();
       writing = write().onFailure(failure -> LOG.debug("a minute was not written", failure));
     }
   }

@@ -43,6 +43,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -65,6 +66,7 @@ public final class BrokerApi {
    * In front of a broker.
    *
    * @param brokerName as the holders of leases show it
+   * @param clock the time of day, of this machine
    */
   public BrokerApi(
       Broker broker,
@@ -75,7 +77,8 @@ public final class BrokerApi {
       Encryption encryption,
       PopDefaults popDefaults,
       EmptyPop emptyPop,
-      ObjectBounds bounds) {
+      ObjectBounds bounds,
+      InstantSource clock) {
     JsonFactory factory = JsonInput.factory(limits.maxDepth());
     ItemList list = new ItemList(limits.maxItems());
     this.broker = broker;
@@ -85,7 +88,7 @@ public final class BrokerApi {
     leases = new LeaseCodec(factory);
     configurations = new ConfigureCodec(factory, encryption.isPossible());
     popQuery = new PopQuery(limits, popDefaults);
-    pops = new PopHandler(broker, brokerName, emptyPop, limits);
+    pops = new PopHandler(broker, brokerName, emptyPop, limits, clock);
     this.bodies = bodies;
     this.bounds = bounds;
   }

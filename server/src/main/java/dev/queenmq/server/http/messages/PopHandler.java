@@ -35,24 +35,27 @@ final class PopHandler {
 
   private static final CharSequence TRUE = HttpHeaders.createOptimized("true");
 
-  private final InstantSource clock = InstantSource.system();
   private final Broker broker;
   private final String brokerName;
   private final EmptyPop emptyPop;
   private final ClientAddresses addresses;
   private final PerAddressLimit places;
+  private final InstantSource clock;
 
   /**
    * In front of a broker.
    *
    * @param brokerName as the holders of leases show it
+   * @param clock the time of day, of this machine
    */
-  PopHandler(Broker broker, String brokerName, EmptyPop emptyPop, HttpLimits limits) {
+  PopHandler(
+      Broker broker, String brokerName, EmptyPop emptyPop, HttpLimits limits, InstantSource clock) {
     this.broker = broker;
     this.brokerName = brokerName;
     this.emptyPop = emptyPop;
     addresses = new ClientAddresses(limits.trustedProxies());
     places = new PerAddressLimit(limits.maxWaitingPerAddress());
+    this.clock = clock;
   }
 
   void handle(HttpServerRequest http, PollRequest asked, RequestContext call) {

@@ -22,6 +22,7 @@ final class CertificateWatch {
   private final Vertx vertx;
   private final TlsFiles files;
   private final Function<ServerSSLOptions, Future<Boolean>> server;
+  private final InstantSource clock;
   private String seen;
   private String complaint = "";
   private boolean looking;
@@ -30,10 +31,12 @@ final class CertificateWatch {
       Vertx vertx,
       TlsFiles files,
       TlsFiles.Material inUse,
-      Function<ServerSSLOptions, Future<Boolean>> server) {
+      Function<ServerSSLOptions, Future<Boolean>> server,
+      InstantSource clock) {
     this.vertx = vertx;
     this.files = files;
     this.server = server;
+    this.clock = clock;
     seen = inUse.digest();
     describe("TLS certificate", inUse);
   }
@@ -86,10 +89,10 @@ final class CertificateWatch {
     }
   }
 
-  private static void describe(String what, TlsFiles.Material material) {
+  private void describe(String what, TlsFiles.Material material) {
     X500Principal subject = material.certificate().getSubjectX500Principal();
     Instant until = material.certificate().getNotAfter().toInstant();
-    if (until.isBefore(InstantSource.system().instant())) {
+    if (until.isBefore(clock.instant())) {
       log.warn("{} of {} has expired: it was valid until {}", what, subject, until);
     } else {
       log.info("{} of {}, valid until {}", what, subject, until);

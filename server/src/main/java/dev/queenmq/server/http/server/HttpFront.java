@@ -9,11 +9,13 @@ import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
 
 /**
  * The HTTP servers of a broker, one on each of several event loops and all on the same port, from
@@ -22,14 +24,19 @@ import java.util.function.IntFunction;
 public final class HttpFront {
 
   private final Vertx vertx;
+  private final InstantSource clock;
+  private final LongSupplier nanoTime;
   private final HttpInstance.Shared shared;
   private final List<HttpInstance> instances = new ArrayList<>();
   private final List<String> deployments = new ArrayList<>();
   private Optional<Long> watch = Optional.empty();
 
-  private HttpFront(Vertx vertx, ProtectionConfig protection) {
+  private HttpFront(
+      Vertx vertx, ProtectionConfig protection, InstantSource clock, LongSupplier nanoTime) {
     this.vertx = vertx;
-    shared = shared(protection);
+    this.clock = clock;
+    this.nanoTime = nanoTime;
+    shared = shared(protection, nanoTime);
   }
 
   /**
@@ -45,6 +52,8 @@ public final class HttpFront {
   /**
    * Starts to listen.
    *
+   * @param clock the time of day, of this machine
+   * @param nanoTime as {@link System#nanoTime} counts
    * @param count how many servers, each on an event loop of its own, if there are enough
    * @param handlers is asked for the handler of each server, by its number from 0, on its event
    *     loop
@@ -54,9 +63,11 @@ public final class HttpFront {
       Vertx vertx,
       HttpConfig config,
       HttpLimits limits,
+      InstantSource clock,
+      LongSupplier nanoTime,
       int count,
       IntFunction<Handler<HttpServerRequest>> handlers) {
-    HttpFront front = new HttpFront(vertx, config.protection());
+    HttpFront front = new HttpFront(vertx, config.protection(), clock, nanoTime);
     Optional<TlsFiles> files = files(vertx, config);
     return material(vertx, files)
         .compose(
@@ -109,6 +120,7 @@ public final class HttpFront {
               limits,
               material.map(TlsFiles.Material::options),
               shared,
+              nanoTime,
               () -> handlers.apply(number));
       started = started.compose(before -> deploy(instance));
     }
@@ -116,15 +128,15 @@ public final class HttpFront {
         failure -> Future.failedFuture(ListenCheck.cannotListen(config, failure)));
   }
 
-  private static HttpInstance.Shared shared(ProtectionConfig protection) {
+  private static HttpInstance.Shared shared(ProtectionConfig protection, LongSupplier nanoTime) {
     ClientAddresses addresses = new ClientAddresses(protection.trustedProxies());
     return new HttpInstance.Shared(
         new Admission(
             protection.maxConnections(),
             protection.maxConnectionsPerAddress(),
             addresses,
-            System::nanoTime),
-        new RequestRates(protection.maxRequestRate(), addresses, System::nanoTime),
+            nanoTime),
+        new RequestRates(protection.maxRequestRate(), addresses, nanoTime),
         new Cors(protection.origins()),
         new CrossOriginCheck(protection.origins(), protection.hosts(), addresses),
         new ErrorCounts());
@@ -146,7 +158,7 @@ public final class HttpFront {
     if (files.isPresent() && inUse.isPresent()) {
       Duration period = config.protection().https().orElseThrow().reload();
       CertificateWatch certificates =
-          new CertificateWatch(vertx, files.get(), inUse.get(), instances.get(0)::update);
+          new CertificateWatch(vertx, files.get(), inUse.get(), instances.get(0)::update, clock);
       watch = Optional.of(certificates.start(period));
     }
   }

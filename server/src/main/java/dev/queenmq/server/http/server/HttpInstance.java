@@ -11,6 +11,7 @@ import io.vertx.core.net.ServerSSLOptions;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ final class HttpInstance extends VerticleBase {
   private final HttpServerOptions options;
   private final HttpLimits limits;
   private final Shared shared;
+  private final LongSupplier nanoTime;
   private final Supplier<Handler<HttpServerRequest>> handler;
   private volatile @Nullable HttpServer server;
 
@@ -30,9 +32,11 @@ final class HttpInstance extends VerticleBase {
       HttpLimits limits,
       Optional<ServerSSLOptions> tls,
       Shared shared,
+      LongSupplier nanoTime,
       Supplier<Handler<HttpServerRequest>> handler) {
     this.limits = limits;
     this.shared = shared;
+    this.nanoTime = nanoTime;
     this.handler = handler;
     options =
         new HttpServerOptions()
@@ -89,7 +93,7 @@ final class HttpInstance extends VerticleBase {
   @Override
   public Future<?> start() {
     ConnectionWatch watch =
-        new ConnectionWatch(limits, shared.admission(), shared.errors(), System::nanoTime);
+        new ConnectionWatch(limits, shared.admission(), shared.errors(), nanoTime);
     Duration shortest =
         limits.headTimeout().compareTo(limits.idleTimeout()) < 0
             ? limits.headTimeout()

@@ -8,9 +8,11 @@ import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
@@ -37,15 +39,24 @@ public final class SwappableHttpServer {
   private final ServerConfig config;
   private final HttpLimits limits;
   private final MemoryBudget memory;
+  private final InstantSource clock;
+  private final LongSupplier nanoTime;
   private List<DelegatingHandler> handlers = List.of();
   private Optional<HttpFront> front = Optional.empty();
 
   public SwappableHttpServer(
-      Vertx vertx, ServerConfig config, HttpLimits limits, MemoryBudget memory) {
+      Vertx vertx,
+      ServerConfig config,
+      HttpLimits limits,
+      MemoryBudget memory,
+      InstantSource clock,
+      LongSupplier nanoTime) {
     this.vertx = vertx;
     this.config = config;
     this.limits = limits;
     this.memory = memory;
+    this.clock = clock;
+    this.nanoTime = nanoTime;
   }
 
   /** Opens the port, or replaces the handlers. */
@@ -60,7 +71,7 @@ public final class SwappableHttpServer {
     List<DelegatingHandler> made =
         IntStream.range(0, count).mapToObj(i -> new DelegatingHandler(delegates.apply(i))).toList();
     handlers = made;
-    return HttpFront.start(vertx, config.http(), limits, count, made::get)
+    return HttpFront.start(vertx, config.http(), limits, clock, nanoTime, count, made::get)
         .onSuccess(this::opened)
         .map(HttpFront::port);
   }

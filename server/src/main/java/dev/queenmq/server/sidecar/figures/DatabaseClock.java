@@ -1,6 +1,7 @@
 package dev.queenmq.server.sidecar.figures;
 
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
 /**
@@ -13,14 +14,19 @@ public final class DatabaseClock {
   // Database time minus own time; good to a few milliseconds.
   private volatile long ahead;
 
-  DatabaseClock(LongSupplier monotonicMillis) {
+  private DatabaseClock(LongSupplier monotonicMillis, InstantSource machine) {
     this.millis = monotonicMillis;
-    this.ahead = System.currentTimeMillis() - monotonicMillis.getAsLong();
+    this.ahead = machine.millis() - monotonicMillis.getAsLong();
   }
 
-  /** One that counts with {@link System#nanoTime}. */
-  public static DatabaseClock system() {
-    return new DatabaseClock(() -> System.nanoTime() / 1_000_000);
+  /**
+   * A clock that shows the time of this machine until it has observed that of the database.
+   *
+   * @param machine the time of day, of this machine
+   * @param nanoTime as {@link System#nanoTime} counts
+   */
+  public static DatabaseClock of(InstantSource machine, LongSupplier nanoTime) {
+    return new DatabaseClock(() -> nanoTime.getAsLong() / 1_000_000, machine);
   }
 
   /** Now, on the own clock. */

@@ -7,6 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
 /**
@@ -30,8 +31,10 @@ public final class RequestTimes {
   private record Book(Histogram micros, Histogram items) {}
 
   private final Map<Kind, Book> books = new EnumMap<>(Kind.class);
+  private final LongSupplier nanoTime;
 
-  public RequestTimes() {
+  public RequestTimes(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
     for (Kind kind : Kind.values()) {
       books.put(kind, new Book(new Histogram(Histogram.LATENCIES), new Histogram(Histogram.SIZES)));
     }
@@ -39,11 +42,11 @@ public final class RequestTimes {
 
   /** Writes it down when it is answered, also with an error, which has nothing in it. */
   public <T> Future<T> of(Kind kind, Future<T> answer, ToLongFunction<T> items) {
-    long since = System.nanoTime();
+    long since = nanoTime.getAsLong();
     Book book = book(kind);
     return answer.onComplete(
         done -> {
-          book.micros.add((System.nanoTime() - since) / 1_000);
+          book.micros.add((nanoTime.getAsLong() - since) / 1_000);
           book.items.add(done.succeeded() ? items.applyAsLong(done.result()) : 0);
         });
   }

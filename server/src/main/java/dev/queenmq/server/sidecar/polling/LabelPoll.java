@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * A poll for all queues of a namespace or task. Polls them one after the other, the highest
@@ -42,6 +43,7 @@ public final class LabelPoll implements Poll {
   private final Context context;
   private final PollTarget.Label label;
   private final PollRequest request;
+  private final LongSupplier nanoTime;
   private final long deadline;
   private final Promise<Polled> answer = Promise.promise();
   private Optional<Poll> asking = Optional.empty();
@@ -52,13 +54,19 @@ public final class LabelPoll implements Poll {
   private long timer = NO_TIMER;
   private volatile boolean cancelled;
 
-  public LabelPoll(Queues queues, Vertx vertx, PollTarget.Label label, PollRequest request) {
+  public LabelPoll(
+      Queues queues,
+      Vertx vertx,
+      PollTarget.Label label,
+      PollRequest request,
+      LongSupplier nanoTime) {
     this.queues = queues;
     this.vertx = vertx;
     this.label = label;
     this.request = request;
+    this.nanoTime = nanoTime;
     this.context = vertx.getOrCreateContext();
-    this.deadline = System.nanoTime() + request.patience().toNanos();
+    this.deadline = nanoTime.getAsLong() + request.patience().toNanos();
     this.listener = () -> context.runOnContext(go -> ring());
     context.runOnContext(go -> round());
   }
@@ -137,7 +145,7 @@ public final class LabelPoll implements Poll {
 
   /** No queue has messages: wait for an event, for a while at most. */
   private void rest() {
-    long left = (deadline - System.nanoTime()) / 1_000_000;
+    long left = (deadline - nanoTime.getAsLong()) / 1_000_000;
     if (left <= 0) {
       finish(
           new Polled(
@@ -164,7 +172,7 @@ public final class LabelPoll implements Poll {
 
   private void again() {
     if (resting && !answer.future().isComplete()) {
-      long left = (deadline - System.nanoTime()) / 1_000_000;
+      long left = (deadline - nanoTime.getAsLong()) / 1_000_000;
       if (left <= 0) {
         finish(new Polled(request.group(), List.of(), EmptyReason.TIMED_OUT));
       } else {

@@ -7,6 +7,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,7 @@ final class LogWriter {
   private final HeldPartitions held;
   private final AppendQueue queue;
   private final Counts counts;
+  private final LongSupplier nanoTime;
   private final SecureRandom salts = new SecureRandom();
   private final Thread thread = new Thread(this::run, "queen-spool");
 
@@ -42,13 +44,19 @@ final class LogWriter {
   private long nextSequence;
 
   LogWriter(
-      Disk disk, SpoolOptions options, Recovery.Found found, AppendQueue queue, Counts counts) {
+      Disk disk,
+      SpoolOptions options,
+      Recovery.Found found,
+      AppendQueue queue,
+      Counts counts,
+      LongSupplier nanoTime) {
     this.disk = disk;
     this.options = options;
     this.segments = found.segments();
     this.held = found.held();
     this.queue = queue;
     this.counts = counts;
+    this.nanoTime = nanoTime;
     this.nextNumber = found.nextNumber();
     this.nextSequence = found.nextSequence();
     thread.setDaemon(true);
@@ -202,9 +210,9 @@ final class LogWriter {
   }
 
   private void sync(SegmentWriter out) throws IOException {
-    long start = System.nanoTime();
+    long start = nanoTime.getAsLong();
     out.sync();
-    counts.syncNanos.add(System.nanoTime() - start);
+    counts.syncNanos.add(nanoTime.getAsLong() - start);
     counts.syncs.increment();
   }
 

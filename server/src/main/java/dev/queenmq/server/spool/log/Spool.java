@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,7 +78,12 @@ public final class Spool implements Closeable {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private Spool(
-      Disk disk, SpoolOptions options, Encryption encryption, Closeable claim, Counts counts)
+      Disk disk,
+      SpoolOptions options,
+      Encryption encryption,
+      Closeable claim,
+      Counts counts,
+      LongSupplier nanoTime)
       throws IOException {
     Path folder = options.folder();
     this.claim = claim;
@@ -89,7 +95,7 @@ public final class Spool implements Closeable {
     held = found.held();
     deadFile = DeadFile.open(disk, folder, options.maxDeadBytes());
     queue = new AppendQueue(options.maxBytes(), segments, held);
-    writer = new LogWriter(disk, options, found, queue, counts);
+    writer = new LogWriter(disk, options, found, queue, counts, nanoTime);
     drain = new LogReader(disk, codec, writer, found, position, deadFile, counts);
   }
 
@@ -99,17 +105,19 @@ public final class Spool implements Closeable {
    *
    * @throws SpoolException if the folder cannot be used; its text says what to do
    */
-  public static Spool open(SpoolOptions options, Encryption encryption) throws SpoolException {
-    return open(options, encryption, new LocalDisk());
+  public static Spool open(SpoolOptions options, Encryption encryption, LongSupplier nanoTime)
+      throws SpoolException {
+    return open(options, encryption, nanoTime, new LocalDisk());
   }
 
-  static Spool open(SpoolOptions options, Encryption encryption, Disk disk) throws SpoolException {
+  static Spool open(SpoolOptions options, Encryption encryption, LongSupplier nanoTime, Disk disk)
+      throws SpoolException {
     try {
       disk.makeFolder(options.folder());
       Closeable claim = disk.claim(options.folder());
       boolean opened = false;
       try {
-        Spool spool = new Spool(disk, options, encryption, claim, new Counts());
+        Spool spool = new Spool(disk, options, encryption, claim, new Counts(), nanoTime);
         spool.writer.start();
         opened = true;
         return spool;

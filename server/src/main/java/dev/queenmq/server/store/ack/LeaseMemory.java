@@ -8,7 +8,7 @@ import dev.queenmq.server.model.Lease;
 import dev.queenmq.server.model.PartitionBatch;
 import dev.queenmq.server.model.StoredMessage;
 import java.time.Duration;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -101,15 +101,19 @@ public final class LeaseMemory {
           .executor(Runnable::run)
           .build();
 
+  private final InstantSource clock;
+
   /** Remembers nothing yet. */
-  public LeaseMemory() {}
+  public LeaseMemory(InstantSource clock) {
+    this.clock = clock;
+  }
 
   /** A group got these under leases. */
   public void granted(List<PartitionBatch> batches, String group) {
     for (PartitionBatch batch : batches) {
       @Nullable Lease lease = batch.lease().orElse(null);
       if (lease != null && lease.id().version() == ONE_PARTITION && isUsual(batch.messages())) {
-        Duration left = Duration.between(Instant.now(), lease.expiresAt());
+        Duration left = Duration.between(clock.instant(), lease.expiresAt());
         leases.put(
             new Key(lease.id(), batch.partitionId()),
             new Covered(

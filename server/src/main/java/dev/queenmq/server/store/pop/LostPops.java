@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,15 +70,17 @@ public final class LostPops {
   private final Context context;
   private final StoreClient client;
   private final short shard;
+  private final LongSupplier nanoTime;
   // The oldest first.
   private final Map<UUID, Lost> lost = new LinkedHashMap<>();
   private final Map<Place, Future<Void>> underWay = new HashMap<>();
   private boolean waiting;
 
-  public LostPops(Context context, StoreClient client, short shard) {
+  public LostPops(Context context, StoreClient client, short shard, LongSupplier nanoTime) {
     this.context = context;
     this.client = client;
     this.shard = shard;
+    this.nanoTime = nanoTime;
   }
 
   /** A pop got no reply. */
@@ -85,7 +88,7 @@ public final class LostPops {
     if (lost.size() >= MOST) {
       lost.remove(lost.keySet().iterator().next());
     }
-    lost.put(popId, new Lost(Place.of(request), System.nanoTime()));
+    lost.put(popId, new Lost(Place.of(request), nanoTime.getAsLong()));
     later();
   }
 
@@ -137,7 +140,7 @@ public final class LostPops {
   }
 
   private Future<Void> recover(UUID popId, long sinceNanos) {
-    if (System.nanoTime() - sinceNanos > KNOWN.toNanos()) {
+    if (nanoTime.getAsLong() - sinceNanos > KNOWN.toNanos()) {
       lost.remove(popId);
       return Future.succeededFuture();
     }

@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,12 +49,14 @@ public final class PayloadDecryptor {
   private final StoreClient client;
   private final Encryption encryption;
   private final short shard;
-  private final LimitedLog errors = new LimitedLog(LOG::error, System::nanoTime);
+  private final LimitedLog errors;
 
-  public PayloadDecryptor(StoreClient client, Encryption encryption, short shard) {
+  public PayloadDecryptor(
+      StoreClient client, Encryption encryption, short shard, LongSupplier nanoTime) {
     this.client = client;
     this.encryption = encryption;
     this.shard = shard;
+    errors = new LimitedLog(LOG::error, nanoTime);
   }
 
   /** The outcomes of these requests, with every payload readable. */

@@ -8,6 +8,7 @@ import dev.queenmq.server.store.call.StoreOptions;
 import dev.queenmq.server.store.recent.RecentMessages;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.function.LongConsumer;
 
@@ -16,6 +17,7 @@ import java.util.function.LongConsumer;
  * sealed, what is read before another call. Owned by the store's event loop.
  *
  * @param appended receives each transaction that appended messages and was answered
+ * @param clock tells how long ago a message was sent before
  */
 public record AppendContext(
     StoreClient client,
@@ -26,7 +28,8 @@ public record AppendContext(
     DedupWindowLoader recall,
     SizeLimitedQueues sizeLimited,
     StoreOptions options,
-    LongConsumer appended) {
+    LongConsumer appended,
+    InstantSource clock) {
 
   /**
    * Each round settles what it can; more than a few mean that the queue is deleted at the same
@@ -50,6 +53,11 @@ public record AppendContext(
   /** The messages at these positions, for one call. */
   public PushBatch call(List<Message> messages, Positions positions, PushBatch.RepeatRule rule) {
     return new PushBatch(messages, positions, encryptor, memory, recent, hash, rule);
+  }
+
+  /** What a call says about its messages. */
+  public PushArguments arguments(PushBatch call) {
+    return call.arguments(options, clock);
   }
 
   /** The arguments of a push that is no repetition, behind those that are there. */

@@ -5,6 +5,7 @@ import dev.queenmq.server.store.call.StoreOptions;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,6 +31,7 @@ public final class PushArguments {
   private static final Integer[] NONE = {};
 
   private final StoreOptions options;
+  private final InstantSource clock;
   private final long[] hashes;
   private final List<Message> messages;
   private final List<PushTarget> targets;
@@ -58,8 +60,13 @@ public final class PushArguments {
   private int largest;
 
   PushArguments(
-      List<PushTarget> targets, List<Message> messages, long[] hashes, StoreOptions options) {
+      List<PushTarget> targets,
+      List<Message> messages,
+      long[] hashes,
+      StoreOptions options,
+      InstantSource clock) {
     this.options = options;
+    this.clock = clock;
     this.hashes = hashes;
     this.messages = messages;
     this.targets = targets;
@@ -307,8 +314,8 @@ public final class PushArguments {
     }
   }
 
-  private static int secondsSince(Instant moment) {
-    long seconds = Duration.between(moment, Instant.now()).plus(CLOCK_MARGIN).toSeconds();
+  private int secondsSince(Instant moment) {
+    long seconds = Duration.between(moment, clock.instant()).plus(CLOCK_MARGIN).toSeconds();
     return (int) Math.max(0, Math.min(Integer.MAX_VALUE, seconds));
   }
 

@@ -10,6 +10,7 @@ import dev.queenmq.server.store.call.Positions;
 import dev.queenmq.server.store.call.StoreOptions;
 import dev.queenmq.server.store.recent.RecentMessages;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -154,8 +155,8 @@ public final class PushBatch {
     }
   }
 
-  public PushArguments arguments(StoreOptions options) {
-    return new PushArguments(targets, messages, hashes, options);
+  PushArguments arguments(StoreOptions options, InstantSource clock) {
+    return new PushArguments(targets, messages, hashes, options, clock);
   }
 
   /** The same as a plain statement, if it is a usual call. */

@@ -55,7 +55,7 @@ public final class PushProcedure {
       return Future.succeededFuture();
     }
     PushBatch call = append.call(messages, pending, PushProcedure::repeats);
-    PushArguments gathered = call.arguments(append.options());
+    PushArguments gathered = append.arguments(call);
     Optional<PlainPush> plain = call.plain(gathered, append.sizeLimited());
     if (plain.isEmpty()) {
       return procedure(call, gathered, outcomes, recallLimit, 1);
@@ -88,7 +88,7 @@ public final class PushProcedure {
       return AppendContext.givenUp("messages were pushed to it");
     }
     PushBatch call = append.call(messages, pending, PushProcedure::repeats);
-    return procedure(call, call.arguments(append.options()), outcomes, recallLimit, round);
+    return procedure(call, append.arguments(call), outcomes, recallLimit, round);
   }
 
   private Future<Void> procedure(
@@ -125,7 +125,7 @@ public final class PushProcedure {
    * of day: what is in its spool was perhaps sent by the process before.
    */
   private long nextStamp() {
-    lastStamp = Math.max(lastStamp + 1, TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
+    lastStamp = Math.max(lastStamp + 1, TimeUnit.MILLISECONDS.toMicros(append.clock().millis()));
     return lastStamp;
   }
 

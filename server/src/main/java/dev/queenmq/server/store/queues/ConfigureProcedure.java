@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,13 +49,19 @@ public final class ConfigureProcedure {
   private final PayloadEncryptor encryptor;
   private final Context context;
   private final short shard;
+  private final LongSupplier nanoTime;
 
   public ConfigureProcedure(
-      StoreClient client, PayloadEncryptor encryptor, Context context, short shard) {
+      StoreClient client,
+      PayloadEncryptor encryptor,
+      Context context,
+      short shard,
+      LongSupplier nanoTime) {
     this.client = client;
     this.encryptor = encryptor;
     this.context = context;
     this.shard = shard;
+    this.nanoTime = nanoTime;
   }
 
   public Future<List<ConfigureOutcome>> configure(List<QueueConfiguration> configurations) {
@@ -109,7 +116,7 @@ public final class ConfigureProcedure {
    * gets into it, through no broker.
    */
   private Future<Void> appendsUnderWay() {
-    long deadline = System.nanoTime() + LONGEST_WAIT.toNanos();
+    long deadline = nanoTime.getAsLong() + LONGEST_WAIT.toNanos();
     return underWay().compose(found -> over(found, deadline));
   }
 
@@ -117,7 +124,7 @@ public final class ConfigureProcedure {
     if (appends.isEmpty()) {
       return Future.succeededFuture();
     }
-    if (System.nanoTime() > deadline) {
+    if (nanoTime.getAsLong() > deadline) {
       return Future.failedFuture(
           new StoreException(
               StoreException.Kind.LOCKED,

@@ -11,6 +11,7 @@ import io.vertx.sqlclient.Tuple;
 import java.util.Arrays;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +33,15 @@ public final class SweepProcedure {
   private final short shard;
   private final Context context;
   private final SweepTurns turns;
+  private final LongSupplier nanoTime;
 
-  public SweepProcedure(StoreClient client, short shard, Context context, SweepTurns turns) {
+  public SweepProcedure(
+      StoreClient client, short shard, Context context, SweepTurns turns, LongSupplier nanoTime) {
     this.client = client;
     this.shard = shard;
     this.context = context;
     this.turns = turns;
+    this.nanoTime = nanoTime;
   }
 
   /** Everything that is an orphan; answers how many rows went. */
@@ -115,11 +119,11 @@ public final class SweepProcedure {
 
   /** A statement, and a rest. */
   private Future<RowSet<Row>> call(String sql, Tuple arguments) {
-    long began = System.nanoTime();
+    long began = nanoTime.getAsLong();
     return client
         .call(sql, arguments)
         .recover(Failures::translate)
-        .compose(rows -> rest(System.nanoTime() - began).map(rows));
+        .compose(rows -> rest(nanoTime.getAsLong() - began).map(rows));
   }
 
   private Future<Void> rest(long workedNanos) {

@@ -67,7 +67,7 @@ public final class CycleProcedure {
     }
     Positions all = Positions.all(cycle.messages().size());
     PushBatch call = append.call(cycle.messages(), all, rule(windows));
-    PushArguments gathered = call.arguments(append.options());
+    PushArguments gathered = append.arguments(call);
     return append
         .sizeLimited()
         .call(

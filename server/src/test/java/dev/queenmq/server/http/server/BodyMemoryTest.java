@@ -13,6 +13,7 @@ import dev.queenmq.server.memory.Purpose;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -156,6 +157,8 @@ class BodyMemoryTest extends HttpFrontFixture {
                 vertx,
                 ANY_PORT,
                 LIMITS,
+                InstantSource.system(),
+                System::nanoTime,
                 1,
                 instance -> request -> readUntilOneFails(request, budget, bodies, failures)));
     try (RawClient client = new RawClient(failing.port())) {
@@ -183,6 +186,8 @@ class BodyMemoryTest extends HttpFrontFixture {
                 vertx,
                 ANY_PORT,
                 LIMITS,
+                InstantSource.system(),
+                System::nanoTime,
                 1,
                 instance ->
                     request ->

@@ -14,6 +14,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -235,6 +236,8 @@ class HttpConnectionsTest extends HttpFrontFixture {
                 vertx,
                 ANY_PORT,
                 LIMITS,
+                InstantSource.system(),
+                System::nanoTime,
                 2,
                 instance ->
                     request -> {
@@ -261,6 +264,8 @@ class HttpConnectionsTest extends HttpFrontFixture {
                 other,
                 new HttpConfig("127.0.0.1", front.port()),
                 LIMITS,
+                InstantSource.system(),
+                System::nanoTime,
                 3,
                 instance -> request -> {}));
     assertThat(failure)

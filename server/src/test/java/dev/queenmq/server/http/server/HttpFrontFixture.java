@@ -27,6 +27,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -72,11 +73,20 @@ public abstract class HttpFrontFixture {
                 Encryption.none(),
                 PopDefaults.standard(),
                 emptyPop,
-                ObjectBounds.none())
+                ObjectBounds.none(),
+                InstantSource.system())
             .routes());
     routes.add(
         Route.read("/boom", Access.OPEN, QueueScope.ALL, (request, path) -> path.get("none")));
-    return await(HttpFront.start(vertx, ANY_PORT, limits, 2, instance -> new RouteTable(routes)));
+    return await(
+        HttpFront.start(
+            vertx,
+            ANY_PORT,
+            limits,
+            InstantSource.system(),
+            System::nanoTime,
+            2,
+            instance -> new RouteTable(routes)));
   }
 
   public static String push(String queue) {

@@ -33,6 +33,7 @@ import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -110,6 +111,8 @@ class HttpsTest {
         vertx,
         config,
         HttpLimits.defaults().withIdleTimeout(Duration.ofSeconds(30)),
+        InstantSource.system(),
+        System::nanoTime,
         2,
         instance -> this::answer);
   }

@@ -29,6 +29,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.SocketException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +83,8 @@ class ProtectionTest {
                 Encryption.none(),
                 PopDefaults.standard(),
                 EmptyPop.NO_CONTENT,
-                ObjectBounds.none())
+                ObjectBounds.none(),
+                InstantSource.system())
             .routes());
     routes.add(
         Route.read(
@@ -93,7 +95,16 @@ class ProtectionTest {
               big.incrementAndGet();
               JsonReply.send(request, 200, Buffer.buffer(" ".repeat(1 << 20)));
             }));
-    front = await(HttpFront.start(vertx, config, limits, 2, instance -> new RouteTable(routes)));
+    front =
+        await(
+            HttpFront.start(
+                vertx,
+                config,
+                limits,
+                InstantSource.system(),
+                System::nanoTime,
+                2,
+                instance -> new RouteTable(routes)));
   }
 
   private RawClient client() throws IOException {

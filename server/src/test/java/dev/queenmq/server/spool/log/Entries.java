@@ -45,7 +45,7 @@ final class Entries {
   }
 
   static Spool open(MemoryDisk disk) throws IOException {
-    return Spool.open(options(NOWHERE), Encryption.none(), disk);
+    return Spool.open(options(NOWHERE), Encryption.none(), System::nanoTime, disk);
   }
 
   /** Appends and waits. */

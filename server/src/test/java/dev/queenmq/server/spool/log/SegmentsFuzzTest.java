@@ -64,7 +64,8 @@ class SegmentsFuzzTest {
   private static void check(MemoryDisk disk) throws IOException {
     Spool spool;
     try {
-      spool = Spool.open(Entries.options(Entries.NOWHERE), Encryption.none(), disk);
+      spool =
+          Spool.open(Entries.options(Entries.NOWHERE), Encryption.none(), System::nanoTime, disk);
     } catch (SpoolException e) {
       // A file of another version.
       assertThat(e.getMessage()).isNotEmpty();

@@ -258,7 +258,10 @@ class SpoolDamageTest {
       header.putInt(copy * 64 + 44, (int) crc.getValue());
     }
     disk.replace(FIRST, file);
-    assertThatThrownBy(() -> Spool.open(Entries.options(Entries.NOWHERE), Encryption.none(), disk))
+    assertThatThrownBy(
+            () ->
+                Spool.open(
+                    Entries.options(Entries.NOWHERE), Encryption.none(), System::nanoTime, disk))
         .isInstanceOf(SpoolException.class)
         .hasMessageContaining("another version");
     assertThat(disk.segments()).containsExactly(FIRST);

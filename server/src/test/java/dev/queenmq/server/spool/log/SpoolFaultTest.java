@@ -297,7 +297,7 @@ class SpoolFaultTest {
     SpoolEntry large =
         new SpoolEntry(
             Message.of("q", "p", UUID.randomUUID(), "t", "1".repeat(10 << 20)), false, 1);
-    try (Spool spool = Spool.open(options, Encryption.none(), disk)) {
+    try (Spool spool = Spool.open(options, Encryption.none(), System::nanoTime, disk)) {
       disk.setFault(
           (step, name, bytes) -> {
             writing.countDown();

@@ -10,7 +10,8 @@ public final class SpoolOpener {
   /** Exits with 0 if it could. */
   public static void main(String[] arguments) {
     try (Spool spool =
-        Spool.open(SpoolOptions.of(Path.of(arguments[0]), 1 << 20), Encryption.none())) {
+        Spool.open(
+            SpoolOptions.of(Path.of(arguments[0]), 1 << 20), Encryption.none(), System::nanoTime)) {
       System.out.println(spool.figures());
     } catch (SpoolException e) {
       System.out.println(e.getMessage());

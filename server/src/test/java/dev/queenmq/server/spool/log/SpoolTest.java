@@ -48,7 +48,7 @@ class SpoolTest {
   }
 
   private Spool open() throws IOException {
-    return Spool.open(options(folder()), Encryption.none());
+    return Spool.open(options(folder()), Encryption.none(), System::nanoTime);
   }
 
   private static Encryption key(String current, Optional<String> previous) {
@@ -142,11 +142,12 @@ class SpoolTest {
       append(spool, "a", "b", "c", "d", "e", "f", "g", "h");
     }
     SpoolOptions smaller = new SpoolOptions(folder(), 300, 100, 1);
-    try (Spool spool = Spool.open(smaller, key(KEY, Optional.empty()))) {
+    try (Spool spool = Spool.open(smaller, key(KEY, Optional.empty()), System::nanoTime)) {
       assertThat(failure(spool, entry("i")).kind()).isEqualTo(Kind.FULL);
       spool.done(next(spool, 1), Map.of());
     }
-    try (Spool spool = Spool.open(SpoolOptions.of(folder(), 1 << 30), Encryption.none())) {
+    try (Spool spool =
+        Spool.open(SpoolOptions.of(folder(), 1 << 30), Encryption.none(), System::nanoTime)) {
       append(spool, "i");
       assertThat(drain(spool)).containsExactly("b", "c", "d", "e", "f", "g", "h", "i");
     }
@@ -176,7 +177,7 @@ class SpoolTest {
   @Test
   void sizeLimit_refusesUntilThereIsRoom() throws IOException {
     SpoolOptions small = new SpoolOptions(folder(), 2_000, 500, 1 << 20);
-    try (Spool spool = Spool.open(small, Encryption.none())) {
+    try (Spool spool = Spool.open(small, Encryption.none(), System::nanoTime)) {
       int taken = 0;
       Optional<SpoolException> refused = Optional.empty();
       while (refused.isEmpty()) {
@@ -215,7 +216,7 @@ class SpoolTest {
     ConcurrentLinkedQueue<CompletableFuture<Void>> results = new ConcurrentLinkedQueue<>();
     List<SpoolEntry> drained = new ArrayList<>();
     SpoolOptions options = new SpoolOptions(folder(), 64 << 20, 64 << 10, 1 << 20);
-    try (Spool spool = Spool.open(options, Encryption.none())) {
+    try (Spool spool = Spool.open(options, Encryption.none(), System::nanoTime)) {
       List<Thread> producers =
           IntStream.range(0, threads)
               .mapToObj(t -> new Thread(() -> produce(spool, t, each, results)))
@@ -262,7 +263,7 @@ class SpoolTest {
         new SpoolEntry(
             Message.of("q", "p", UUID.randomUUID(), "t", "{\"s\":\"" + secret + "\"}"), false, 1);
     Encryption encryption = key(KEY, Optional.empty());
-    try (Spool spool = Spool.open(options(folder()), encryption)) {
+    try (Spool spool = Spool.open(options(folder()), encryption, System::nanoTime)) {
       append(spool, entry, entry);
       assertNowhere(secret);
       SpoolBatch batch = next(spool, 2);
@@ -272,7 +273,7 @@ class SpoolTest {
       append(spool, entry);
     }
     Encryption rotated = key("cd".repeat(32), Optional.of(KEY));
-    try (Spool spool = Spool.open(options(folder()), rotated)) {
+    try (Spool spool = Spool.open(options(folder()), rotated, System::nanoTime)) {
       assertThat(next(spool, 1).entries()).containsExactly(entry.inDoubt());
     }
   }
@@ -310,7 +311,8 @@ class SpoolTest {
 
   @Test
   void withoutTheKey_entriesAreDeadAsTheyAre() throws IOException {
-    try (Spool spool = Spool.open(options(folder()), key(KEY, Optional.empty()))) {
+    try (Spool spool =
+        Spool.open(options(folder()), key(KEY, Optional.empty()), System::nanoTime)) {
       append(spool, "sealed1", "sealed2");
     }
     try (Spool spool = open()) {
@@ -353,7 +355,7 @@ class SpoolTest {
   @Test
   void deadFileWithoutRoom_holdsTheSpoolUp() throws IOException {
     SpoolOptions options = new SpoolOptions(folder(), 1 << 20, 1_000, 300);
-    try (Spool spool = Spool.open(options, Encryption.none())) {
+    try (Spool spool = Spool.open(options, Encryption.none(), System::nanoTime)) {
       append(spool, "a", "b");
       spool.done(next(spool, 1), Map.of(0, "bad"));
       SpoolBatch second = next(spool, 1);
@@ -385,7 +387,7 @@ class SpoolTest {
   @Test
   void folderThatIsNone_isRefusedWithAText() throws IOException {
     Path file = Files.createFile(temp.resolve("file"));
-    assertThatThrownBy(() -> Spool.open(options(file), Encryption.none()))
+    assertThatThrownBy(() -> Spool.open(options(file), Encryption.none(), System::nanoTime))
         .isInstanceOf(SpoolException.class)
         .hasMessageContaining("not a folder")
         .hasMessageContaining("QUEEN_SPOOL_DIR");

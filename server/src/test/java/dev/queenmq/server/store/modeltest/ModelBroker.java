@@ -18,6 +18,7 @@ import io.vertx.pgclient.PgBuilder;
 import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.SqlClient;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
 
 /** A store on a connection of its own, in virtual time. */
@@ -53,7 +54,9 @@ final class ModelBroker implements AutoCloseable {
             new SweepTurns(0),
             new Encryption(CIPHER, false),
             AnswerMemory.unlimited(),
-            leases);
+            leases,
+            InstantSource.system(),
+            System::nanoTime);
   }
 
   MessageStore store() {

@@ -10,6 +10,7 @@ import dev.queenmq.server.store.call.StoreOptions;
 import dev.queenmq.server.testing.Await;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -52,7 +53,7 @@ class StoreModelIT {
   @Test
   void store_answersAsTheModelDoes(TestDatabase database)
       throws InterruptedException, ExecutionException {
-    Await.await(Migrations.run(database.vertx(), database.options()));
+    Await.await(Migrations.run(database.vertx(), database.options(), System::nanoTime));
     VirtualTime.install(database);
     AtomicLong seeds = new AtomicLong(FIRST_SEED);
     AtomicBoolean failed = new AtomicBoolean();
@@ -100,8 +101,8 @@ class StoreModelIT {
       PushCounter.Counts pushes,
       PlainCalls calls) {
     // Two stores of one broker remember leases together, those of two brokers do not.
-    LeaseMemory leases = new LeaseMemory();
-    LeaseMemory others = name.startsWith("run0") ? leases : new LeaseMemory();
+    LeaseMemory leases = new LeaseMemory(InstantSource.system());
+    LeaseMemory others = name.startsWith("run0") ? leases : new LeaseMemory(InstantSource.system());
     try (ModelBroker one = new ModelBroker(database, FIRST_BROKER, leases, pushes, calls);
         ModelBroker two = new ModelBroker(database, SECOND_BROKER, others, pushes, calls)) {
       one.itIs(SequenceGenerator.START);

@@ -34,6 +34,7 @@ import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.ClosedConnectionException;
 import io.vertx.sqlclient.Row;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -604,7 +605,9 @@ class PlainPopIT {
               return line.call(sql, arguments);
             },
             StoreOptions.defaults(),
-            42);
+            42,
+            InstantSource.system(),
+            System::nanoTime);
     Future<List<PopOutcome>> popped =
         store.pop(several ? List.of(lane.request(9), beside.request(9)) : List.of(lane.request(9)));
     Awaitility.await()
@@ -643,7 +646,9 @@ class PlainPopIT {
                     ? line.call(sql, arguments)
                     : Future.failedFuture(ClosedConnectionException.INSTANCE),
             StoreOptions.defaults(),
-            42);
+            42,
+            InstantSource.system(),
+            System::nanoTime);
 
     List<PopOutcome> outcomes = await(store.pop(List.of(unusual.request(9), usual.request(9))));
     await(connection.close());

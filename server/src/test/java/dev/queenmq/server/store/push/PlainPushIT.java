@@ -82,7 +82,7 @@ class PlainPushIT {
   @BeforeEach
   void open(TestDatabase database) {
     this.database = database;
-    await(Migrations.run(database.vertx(), database.options()));
+    await(Migrations.run(database.vertx(), database.options(), System::nanoTime));
     one = broker(StoreOptions.defaults());
     two = broker(StoreOptions.defaults());
   }
@@ -678,7 +678,9 @@ class PlainPushIT {
             transaction -> {},
             new SweepTurns(),
             Encryption.none(),
-            AnswerMemory.unlimited());
+            AnswerMemory.unlimited(),
+            InstantSource.system(),
+            System::nanoTime);
     return new Broker(connection, pushes, counts, store);
   }
 
