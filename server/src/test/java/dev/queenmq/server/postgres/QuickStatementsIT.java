@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +37,9 @@ class QuickStatementsIT {
   private static final Duration NEVER = Duration.ofMinutes(10);
 
   private static final int SIZE = 2;
+
+  /** Stands still, so that no statement takes long unless a test says so. */
+  private final AtomicLong nanos = new AtomicLong();
 
   private final AtomicInteger forgotten = new AtomicInteger();
   private TestDatabase database;
@@ -61,7 +65,7 @@ class QuickStatementsIT {
             true,
             100,
             NEVER,
-            System::nanoTime);
+            nanos::get);
     shared = process(await(quick(PROCESS)));
   }
 
@@ -90,7 +94,8 @@ class QuickStatementsIT {
   @Test
   void aQuickStatementThatWouldWaitForLong_takesAnIdleConnection() {
     Future<RowSet<Row>> slow = quick(SLOW);
-    await(call("select 1 from pg_sleep(0.02)")); // at least as long runs the slow one
+    await(call(PROCESS)); // by then the slow one is sent
+    nanos.addAndGet(Duration.ofMillis(20).toNanos());
     Future<RowSet<Row>> next = quick(PROCESS);
 
     assertThat(process(await(next))).isNotEqualTo(shared);
