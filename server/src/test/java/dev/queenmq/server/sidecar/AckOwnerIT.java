@@ -44,6 +44,6 @@ class AckOwnerIT {
   }
 
   private static long acknowledged(TrafficSnapshot loop) {
-    return loop.counts().get(WorkerFigure.ACK_SUCCESS.ordinal());
+    return loop.counts().get(WorkerFigure.ACK_SUCCESS.place());
   }
 }

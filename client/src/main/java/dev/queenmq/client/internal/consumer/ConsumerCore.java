@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>by a stop: the first message that no handler got is acked with {@code retry}, which gives
  *       it and all after it back at once. That needs the answers of the pops that are under way. If
  *       there are messages, they come soon: a pop is cancelled only if it has waited for a moment,
- *       because messages in an answer that nobody reads come again only when their lease ends.
+ *       because messages in an answer that is not read come again only when their lease ends.
  * </ul>
  *
  * <h2>How many pops wait</h2>

@@ -43,7 +43,7 @@ class ExclusiveLaneTest {
 
             @Override
             public void databaseError() {
-              // Nobody counts here.
+              // No counters here.
             }
           },
           new OperationStatistics("test"));
