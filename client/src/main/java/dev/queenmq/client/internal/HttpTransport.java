@@ -27,6 +27,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,6 +72,8 @@ public final class HttpTransport implements Transport, AutoCloseable {
             .connectTimeout(config.connectTimeout());
     if (config.ssl() != null) {
       builder.sslContext(config.ssl());
+    } else if (config.urls().stream().noneMatch(url -> "https".equalsIgnoreCase(url.getScheme()))) {
+      builder.sslContext(NoTls.context()).sslParameters(new SSLParameters());
     }
     this.sender = new HttpSender(builder.build());
     this.servers = new Servers(config.urls(), config.routing(), config.rest(), System::nanoTime);
