@@ -49,6 +49,7 @@ public final class ClosestName {
     for (int i = 1; i <= from.length(); i++) {
       int[] row = new int[to.length() + 1];
       row[0] = i;
+      int fewest = i;
       for (int j = 1; j <= to.length(); j++) {
         int replaced = last[j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
         row[j] = Math.min(replaced, Math.min(last[j], row[j - 1]) + 1);
@@ -58,6 +59,11 @@ public final class ClosestName {
             && from.charAt(i - 2) == to.charAt(j - 1)) {
           row[j] = Math.min(row[j], beforeLast[j - 2] + 1);
         }
+        fewest = Math.min(fewest, row[j]);
+      }
+      // It grows by one a row at most, so that a swap cannot lead back below it either.
+      if (fewest > MOST_EDITS) {
+        return fewest;
       }
       beforeLast = last;
       last = row;
