@@ -43,7 +43,16 @@ public enum TokenAlgorithm {
   }
 
   private static final int LEAST_RSA_BITS = 2048;
-  private static final ECParameterSpec P256 = p256();
+
+  /**
+   * Not before a key is looked at: to know the curve takes the JDK much of what it has of
+   * cryptography.
+   */
+  private static final class Curve {
+    static final ECParameterSpec P256 = p256();
+
+    private Curve() {}
+  }
 
   private final String label;
   private final Family family;
@@ -95,11 +104,12 @@ public enum TokenAlgorithm {
 
   /** Not by its name, which a key may lack, but by what makes the curve. */
   private static boolean isP256(ECParameterSpec given) {
-    return given.getOrder().equals(P256.getOrder())
-        && given.getGenerator().equals(P256.getGenerator())
-        && given.getCurve().getField().equals(P256.getCurve().getField())
-        && given.getCurve().getA().equals(P256.getCurve().getA())
-        && given.getCurve().getB().equals(P256.getCurve().getB());
+    ECParameterSpec p256 = Curve.P256;
+    return given.getOrder().equals(p256.getOrder())
+        && given.getGenerator().equals(p256.getGenerator())
+        && given.getCurve().getField().equals(p256.getCurve().getField())
+        && given.getCurve().getA().equals(p256.getCurve().getA())
+        && given.getCurve().getB().equals(p256.getCurve().getB());
   }
 
   private static ECParameterSpec p256() {
