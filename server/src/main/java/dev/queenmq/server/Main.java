@@ -5,6 +5,7 @@ import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.config.values.LogFormat;
 import dev.queenmq.server.config.values.LogLevel;
 import dev.queenmq.server.logging.JsonLines;
+import dev.queenmq.server.logging.LogSetup;
 import dev.queenmq.server.text.OneLine;
 import java.time.InstantSource;
 import java.util.List;
@@ -35,7 +36,7 @@ public final class Main {
     // First of all: also what is wrong with the settings is reported in the right format.
     format(ServerConfig.logFormat(environment));
     if (BackupCommand.isMeant(flags)) {
-      System.setProperty("queen.log.level", "warn");
+      System.setProperty(LogSetup.LEVEL, "warn");
       System.exit(
           new BackupCommand(environment, System.out::println, System.err::println).run(flags));
     }
@@ -47,15 +48,15 @@ public final class Main {
   }
 
   private static void format(LogFormat format) {
-    // Before the first logger exists: logback.xml reads it.
-    System.setProperty("queen.log.format", format.name().toLowerCase(Locale.ROOT));
+    // Before the first logger exists.
+    System.setProperty(LogSetup.FORMAT, format.name().toLowerCase(Locale.ROOT));
     if (format == LogFormat.JSON) {
       JsonLines.install(InstantSource.system());
     }
   }
 
   private static void run(ServerConfig config, List<String> warnings) {
-    System.setProperty("queen.log.level", logback(config.logLevel()));
+    System.setProperty(LogSetup.LEVEL, logback(config.logLevel()));
     Logger log = LoggerFactory.getLogger(Main.class);
     Thread.setDefaultUncaughtExceptionHandler(
         (thread, failure) ->

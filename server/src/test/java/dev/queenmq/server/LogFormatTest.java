@@ -66,7 +66,6 @@ class LogFormatTest {
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Dlogback.configurationFile=logback.xml",
                 property,
                 "-cp",
                 System.getProperty("java.class.path"),

@@ -48,8 +48,7 @@ public final class ServerProcess implements AutoCloseable {
   /** The same with its real logging configuration. */
   public static ServerProcess startLogging(
       Path folder, Map<String, String> environment, String... flags) throws IOException {
-    return start(
-        folder, List.of("-Dlogback.configurationFile=logback.xml"), environment, List.of(flags));
+    return start(folder, List.of(), environment, List.of(flags));
   }
 
   private static ServerProcess start(
