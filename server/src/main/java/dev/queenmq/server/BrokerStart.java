@@ -139,6 +139,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -256,6 +257,8 @@ final class BrokerStart {
   private final SwappableHttpServer http;
   private final Optional<Authenticator> authenticator;
   private final AuditLog audit;
+  private final Future<MigrationScripts> scripts;
+  private final Future<List<Route>> dashboard;
 
   private volatile Optional<ClaimedFolder> folder = Optional.empty();
   private volatile Optional<OpenSpool> spool = Optional.empty();
@@ -294,6 +297,16 @@ final class BrokerStart {
     http = new SwappableHttpServer(vertx, config, limits, memory, clock, nanoTime);
     audit = auditLog();
     authenticator = authenticator();
+    scripts = ahead(MigrationScripts::bundled);
+    dashboard =
+        config.statistics().dashboard()
+            ? ahead(() -> new DashboardPages(version, config.auth().enabled()).routes())
+            : Future.succeededFuture(List.of());
+  }
+
+  /** Reads what comes with the broker while PostgreSQL starts, when a core is idle. */
+  private <T> Future<T> ahead(Callable<T> reading) {
+    return vertx.executeBlocking(reading, false);
   }
 
   private static Encryption encryption(EncryptionConfig config) {
@@ -501,11 +514,10 @@ final class BrokerStart {
 
   private Future<MigrationReport> migrate(ReachedPostgres postgres) {
     MigrationSettings settings = MigrationSettings.defaults().withDeadline(config.startTimeout());
-    return vertx
-        .executeBlocking(MigrationScripts::bundled)
+    return scripts
         .compose(
-            scripts ->
-                new Migrations(vertx, scripts, settings, backoff, nanoTime).run(postgres.options()))
+            read ->
+                new Migrations(vertx, read, settings, backoff, nanoTime).run(postgres.options()))
         .onSuccess(report -> console.accept(describe(report)));
   }
 
@@ -515,9 +527,8 @@ final class BrokerStart {
    */
   private Future<Void> migrateAgain(PgConnectOptions server) {
     MigrationSettings settings = MigrationSettings.defaults().withDeadline(Duration.ZERO);
-    return vertx
-        .executeBlocking(MigrationScripts::bundled)
-        .compose(scripts -> new Migrations(vertx, scripts, settings, backoff, nanoTime).run(server))
+    return scripts
+        .compose(read -> new Migrations(vertx, read, settings, backoff, nanoTime).run(server))
         .onSuccess(
             report -> {
               if (!report.migrations().isEmpty() || !report.procedures().isEmpty()) {
@@ -655,7 +666,8 @@ final class BrokerStart {
               return warmUp(workers, postgres)
                   .compose(warm -> sidecars.start())
                   .compose(on -> cluster.start(sidecars))
-                  .compose(on -> listen(database, sidecars, cluster, tracing));
+                  .compose(on -> dashboard)
+                  .compose(pages -> listen(database, sidecars, cluster, tracing, pages));
             });
   }
 
@@ -843,7 +855,8 @@ final class BrokerStart {
       Database database,
       Sidecars sidecars,
       Cluster cluster,
-      Optional<TracingStart.Started> tracing) {
+      Optional<TracingStart.Started> tracing,
+      List<Route> pages) {
     Upkeep upkeep = startUpkeep(database, cluster);
     StatisticsRefresh refresh = startStatistics(database.primary(), sidecars, cluster);
     Supplier<SpoolStatus> spoolStatus =
@@ -861,11 +874,6 @@ final class BrokerStart {
         new StreamRoutes(sidecars.streams(), ids, limits, bodies, bounds, new AnswerMemory(memory))
             .routes());
     routes.addAll(operatorRoutes(database, sidecars, cluster, upkeep, refresh, spoolStatus));
-    // Not among the routes that are described: they are pages, not an interface.
-    List<Route> dashboard =
-        config.statistics().dashboard()
-            ? new DashboardPages(version, config.auth().enabled()).routes()
-            : List.of();
     KnownQueues names = new KnownQueues(database.directory());
     database.primary().onChange(names::forgetAll);
     Guard guard = guard(names);
@@ -881,8 +889,9 @@ final class BrokerStart {
                           cluster::statistics,
                           worker));
               all.addAll(routes);
-              all.add(OpenApi.route(all, version));
-              all.addAll(dashboard);
+              all.add(OpenApi.route(vertx, all, version));
+              // Not among the routes that are described: they are no interface.
+              all.addAll(pages);
               return new RouteTable(all, guard);
             })
         .onSuccess(

@@ -4,8 +4,11 @@ import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.http.routing.JsonReply;
 import dev.queenmq.server.http.routing.QueueScope;
 import dev.queenmq.server.http.routing.Route;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,15 +31,38 @@ public final class OpenApi {
   /** Marks routes without a description. */
   static final String UNDESCRIBED = "x-undescribed";
 
-  private OpenApi() {}
+  private final Vertx vertx;
+  private final List<Route> routes;
+  private final String version;
+  private @Nullable Future<Buffer> text;
+
+  private OpenApi(Vertx vertx, List<Route> routes, String version) {
+    this.vertx = vertx;
+    this.routes = routes;
+    this.version = version;
+  }
 
   /** The route that answers with the description of these routes and of itself. */
-  public static Route route(List<Route> routes, String version) {
+  public static Route route(Vertx vertx, List<Route> routes, String version) {
     List<Route> all = new ArrayList<>(routes);
     all.add(Route.read(PATH, Access.OPEN, QueueScope.ALL, (request, path) -> {}));
-    Buffer text = describe(written(), all, version).toBuffer();
+    OpenApi description = new OpenApi(vertx, all, version);
     return Route.read(
-        PATH, Access.OPEN, QueueScope.ALL, (request, path) -> JsonReply.send(request, 200, text));
+        PATH, Access.OPEN, QueueScope.ALL, (request, path) -> description.answer(request));
+  }
+
+  private void answer(HttpServerRequest request) {
+    text()
+        .onSuccess(read -> JsonReply.send(request, 200, read))
+        .onFailure(why -> JsonReply.error(request, 500, "Internal error"));
+  }
+
+  /** Made when it is asked for: most brokers never are, and it would take part of each start. */
+  private synchronized Future<Buffer> text() {
+    if (text == null) {
+      text = vertx.executeBlocking(() -> describe(written(), routes, version).toBuffer(), false);
+    }
+    return text;
   }
 
   private static JsonObject written() {
