@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** Three brokers of a cluster, and short ways to say what tests say to them and wait for. */
 final class Brokers implements AutoCloseable {
@@ -44,6 +45,8 @@ final class Brokers implements AutoCloseable {
 
   /** Much longer than anything takes, and less than a minute, for which polls wait. */
   static final Duration LIMIT = Duration.ofSeconds(55);
+
+  private static final Duration SOON = Duration.ofSeconds(5);
 
   static final String TARGETED = "consumer_presence.notifications_targeted";
   static final String BROADCAST = "consumer_presence.notifications_broadcast";
@@ -222,6 +225,16 @@ final class Brokers implements AutoCloseable {
         .pollInterval(POLL_INTERVAL)
         .atMost(LIMIT)
         .until(() -> figure(broker, path), value -> value >= least);
+  }
+
+  /** Whether a figure is so large soon, if what makes it so need not arrive. */
+  boolean reaches(int broker, String path, double least) {
+    try {
+      await().pollInterval(POLL_INTERVAL).atMost(SOON).until(() -> figure(broker, path) >= least);
+      return true;
+    } catch (ConditionTimeoutException e) {
+      return false;
+    }
   }
 
   /** Waits until a broker has listened long enough to send news only to brokers that need it. */
