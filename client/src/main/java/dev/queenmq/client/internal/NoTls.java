@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * For clients whose brokers all have plain HTTP URLs. The HTTP client of the JDK wants a context of
  * TLS in any case. The default one reads the certificates of all authorities that the machine
- * trusts: that is half of the time that it takes to make a client.
+ * trusts: that is a third of the time that it takes to make a client.
  */
 final class NoTls extends SSLContextSpi {
   private NoTls() {}
