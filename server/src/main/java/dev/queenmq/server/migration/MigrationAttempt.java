@@ -5,11 +5,11 @@ import io.vertx.sqlclient.SqlConnection;
 import java.util.List;
 
 /**
- * One connection's worth of work: applies step after step until nothing is left. Used by one
- * context only.
+ * One connection's worth of work: applies transaction after transaction until nothing is left. Used
+ * by one context only.
  *
- * <p>Each step is planned again under the lock, so it makes no difference whether another broker
- * did it meanwhile, or an earlier attempt died half-way.
+ * <p>Each transaction is planned again under the lock, so it makes no difference whether another
+ * broker did it meanwhile, or an earlier attempt died half-way.
  */
 final class MigrationAttempt {
 
@@ -58,22 +58,25 @@ final class MigrationAttempt {
               if (plan.pending().isEmpty()) {
                 return Future.succeededFuture(plan.newer());
               }
-              applied.add(plan.pending().get(0));
+              applied.addAll(plan.next());
               return applyAll();
             });
   }
 
-  /** Applies the first pending step, and completes with the plan as it was before. */
+  /** Applies the next pending steps, and completes with the plan as it was before. */
   private Future<MigrationPlan> applyNext() {
     return HistoryTables.exist(connection)
         .compose(exist -> exist ? Future.succeededFuture() : HistoryTables.create(connection))
         .compose(ready -> HistoryTables.read(connection))
         .map(history -> MigrationPlan.between(scripts, history))
         .compose(
-            plan ->
-                plan.pending().isEmpty()
-                    ? Future.succeededFuture(plan)
-                    : apply(plan.pending().get(0)).map(plan));
+            plan -> {
+              Future<Void> all = Future.succeededFuture();
+              for (MigrationStep step : plan.next()) {
+                all = all.compose(before -> apply(step));
+              }
+              return all.map(plan);
+            });
   }
 
   private Future<Void> apply(MigrationStep step) {

@@ -37,6 +37,17 @@ record MigrationPlan(List<MigrationStep> pending, List<String> newer) {
     return new MigrationPlan(List.copyOf(pending), newer(scripts, history));
   }
 
+  /**
+   * The steps of the next transaction. A migration is alone, because it may take long, and what is
+   * done stays done. Procedures take no time, and are there together or not at all; a commit for
+   * each would be most of what a first start costs.
+   */
+  List<MigrationStep> next() {
+    return pending.isEmpty() || pending.get(0) instanceof MigrationStep.ApplyMigration
+        ? pending.stream().limit(1).toList()
+        : pending;
+  }
+
   private static boolean isPending(
       Migration migration, @Nullable AppliedMigration applied, int highest) {
     String name = migration.file().name();

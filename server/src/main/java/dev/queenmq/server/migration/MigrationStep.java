@@ -1,6 +1,6 @@
 package dev.queenmq.server.migration;
 
-/** One script to apply, in a transaction of its own. */
+/** One script to apply. */
 sealed interface MigrationStep {
 
   /** The shipped text. */

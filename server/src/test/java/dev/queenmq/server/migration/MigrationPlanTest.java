@@ -24,6 +24,30 @@ class MigrationPlanTest {
   }
 
   @Test
+  void next_isOneMigration_orAllProcedures() {
+    MigrationScripts scripts =
+        MigrationScripts.of(
+            List.of(FIRST, SECOND),
+            List.of(
+                PUSH,
+                new ScriptFile("pop_v1.sql", "-- revision: 1\ncreate function queen.pop_v1")));
+
+    assertThat(MigrationPlan.between(scripts, SchemaHistory.EMPTY).next())
+        .extracting(MigrationStep::file)
+        .containsExactly(FIRST);
+    MigrationPlan last =
+        MigrationPlan.between(
+            scripts,
+            new SchemaHistory(
+                Map.of(
+                    1, new AppliedMigration(FIRST.name(), FIRST.checksum()),
+                    2, new AppliedMigration(SECOND.name(), SECOND.checksum())),
+                Map.of()));
+    assertThat(last.next()).hasSize(2).isEqualTo(last.pending());
+    assertThat(new MigrationPlan(List.of(), List.of()).next()).isEmpty();
+  }
+
+  @Test
   void between_goesOnAfterWhatIsApplied() {
     MigrationPlan plan = MigrationPlan.between(SCRIPTS, applied(1, FIRST));
 
