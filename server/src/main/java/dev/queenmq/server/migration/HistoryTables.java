@@ -6,7 +6,9 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The statements on {@code queen.schema_migrations} and {@code queen.schema_procedures}. */
@@ -50,9 +52,10 @@ final class HistoryTables {
   private static final String RECORD_MIGRATION =
       "insert into queen.schema_migrations (version, name, checksum) values ($1, $2, $3)";
 
-  private static final String RECORD_PROCEDURE =
+  private static final String RECORD_PROCEDURES =
       """
-      insert into queen.schema_procedures (name, revision, checksum) values ($1, $2, $3)
+      insert into queen.schema_procedures (name, revision, checksum)
+      select * from unnest($1::text[], $2::integer[], $3::text[])
       on conflict (name) do update
         set revision = excluded.revision,
             checksum = excluded.checksum,
@@ -101,14 +104,37 @@ final class HistoryTables {
     return new SchemaHistory(Map.copyOf(applied), Map.copyOf(current));
   }
 
-  static Future<Void> record(SqlClient connection, MigrationStep step) {
-    String checksum = step.file().checksum();
-    if (step instanceof MigrationStep.ApplyMigration apply) {
-      Tuple row = Tuple.of(apply.migration().version(), step.file().name(), checksum);
-      return connection.preparedQuery(RECORD_MIGRATION).execute(row).mapEmpty();
+  static Future<Void> record(SqlClient connection, List<MigrationStep> steps) {
+    Future<Void> recorded = Future.succeededFuture();
+    List<Procedure> procedures = new ArrayList<>();
+    for (MigrationStep step : steps) {
+      if (step instanceof MigrationStep.ApplyMigration apply) {
+        recorded = recorded.compose(before -> record(connection, apply.migration()));
+      } else if (step instanceof MigrationStep.ApplyProcedure apply) {
+        procedures.add(apply.procedure());
+      }
     }
-    Procedure procedure = ((MigrationStep.ApplyProcedure) step).procedure();
-    Tuple row = Tuple.of(procedure.name(), procedure.revision(), checksum);
-    return connection.preparedQuery(RECORD_PROCEDURE).execute(row).mapEmpty();
+    return procedures.isEmpty()
+        ? recorded
+        : recorded.compose(before -> recordProcedures(connection, procedures));
+  }
+
+  private static Future<Void> record(SqlClient connection, Migration migration) {
+    return connection
+        .preparedQuery(RECORD_MIGRATION)
+        .execute(
+            Tuple.of(migration.version(), migration.file().name(), migration.file().checksum()))
+        .mapEmpty();
+  }
+
+  private static Future<Void> recordProcedures(SqlClient connection, List<Procedure> procedures) {
+    return connection
+        .preparedQuery(RECORD_PROCEDURES)
+        .execute(
+            Tuple.of(
+                procedures.stream().map(Procedure::name).toArray(String[]::new),
+                procedures.stream().map(Procedure::revision).toArray(Integer[]::new),
+                procedures.stream().map(each -> each.file().checksum()).toArray(String[]::new)))
+        .mapEmpty();
   }
 }

@@ -75,13 +75,13 @@ final class MigrationAttempt {
               for (MigrationStep step : plan.next()) {
                 all = all.compose(before -> apply(step));
               }
-              return all.map(plan);
+              return all.compose(done -> HistoryTables.record(connection, plan.next())).map(plan);
             });
   }
 
   private Future<Void> apply(MigrationStep step) {
     doing = step.describe();
     sql = step.file().sql();
-    return connection.query(sql).execute().compose(done -> HistoryTables.record(connection, step));
+    return connection.query(sql).execute().mapEmpty();
   }
 }
