@@ -117,9 +117,6 @@ public final class Session implements AutoCloseable {
                 .objectMapper(new JsonMapper())
                 .retry(RETRY)
                 .requestTimeout(timeout);
-        if (urls.stream().allMatch(each -> each.startsWith("http://"))) {
-          builder.sslContext(new WithoutTls());
-        }
         client = (bearer == null ? builder : builder.token(() -> bearer)).build();
       } catch (IllegalArgumentException e) {
         throw new CliException(ExitCode.USAGE, String.valueOf(e.getMessage()));
