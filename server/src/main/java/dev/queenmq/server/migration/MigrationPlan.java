@@ -39,8 +39,8 @@ record MigrationPlan(List<MigrationStep> pending, List<String> newer) {
 
   /**
    * The steps of the next transaction. A migration is alone, because it may take long, and what is
-   * done stays done. Procedures take no time, and are there together or not at all; a commit for
-   * each would be most of what a first start costs.
+   * done stays done. Procedures take no time, and are there together or not at all; a transaction
+   * for each would be a tenth of a first start.
    */
   List<MigrationStep> next() {
     return pending.isEmpty() || pending.get(0) instanceof MigrationStep.ApplyMigration
