@@ -54,6 +54,21 @@ export class Live {
     this.#wake();
   }
 
+  /**
+   * Does away with what the page shows. Nothing is asked from then on: it would be asked for something that is gone.
+   * @template T
+   * @param {() => Promise<T|null>} work gives null if it failed; then the page stays, and asks again
+   * @returns {Promise<T|null>}
+   */
+  async end(work) {
+    this.hostDisconnected();
+    const done = await work();
+    if (done === null && /** @type {any} */ (this.host).isConnected) {
+      this.hostConnected();
+    }
+    return done;
+  }
+
   /** @param {AbortSignal} signal */
   async #loop(signal) {
     while (!signal.aborted) {

@@ -206,7 +206,7 @@ class PageGroup extends Page {
     });
     if (values) {
       const target = values.where === 'everywhere' ? path`/api/v1/consumer-groups/${this.name}` : this.#path();
-      const done = await perform(() => remove(target), (gone) => (gone.deleted ? 'The group is deleted' : gone.message));
+      const done = await this.live.end(() => perform(() => remove(target), (gone) => (gone.deleted ? 'The group is deleted' : gone.message)));
       if (done) {
         location.hash = isLimited() ? `#/queues/${encodeURIComponent(this.queue)}` : '#/groups';
       }

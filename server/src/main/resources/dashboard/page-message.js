@@ -90,7 +90,7 @@ class PageMessage extends Page {
       action: 'Delete',
       danger: true,
     })) {
-      const done = await perform(() => remove(this.#target()), () => 'Message deleted');
+      const done = await this.live.end(() => perform(() => remove(this.#target()), () => 'Message deleted'));
       if (done) {
         location.hash = `#/queues/${encodeURIComponent(m.queue)}/messages`;
       }

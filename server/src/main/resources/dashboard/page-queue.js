@@ -236,7 +236,7 @@ class PageQueue extends Page {
       danger: true,
       expect: this.name,
     })) {
-      const done = await perform(() => remove(path`/api/v1/resources/queues/${this.name}`), () => `${this.name} is deleted`);
+      const done = await this.live.end(() => perform(() => remove(path`/api/v1/resources/queues/${this.name}`), () => `${this.name} is deleted`));
       if (done) {
         location.hash = '#/queues';
       }

@@ -305,6 +305,21 @@ final class Browser implements AutoCloseable {
     return ((JavascriptExecutor) driver).executeAsyncScript(code, arguments);
   }
 
+  /** The page gets the answers to requests with this method later, as over a slow network. */
+  void delayAnswers(String method, int millis) {
+    script(
+        "const send = window.fetch;"
+            + "window.fetch = async (target, options) => {"
+            + "  const answer = await send(target, options);"
+            + "  if (options.method === arguments[0]) {"
+            + "    await new Promise((resolve) => setTimeout(resolve, arguments[1]));"
+            + "  }"
+            + "  return answer;"
+            + "};",
+        method,
+        millis);
+  }
+
   /** What the browser complained about since the last time; what was expected is left out. */
   List<String> console(String... expected) {
     return driver.manage().logs().get(LogType.BROWSER).getAll().stream()

@@ -178,6 +178,8 @@ class QueuesIT extends DashboardTest {
     assertThat(broker.status("/api/v1/resources/queues/" + queue)).isEqualTo(401);
     assertThat(broker.get("/api/v1/resources/queues/" + queue).getString("name")).isEqualTo(queue);
 
+    // Longer than the page waits between two requests: it must not ask for what is gone.
+    browser.delayAnswers("DELETE", 2_500);
     browser.click("Delete");
     browser.fill("dialog [name=expected]", queue);
     browser.confirm("Delete the queue");
