@@ -159,6 +159,24 @@ class MigrationsIT {
     assertThat(database.value("select queen.answer_v1()")).isEqualTo(10);
   }
 
+  @Test
+  void run_leavesAllProceduresAsTheyWere_whenOneOfThemIsWrong() {
+    await(run(scripts(List.of(), List.of(answer(1, 10)))));
+    ScriptFile wrong =
+        new ScriptFile(
+            "wrong_v1.sql",
+            """
+            -- revision: 1
+            create or replace function queen.wrong_v1() returns integer language sql as 'select';
+            """);
+
+    Throwable failure = failureOf(run(scripts(List.of(), List.of(answer(2, 20), wrong))));
+
+    assertThat(failure).hasMessageStartingWith("procedure wrong_v1 revision 1 failed");
+    assertThat(database.value("select queen.answer_v1()")).isEqualTo(10);
+    assertThat(database.value("select revision from queen.schema_procedures")).isEqualTo(1);
+  }
+
   /** Versions start at 1 again, and early snapshots had functions with these names. */
   @Test
   void bundled_replacesFirstVersionsOfEarlierSnapshots_andLeavesTheirLaterOnes() {
