@@ -2,6 +2,7 @@ package dev.queenmq.client;
 
 import com.fasterxml.jackson.databind.JavaType;
 import dev.queenmq.client.internal.AnswerItems;
+import dev.queenmq.client.internal.ChosenBroker;
 import dev.queenmq.client.internal.Json;
 import dev.queenmq.client.internal.JsonText;
 import dev.queenmq.client.internal.Listeners;
@@ -18,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
@@ -33,6 +35,9 @@ final class Calls {
 
   /** The broker answers a waiting pop in time; at most this is for the way there and back. */
   private static final Duration BESIDES_WAITING = Duration.ofSeconds(10);
+
+  /** How long the request may take that ends a waiting pop. */
+  private static final Duration END_OF_POP = Duration.ofSeconds(5);
 
   private final Transport transport;
   private final Payloads payloads;
@@ -362,9 +367,38 @@ final class Calls {
     return understood;
   }
 
-  /** For consumers, which repeat by themselves and want to cancel. */
-  CompletableFuture<Response> popOnce(Source source, PopOptions options) {
-    return transport.send(popRequest(source, options).withRetry(Request.Retry.NEVER));
+  /**
+   * A pop of a consumer, which repeats by itself and may want to end it while it waits.
+   *
+   * @param answer cancelling it ends the request; messages that are on their way are then lost
+   *     until their lease ends
+   * @param name by which the broker can be asked to end it
+   * @param broker that the pop went to
+   */
+  record WaitingPop(CompletableFuture<Response> answer, UUID name, ChosenBroker broker) {}
+
+  WaitingPop popOnce(Source source, PopOptions options) {
+    UUID name = UUID.randomUUID();
+    ChosenBroker broker = new ChosenBroker();
+    Request request = popRequest(source, options).withRetry(Request.Retry.NEVER).at(broker);
+    return new WaitingPop(
+        transport.send(source.queue() == null ? request : request.withQuery("pollId", name)),
+        name,
+        broker);
+  }
+
+  /** Whether the pop was waiting there; it is answered soon then. */
+  CompletableFuture<Boolean> endPop(Source source, WaitingPop pop) {
+    if (source.queue() == null) {
+      return CompletableFuture.completedFuture(false);
+    }
+    return transport
+        .send(
+            Request.delete("/api/v1/pop/queue/{}/poll/{}", source.queue(), pop.name().toString())
+                .withRetry(Request.Retry.NEVER)
+                .withTimeout(END_OF_POP)
+                .at(pop.broker()))
+        .thenApply(response -> response.json().path("ended").asBoolean());
   }
 
   // Ack

@@ -41,6 +41,14 @@ final class RunningConsumer<T> implements QueenConsumer {
   private static final Duration WARN_EVERY = Duration.ofSeconds(5);
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
 
+  /** How long the answer of a pop may take that was ended. */
+  private static final Duration ANSWER = Duration.ofSeconds(10);
+
+  /** How often the broker is asked to end a pop that it does not know. */
+  private static final int MOST_ENDS = 3;
+
+  private static final Duration BETWEEN_ENDS = Duration.ofMillis(200);
+
   /** An empty answer that comes sooner than this part of the long poll was no wait. */
   private static final int SHORT_WAIT = 4;
 
@@ -53,8 +61,8 @@ final class RunningConsumer<T> implements QueenConsumer {
   private final ConsumerCore<Message<T>> core;
   private final Object lock = new Object();
   private final long origin = System.nanoTime();
-  private final Map<Long, CompletableFuture<Response>> polls = new ConcurrentHashMap<>();
-  private final Set<Long> cancelled = ConcurrentHashMap.newKeySet();
+  private final Map<Long, Calls.WaitingPop> polls = new ConcurrentHashMap<>();
+  private final Set<Long> ending = ConcurrentHashMap.newKeySet();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
   private volatile boolean stopping;
   private @Nullable ScheduledFuture<?> wake;
@@ -142,12 +150,12 @@ final class RunningConsumer<T> implements QueenConsumer {
     // Written as a chain because switches over types need Java 21.
     if (action instanceof Action.Poll<Message<T>> poll) {
       poll(poll);
-    } else if (action instanceof Action.CancelPoll<Message<T>> cancel) {
+    } else if (action instanceof Action.EndPoll<Message<T>> end) {
       // First the note: the pop may be about to be put there.
-      cancelled.add(cancel.id());
-      CompletableFuture<Response> waiting = polls.get(cancel.id());
+      ending.add(end.id());
+      Calls.WaitingPop waiting = polls.get(end.id());
       if (waiting != null) {
-        waiting.cancel(true);
+        end(waiting, 1);
       }
     } else if (action instanceof Action.Run<Message<T>> run) {
       run(run);
@@ -167,37 +175,72 @@ final class RunningConsumer<T> implements QueenConsumer {
 
   private void poll(Action.Poll<Message<T>> poll) {
     long begun = System.nanoTime();
-    CompletableFuture<Response> answer =
-        calls.popOnce(source, options.partitions(poll.partitions()));
-    polls.put(poll.id(), answer);
-    answer.whenComplete(
-        (response, failure) -> {
-          polls.remove(poll.id());
-          if (failure != null) {
-            failed("pop", failure);
-            tell(now -> core.pollFailed(poll.id(), now));
-            return;
-          }
-          List<Delivery<Message<T>>> deliveries;
-          try {
-            deliveries = deliveries(response);
-          } catch (RuntimeException e) {
-            failed("pop", e);
-            tell(now -> core.pollFailed(poll.id(), now));
-            return;
-          }
-          if (!deliveries.isEmpty()) {
-            String group = source.groupName();
-            Listeners.tell(
-                calls.listeners(),
-                listener -> listener.onReceived(source.name(), group, deliveries.size()));
-          }
-          boolean waited =
-              System.nanoTime() - begun >= options.longestWait().toNanos() / SHORT_WAIT;
-          tell(now -> core.polled(poll.id(), deliveries, waited, now));
-        });
-    if (cancelled.contains(poll.id())) {
-      answer.cancel(true);
+    Calls.WaitingPop pop = calls.popOnce(source, options.partitions(poll.partitions()));
+    polls.put(poll.id(), pop);
+    pop.answer()
+        .whenComplete(
+            (response, failure) -> {
+              polls.remove(poll.id());
+              if (failure != null) {
+                failed("pop", failure);
+                tell(now -> core.pollFailed(poll.id(), now));
+                return;
+              }
+              List<Delivery<Message<T>>> deliveries;
+              try {
+                deliveries = deliveries(response);
+              } catch (RuntimeException e) {
+                failed("pop", e);
+                tell(now -> core.pollFailed(poll.id(), now));
+                return;
+              }
+              if (!deliveries.isEmpty()) {
+                String group = source.groupName();
+                Listeners.tell(
+                    calls.listeners(),
+                    listener -> listener.onReceived(source.name(), group, deliveries.size()));
+              }
+              boolean waited =
+                  System.nanoTime() - begun >= options.longestWait().toNanos() / SHORT_WAIT;
+              tell(now -> core.polled(poll.id(), deliveries, waited, now));
+            });
+    if (ending.contains(poll.id())) {
+      end(pop, 1);
+    }
+  }
+
+  /**
+   * Asks the broker to end it, and waits for its answer: it may bring messages. The broker may not
+   * have got the pop yet, or another one has it, so this is repeated. In the end the connection is
+   * closed; messages that were on it come again when their lease ends.
+   */
+  private void end(Calls.WaitingPop pop, int time) {
+    if (pop.answer().isDone()) {
+      return;
+    }
+    calls
+        .endPop(source, pop)
+        .whenComplete(
+            (ended, failure) -> {
+              if (failure != null) {
+                log.debug("Cannot end a pop of {}", source.name(), failure);
+              }
+              if (failure == null && ended) {
+                later(ANSWER, () -> pop.answer().cancel(true));
+              } else if (failure == null && time < MOST_ENDS) {
+                later(BETWEEN_ENDS, () -> end(pop, time + 1));
+              } else {
+                later(BETWEEN_ENDS, () -> pop.answer().cancel(true));
+              }
+            });
+  }
+
+  /** At once if the client is closed. */
+  private void later(Duration when, Runnable task) {
+    try {
+      timer.schedule(task, when.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      task.run();
     }
   }
 
@@ -457,7 +500,7 @@ final class RunningConsumer<T> implements QueenConsumer {
 
   private void abandon() {
     abandoned = true;
-    polls.values().forEach(each -> each.cancel(true));
+    polls.values().forEach(each -> each.answer().cancel(true));
     handling.interrupt();
     handling.ended();
   }

@@ -306,9 +306,6 @@ class ConsumerIT extends WithClient {
     client
         .queue(name)
         .consumer(Integer.class)
-        // No other poll waits: a server that has not seen yet that it is cancelled could give it
-        // the rest.
-        .concurrency(1)
         .publisher()
         .subscribe(
             new Flow.Subscriber<Message<Integer>>() {

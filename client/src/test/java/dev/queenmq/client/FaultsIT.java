@@ -179,6 +179,40 @@ class FaultsIT {
             });
   }
 
+  /** Messages in an answer that is not read come again only when their lease ends, in minutes. */
+  @Test
+  void stop_onASlowLine_readsWhatIsOnItsWay(TestBroker broker) throws Exception {
+    int lanes = 8;
+    try (FaultProxy line = new FaultProxy(broker.port());
+        QueenClient slow = impatient(line.url());
+        QueenClient client = broker.client()) {
+      for (int i = 0; i < lanes; i++) {
+        client.queue(name).partition("lane-" + i).pushAll(IntStream.range(0, 10).boxed().toList());
+      }
+      AtomicInteger handled = new AtomicInteger();
+      line.set(FaultProxy.Fault.LATE);
+      QueenConsumer consumer =
+          slow.queue(name)
+              .consumer(Integer.class)
+              .concurrency(lanes)
+              .batch(2)
+              .start(message -> handled.incrementAndGet());
+      Awaitility.await().atMost(PATIENCE).until(() -> handled.get() >= 4);
+      assertThat(consumer.stop(PATIENCE)).isTrue();
+
+      int rest = lanes * 10 - handled.get();
+      while (rest > 0) {
+        List<Message<Integer>> more =
+            client
+                .queue(name)
+                .pop(Integer.class, PopOptions.batch(100).waitUpTo(Duration.ofSeconds(10)));
+        assertThat(more).as("%d are missing", rest).isNotEmpty();
+        client.ack(more);
+        rest -= more.size();
+      }
+    }
+  }
+
   private static QueenClient impatient(String url) {
     return QueenClient.builder()
         .url(url)

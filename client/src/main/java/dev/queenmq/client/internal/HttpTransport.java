@@ -167,7 +167,7 @@ public final class HttpTransport implements Transport, AutoCloseable {
         return;
       }
       attempts++;
-      int server = servers.choose(request.affinity(), tried);
+      int server = choose();
       tried.add(server);
       timedOut = null;
       long begun = System.nanoTime();
@@ -204,6 +204,17 @@ public final class HttpTransport implements Transport, AutoCloseable {
       if (result.isDone()) {
         abort();
       }
+    }
+
+    private int choose() {
+      ChosenBroker same = request.broker();
+      if (same == null) {
+        return servers.choose(request.affinity(), tried);
+      }
+      if (!same.isKnown()) {
+        same.is(servers.choose(request.affinity(), tried));
+      }
+      return same.server();
     }
 
     /** Over all of the attempt, the body of the answer included. */

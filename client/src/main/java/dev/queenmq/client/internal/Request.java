@@ -41,6 +41,7 @@ public final class Request {
   private final @Nullable Duration timeout;
   private final @Nullable String affinity;
   private final @Nullable Long begun;
+  private final @Nullable ChosenBroker broker;
 
   private Request(
       String method,
@@ -52,7 +53,8 @@ public final class Request {
       Retry retry,
       @Nullable Duration timeout,
       @Nullable String affinity,
-      @Nullable Long begun) {
+      @Nullable Long begun,
+      @Nullable ChosenBroker broker) {
     this.method = method;
     this.route = route;
     this.path = path;
@@ -63,6 +65,7 @@ public final class Request {
     this.timeout = timeout;
     this.affinity = affinity;
     this.begun = begun;
+    this.broker = broker;
   }
 
   /**
@@ -110,6 +113,7 @@ public final class Request {
         Retry.IF_UNSENT,
         null,
         null,
+        null,
         null);
   }
 
@@ -125,19 +129,22 @@ public final class Request {
     }
     Map<String, String> more = new LinkedHashMap<>(query);
     more.put(name, Objects.toString(value));
-    return new Request(method, route, path, more, headers, body, retry, timeout, affinity, begun);
+    return new Request(
+        method, route, path, more, headers, body, retry, timeout, affinity, begun, broker);
   }
 
   /** Adds a header. */
   public Request withHeader(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(name, value);
-    return new Request(method, route, path, query, more, body, retry, timeout, affinity, begun);
+    return new Request(
+        method, route, path, query, more, body, retry, timeout, affinity, begun, broker);
   }
 
   /** JSON as bytes, which the caller does not change any more. */
   public Request withBody(byte[] json) {
-    return new Request(method, route, path, query, headers, json, retry, timeout, affinity, begun);
+    return new Request(
+        method, route, path, query, headers, json, retry, timeout, affinity, begun, broker);
   }
 
   /** JSON as a tree. */
@@ -147,17 +154,20 @@ public final class Request {
 
   /** Whether it may be sent a second time. */
   public Request withRetry(Retry next) {
-    return new Request(method, route, path, query, headers, body, next, timeout, affinity, begun);
+    return new Request(
+        method, route, path, query, headers, body, next, timeout, affinity, begun, broker);
   }
 
   /** How long one attempt may take, in place of the client's request timeout. */
   public Request withTimeout(Duration next) {
-    return new Request(method, route, path, query, headers, body, retry, next, affinity, begun);
+    return new Request(
+        method, route, path, query, headers, body, retry, next, affinity, begun, broker);
   }
 
   /** Requests with the same key go to the same broker, if the client routes by affinity. */
   public Request withAffinity(String key) {
-    return new Request(method, route, path, query, headers, body, retry, timeout, key, begun);
+    return new Request(
+        method, route, path, query, headers, body, retry, timeout, key, begun, broker);
   }
 
   /**
@@ -165,7 +175,14 @@ public final class Request {
    * from then on. Without it, it runs from the sending.
    */
   public Request withBegun(long nanos) {
-    return new Request(method, route, path, query, headers, body, retry, timeout, affinity, nanos);
+    return new Request(
+        method, route, path, query, headers, body, retry, timeout, affinity, nanos, broker);
+  }
+
+  /** Goes where the first request went that was given the same, whatever its key says. */
+  public Request at(ChosenBroker same) {
+    return new Request(
+        method, route, path, query, headers, body, retry, timeout, affinity, begun, same);
   }
 
   /** The key for {@link #withAffinity}: the same as that of the clients in other languages. */
@@ -224,6 +241,10 @@ public final class Request {
 
   @Nullable Long begun() {
     return begun;
+  }
+
+  @Nullable ChosenBroker broker() {
+    return broker;
   }
 
   @Override

@@ -55,6 +55,7 @@ class AdminRoutesIT {
           Map.entry("GET /api/v1/pop", "QueueRef.pop"),
           Map.entry("GET /api/v1/pop/queue/{queue}", "QueueRef.pop"),
           Map.entry("GET /api/v1/pop/queue/{queue}/partition/{partition}", "QueueRef.pop"),
+          Map.entry("DELETE /api/v1/pop/queue/{queue}/poll/{pollId}", "QueenConsumer.stop"),
           Map.entry("POST /api/v1/ack/batch", "QueenClient.ack"),
           Map.entry("POST /api/v1/transaction", "QueenClient.transaction"),
           Map.entry("GET /internal/api/shared-state/stats", "older name of system/shared-state"),

@@ -28,6 +28,8 @@ public final class FaultProxy implements AutoCloseable {
     UNAVAILABLE,
     /** Each piece takes a while. */
     SLOW,
+    /** Each answer takes longer than a broker that has messages ever should. */
+    LATE,
     /** Connections stay open, and nothing goes either way. */
     SILENT,
     /** Connections end at once. */
@@ -109,7 +111,7 @@ public final class FaultProxy implements AutoCloseable {
         }
         close(caller);
       }
-      case NONE, CUT_ANSWERS, SLOW, SILENT -> {
+      case NONE, CUT_ANSWERS, SLOW, LATE, SILENT -> {
         Socket callee = new Socket(InetAddress.getLoopbackAddress(), target);
         sockets.add(callee);
         start(() -> pump(caller, callee, false));
@@ -136,6 +138,10 @@ public final class FaultProxy implements AutoCloseable {
         if (now == Fault.SLOW) {
           hits.incrementAndGet();
           Thread.sleep(50);
+        }
+        if (now == Fault.LATE && answers) {
+          hits.incrementAndGet();
+          Thread.sleep(700);
         }
         if (now == Fault.CUT_ANSWERS && answers) {
           hits.incrementAndGet();

@@ -10,6 +10,14 @@ public interface Poll {
   Future<Polled> answer();
 
   /**
+   * Its client does not want to wait any longer: it is answered as soon as possible. What is being
+   * leased for it at this moment it gets if it can. Does nothing once the poll is answered.
+   */
+  default void end() {
+    cancel();
+  }
+
+  /**
    * The client has gone: frees everything at once, and returns messages that are leased for the
    * poll later. Does nothing once the poll is answered.
    */

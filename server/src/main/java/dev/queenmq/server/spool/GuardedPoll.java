@@ -69,6 +69,11 @@ final class GuardedPoll implements Poll {
   }
 
   @Override
+  public void end() {
+    poll.end();
+  }
+
+  @Override
   public void cancel() {
     poll.cancel();
   }

@@ -92,6 +92,7 @@ class AuthIT {
     put(levels, Level.PRODUCE, "POST /api/v1/push");
     put(levels, Level.CONSUME, "GET /api/v1/pop", "GET /api/v1/pop/queue/{queue}");
     put(levels, Level.CONSUME, "GET /api/v1/pop/queue/{queue}/partition/{partition}");
+    put(levels, Level.CONSUME, "DELETE /api/v1/pop/queue/{queue}/poll/{pollId}");
     put(levels, Level.CONSUME, "POST /api/v1/ack", "POST /api/v1/ack/batch");
     put(levels, Level.CONSUME, "POST /api/v1/lease/{leaseId}/extend");
     put(levels, Level.EITHER, "POST /api/v1/transaction");

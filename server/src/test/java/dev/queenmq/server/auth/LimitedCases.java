@@ -52,6 +52,10 @@ public final class LimitedCases {
         "GET /api/v1/pop/queue/{queue}/partition/{partition}",
         "/api/v1/pop/queue/QUEUE/partition/p",
         "");
+    add(
+        "DELETE /api/v1/pop/queue/{queue}/poll/{pollId}",
+        "/api/v1/pop/queue/QUEUE/poll/6a0e8ba2-0000-4000-8000-000000000000",
+        "");
     add("POST /api/v1/ack", "/api/v1/ack", ack);
     add("POST /api/v1/ack/batch", "/api/v1/ack/batch", "{\"acknowledgments\":[" + ack + "]}");
     add("POST /api/v1/lease/{leaseId}/extend", "/api/v1/lease/LEASE/extend", "{\"seconds\":60}");

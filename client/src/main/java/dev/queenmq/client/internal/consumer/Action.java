@@ -12,8 +12,8 @@ public sealed interface Action<M> {
   /** Pop; answered by {@code polled} or {@code pollFailed}. */
   record Poll<M>(long id, int partitions) implements Action<M> {}
 
-  /** End a pop that waits. */
-  record CancelPoll<M>(long id) implements Action<M> {}
+  /** Get the answer of a pop as soon as possible, with messages or without; asked once for each. */
+  record EndPoll<M>(long id) implements Action<M> {}
 
   /** Call the handler; answered by {@code handled}. */
   record Run<M>(long id, List<M> messages) implements Action<M> {}

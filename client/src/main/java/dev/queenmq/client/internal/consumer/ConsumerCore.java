@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  *       dead letter is the rest still ours: the lane waits for the answer to know;
  *   <li>when its lease is lost or has run out: another consumer may have the lane already;
  *   <li>by a stop: the first message that no handler got is acked with {@code retry}, which gives
- *       it and all after it back at once. That needs the answers of the pops that are under way. If
- *       there are messages, they come soon: a pop is cancelled only if it has waited for a moment,
- *       because messages in an answer that is not read come again only when their lease ends.
+ *       it and all after it back at once. That needs the answers of the pops that are under way:
+ *       messages in an answer that is not read come again only when their lease ends. So pops that
+ *       wait are ended by the broker, and not by us.
  * </ul>
  *
  * <h2>How many pops wait</h2>
@@ -63,9 +63,6 @@ public final class ConsumerCore<M> {
   /** Also the first renewal, because the broker's clock may differ from ours. */
   private static final Duration FIRST_RENEWAL = Duration.ofSeconds(10);
 
-  /** How old a pop is that waits because there is nothing. */
-  private static final Duration SOON_ANSWERED = Duration.ofMillis(300);
-
   private static final Duration SHORTEST_LEASE = Duration.ofSeconds(1);
   private static final Duration LONGEST_LEASE = Duration.ofHours(1);
 
@@ -77,7 +74,7 @@ public final class ConsumerCore<M> {
   private final LinkedHashSet<String> ready = new LinkedHashSet<>();
 
   private final Map<Long, Long> polls = new LinkedHashMap<>();
-  private final Set<Long> cancelled = new HashSet<>();
+  private final Set<Long> ending = new HashSet<>();
   private final Deque<Pending> pending = new ArrayDeque<>();
   private List<Pending> inFlight = List.of();
 
@@ -181,7 +178,7 @@ public final class ConsumerCore<M> {
    */
   public List<Action<M>> polled(long id, List<Delivery<M>> deliveries, boolean waited, long now) {
     polls.remove(id);
-    cancelled.remove(id);
+    ending.remove(id);
     errors = 0;
     if (deliveries.isEmpty()) {
       window = 1;
@@ -222,7 +219,7 @@ public final class ConsumerCore<M> {
   /** A pop failed, for whatever reason. */
   public List<Action<M>> pollFailed(long id, long now) {
     Long sent = polls.remove(id);
-    cancelled.remove(id);
+    ending.remove(id);
     window = 1;
     // Pops that were under way together fail together: that is one error.
     if (!stopping && sent != null && sent >= pausedAt) {
@@ -393,13 +390,6 @@ public final class ConsumerCore<M> {
     if (!stopping && wantsPoll()) {
       next = Math.min(next, pollNotBefore);
     }
-    if (stopping) {
-      for (Map.Entry<Long, Long> poll : polls.entrySet()) {
-        if (!cancelled.contains(poll.getKey())) {
-          next = Math.min(next, poll.getValue() + SOON_ANSWERED.toNanos());
-        }
-      }
-    }
     if (!pending.isEmpty() && inFlight.isEmpty()) {
       next = Math.min(next, ackNotBefore);
     }
@@ -442,7 +432,7 @@ public final class ConsumerCore<M> {
     sendAcks(now);
     renewLeases(now);
     sendPolls(now);
-    cancelPolls(now);
+    endPolls();
     if (stopping
         && !stopped
         && running.isEmpty()
@@ -543,14 +533,14 @@ public final class ConsumerCore<M> {
     }
   }
 
-  /** After a stop, those that wait. What a cancelled pop brings is lost until its lease ends. */
-  private void cancelPolls(long now) {
+  /** After a stop. */
+  private void endPolls() {
     if (!stopping) {
       return;
     }
-    for (Map.Entry<Long, Long> poll : polls.entrySet()) {
-      if (now - poll.getValue() >= SOON_ANSWERED.toNanos() && cancelled.add(poll.getKey())) {
-        out.add(new Action.CancelPoll<>(poll.getKey()));
+    for (Long poll : polls.keySet()) {
+      if (ending.add(poll)) {
+        out.add(new Action.EndPoll<>(poll));
       }
     }
   }

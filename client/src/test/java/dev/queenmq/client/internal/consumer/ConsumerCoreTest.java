@@ -289,45 +289,27 @@ class ConsumerCoreTest {
   }
 
   @Test
-  void stop_cancelsPollsThatWait_andReleasesWhatStillComes() {
+  void stop_endsPollsThatWait_andReleasesWhatStillComes() {
     did(core.wake(0));
     did(core.stop(SECOND));
+    did(core.wake(SECOND));
 
-    assertThat(all(Action.CancelPoll.class)).hasSize(1);
+    assertThat(all(Action.EndPoll.class)).as("once").hasSize(1);
     assertThat(core.nextWake()).isEqualTo(Long.MAX_VALUE);
-    did(core.polled(polls().get(0), batch("a", 2), true, 0));
+    assertThat(core.isStopped()).isFalse();
+    did(core.polled(polls().get(0), batch("a", 2), true, SECOND));
     assertThat(runs()).isEmpty();
     assertThat(acks()).containsExactly(List.of(disposition("a0", Disposition.Status.RETRY)));
-    did(core.acked(List.of(Outcome.HELD), 0));
+    did(core.acked(List.of(Outcome.HELD), SECOND));
     assertThat(core.isStopped()).isTrue();
   }
 
   @Test
-  void stop_waitsForTheAnswerOfAPollThatWasJustSent() {
+  void stop_isOver_whenThePollThatItEndedFails() {
     did(core.wake(0));
-    did(core.stop(SECOND / 10));
-    did(core.wake(SECOND / 5));
-
-    assertThat(all(Action.CancelPoll.class)).isEmpty();
+    did(core.stop(SECOND));
     assertThat(core.isStopped()).isFalse();
-    did(core.polled(polls().get(0), batch("a", 2), true, SECOND / 5));
-    assertThat(acks()).containsExactly(List.of(disposition("a0", Disposition.Status.RETRY)));
-    did(core.acked(List.of(Outcome.HELD), SECOND / 5));
-    assertThat(core.isStopped()).isTrue();
-  }
-
-  @Test
-  void stop_cancelsAPollThatWasJustSent_onceItHasWaited() {
-    did(core.wake(0));
-    did(core.stop(SECOND / 10));
-
-    long moment = core.nextWake();
-    assertThat(moment).isBetween(SECOND / 10, SECOND / 2);
-    did(core.wake(moment));
-    did(core.wake(moment + 1));
-    assertThat(all(Action.CancelPoll.class)).hasSize(1);
-    assertThat(core.isStopped()).isFalse();
-    did(core.pollFailed(polls().get(0), moment + 2));
+    did(core.pollFailed(polls().get(0), SECOND));
     assertThat(core.isStopped()).isTrue();
   }
 

@@ -257,9 +257,9 @@ class ConsumerSimulationTest {
         if (action instanceof Action.Poll<Held> poll) {
           waiting.add(poll.id());
           in(latency(), () -> poll(poll, now + 5 * SECOND));
-        } else if (action instanceof Action.CancelPoll<Held> cancel) {
-          if (waiting.remove(cancel.id())) {
-            in(0, () -> tell(each -> each.pollFailed(cancel.id(), now)));
+        } else if (action instanceof Action.EndPoll<Held> end) {
+          if (waiting.remove(end.id())) {
+            in(0, () -> tell(each -> each.polled(end.id(), List.of(), true, now)));
           }
         } else if (action instanceof Action.Run<Held> run) {
           handle(run);

@@ -42,10 +42,12 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -100,22 +102,41 @@ public final class BrokerApi {
         pop(
             "/api/v1/pop/queue/:queue",
             QueueScope.PATH,
-            (request, path, call) ->
-                poll(request, popQuery.queue(query(request), path.get("queue")), call)),
+            (request, path, call) -> {
+              QueryParameters query = query(request);
+              String queue = path.get("queue");
+              poll(request, popQuery.queue(query, queue), PopQuery.name(query, queue), call);
+            }),
         pop(
             "/api/v1/pop/queue/:queue/partition/:partition",
             QueueScope.PATH,
-            (request, path, call) ->
-                poll(
-                    request,
-                    popQuery.partition(query(request), path.get("queue"), path.get("partition")),
-                    call)),
+            (request, path, call) -> {
+              QueryParameters query = query(request);
+              String queue = path.get("queue");
+              poll(
+                  request,
+                  popQuery.partition(query, queue, path.get("partition")),
+                  PopQuery.name(query, queue),
+                  call);
+            }),
+        Route.of(
+            HttpMethod.DELETE,
+            "/api/v1/pop/queue/:queue/poll/:pollId",
+            Access.CONSUME,
+            QueueScope.PATH,
+            (request, path) -> {
+              boolean ended = pops.end(PopQuery.name(path.get("queue"), path.get("pollId")));
+              JsonReply.send(request, 200, new JsonObject().put("ended", ended));
+            }),
         pop(
             "/api/v1/pop",
             QueueScope.HANDLER,
             (request, path, call) ->
                 poll(
-                    request, popQuery.label(query(request), call.caller().queues()::allows), call)),
+                    request,
+                    popQuery.label(query(request), call.caller().queues()::allows),
+                    Optional.empty(),
+                    call)),
         bodies.post(
             "/api/v1/ack",
             Size.FEW,
@@ -231,18 +252,22 @@ public final class BrokerApi {
   }
 
   /** A first poll of a group may leave something behind, and that is bounded. */
-  private void poll(HttpServerRequest http, PollRequest request, RequestContext call) {
+  private void poll(
+      HttpServerRequest http,
+      PollRequest request,
+      Optional<NamedPolls.Name> name,
+      RequestContext call) {
     @Nullable Future<Void> check =
         bounds.group(request.target(), request.group(), call.caller().subject());
     if (check == null) {
-      pops.handle(http, request, call);
+      pops.handle(http, request, name, call);
       return;
     }
     check
         .onSuccess(
             free -> {
               try {
-                pops.handle(http, request, call);
+                pops.handle(http, request, name, call);
               } catch (RuntimeException e) {
                 JsonReply.failure(http, e);
               }

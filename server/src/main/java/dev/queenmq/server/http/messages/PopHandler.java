@@ -40,6 +40,7 @@ final class PopHandler {
   private final EmptyPop emptyPop;
   private final ClientAddresses addresses;
   private final PerAddressLimit places;
+  private final NamedPolls named = new NamedPolls();
   private final InstantSource clock;
 
   /**
@@ -58,7 +59,21 @@ final class PopHandler {
     this.clock = clock;
   }
 
-  void handle(HttpServerRequest http, PollRequest asked, RequestContext call) {
+  /** Ends a poll that waits; says whether there was one. */
+  boolean end(NamedPolls.Name name) {
+    return named.end(name);
+  }
+
+  /**
+   * Asks the broker, and answers.
+   *
+   * @param name by which its client may end it
+   */
+  void handle(
+      HttpServerRequest http,
+      PollRequest asked,
+      Optional<NamedPolls.Name> name,
+      RequestContext call) {
     String address = addresses.of(http);
     PollRequest request =
         untilTokenEnds(asked, call)
@@ -66,7 +81,7 @@ final class PopHandler {
                 new LeaseHolder(
                     Optional.of(address), call.caller().subject(), Optional.of(brokerName)));
     if (request.patience().isZero()) {
-      poll(http, call.through(broker), request, () -> {});
+      var unused = poll(http, call.through(broker), request, () -> {});
       return;
     }
     if (!places.take(address)) {
@@ -81,7 +96,8 @@ final class PopHandler {
           }
         };
     try {
-      poll(http, call.through(broker), request, leave);
+      Poll poll = poll(http, call.through(broker), request, leave);
+      name.ifPresent(its -> named.add(its, poll));
     } catch (RuntimeException e) {
       leave.run();
       throw e;
@@ -99,7 +115,7 @@ final class PopHandler {
         : asked;
   }
 
-  private void poll(HttpServerRequest http, Broker asked, PollRequest request, Runnable over) {
+  private Poll poll(HttpServerRequest http, Broker asked, PollRequest request, Runnable over) {
     Poll poll = asked.pop(request);
     http.response()
         .closeHandler(
@@ -112,6 +128,7 @@ final class PopHandler {
         .onComplete(done -> over.run())
         .onSuccess(polled -> answer(http, request, polled))
         .onFailure(failure -> fail(http, request, failure));
+    return poll;
   }
 
   private void answer(HttpServerRequest http, PollRequest request, Polled polled) {

@@ -4,6 +4,7 @@ import dev.queenmq.server.http.json.HttpProblem;
 import dev.queenmq.server.http.json.KnownNames;
 import dev.queenmq.server.http.json.Texts;
 import dev.queenmq.server.http.json.Timestamps;
+import dev.queenmq.server.http.json.UuidText;
 import dev.queenmq.server.http.routing.QueryParameters;
 import dev.queenmq.server.http.server.HttpLimits;
 import dev.queenmq.server.model.PollRequest;
@@ -12,6 +13,7 @@ import dev.queenmq.server.model.Subscription;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Predicate;
 
 /** Reads what a pop asks for from its path and query. */
@@ -22,6 +24,7 @@ public final class PopQuery {
           "partitions",
           "wait",
           "timeout",
+          "pollId",
           "consumerGroup",
           "autoAck",
           "subscriptionMode",
@@ -68,6 +71,20 @@ public final class PopQuery {
       throw HttpProblem.badRequest("namespace or task is required");
     }
     return request(query, new PollTarget.Label(namespace, task, visible), partitions(query));
+  }
+
+  /** The name by which a poll of a queue can be ended, if it has one. */
+  static Optional<NamedPolls.Name> name(QueryParameters query, String queue) {
+    String id = query.text("pollId");
+    return id.isEmpty() ? Optional.empty() : Optional.of(name(queue, id));
+  }
+
+  static NamedPolls.Name name(String queue, String id) {
+    UUID uuid = UuidText.parse(id);
+    if (uuid == null) {
+      throw HttpProblem.badRequest("pollId must be a UUID");
+    }
+    return new NamedPolls.Name(queue, uuid);
   }
 
   private static Optional<String> label(QueryParameters query, String name) {

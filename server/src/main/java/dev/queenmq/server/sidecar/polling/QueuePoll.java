@@ -15,6 +15,7 @@ public final class QueuePoll implements Poll {
   private final Future<Polled> answer;
   // Touched on the room's event loop.
   private Optional<WaitingRoomShell.Stay> stay = Optional.empty();
+  private volatile boolean ended;
   private volatile boolean cancelled;
 
   /**
@@ -40,6 +41,8 @@ public final class QueuePoll implements Poll {
     stay = Optional.of(entered);
     if (cancelled) {
       entered.cancel();
+    } else if (ended) {
+      entered.end();
     }
     return entered.answer();
   }
@@ -47,6 +50,12 @@ public final class QueuePoll implements Poll {
   @Override
   public Future<Polled> answer() {
     return answer;
+  }
+
+  @Override
+  public void end() {
+    ended = true;
+    owner.loop().run(() -> stay.ifPresent(WaitingRoomShell.Stay::end));
   }
 
   @Override

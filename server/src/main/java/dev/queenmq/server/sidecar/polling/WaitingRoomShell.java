@@ -146,6 +146,11 @@ public final class WaitingRoomShell {
       return answer;
     }
 
+    /** The client waits no longer. */
+    void end() {
+      event(now -> room.end(waiter, now));
+    }
+
     /** The client has gone. */
     void cancel() {
       event(now -> room.cancel(waiter, now));

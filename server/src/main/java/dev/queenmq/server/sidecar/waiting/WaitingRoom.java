@@ -197,6 +197,22 @@ public final class WaitingRoom {
     settle(group, now);
   }
 
+  /**
+   * The client of a poll waits no longer. If the store is being asked for it, it gets the answer.
+   */
+  public void end(Waiter waiter, long now) {
+    turn++;
+    WaitGroup group = group(waiter.request());
+    if (waiter.state == WaiterState.WAITING) {
+      leave(group, waiter, now);
+      actions.add(new Action.Drop(waiter));
+      settle(group, now);
+    } else if (waiter.state == WaiterState.ASKED) {
+      noDeadline(waiter);
+      deadline(waiter);
+    }
+  }
+
   /** Answers all polls with nothing. No poll waits from now on. */
   public void close(long now) {
     closing = true;

@@ -9,6 +9,7 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -184,6 +185,54 @@ class ContractPushPopIT extends ContractFixture {
       assertThat(server.pop(q, "wait=true&timeout=" + timeout).status()).isEqualTo(204);
       assertThat(Duration.ofNanos(System.nanoTime() - asked))
           .isGreaterThanOrEqualTo(Duration.ofMillis(timeout));
+    }
+  }
+
+  @Test
+  void poll_isEnded_byItsNameAndItsQueue() throws Exception {
+    String id = UUID.randomUUID().toString();
+    CompletableFuture<Answer> poll =
+        server.popLater(q, "wait=true&timeout=60000&pollId=" + id + "&consumerGroup=g");
+    CompletableFuture<Answer> other =
+        server.popLater(q, "wait=true&timeout=60000&pollId=" + UUID.randomUUID());
+    server.awaitWaiting(2);
+    String path = "/api/v1/pop/queue/%s/poll/%s";
+
+    assertThat(server.delete(path.formatted("another", id)).object().getBoolean("ended")).isFalse();
+    assertThat(server.delete(path.formatted(q, "no-uuid")).error())
+        .isEqualTo("pollId must be a UUID");
+    assertThat(server.delete(path.formatted(q, id)).object().getBoolean("ended")).isTrue();
+    assertThat(poll.get().status()).isEqualTo(204);
+    assertThat(server.delete(path.formatted(q, id)).object().getBoolean("ended")).isFalse();
+    assertThat(server.get("/api/v1/pop/queue/" + q + "?pollId=1").error())
+        .isEqualTo("pollId must be a UUID");
+
+    server.push(item(q, "p", "t"));
+    assertThat(other.get().transactionIds()).as("it waits on").containsExactly("t");
+  }
+
+  /** Whatever an end meets, an answer with messages or one without, no message is left behind. */
+  @Test
+  void poll_thatIsEndedWhileMessagesCome_isAnsweredWithAllThatIsLeasedForIt() throws Exception {
+    for (int round = 0; round < 40; round++) {
+      boolean autoAck = round % 2 == 0;
+      String id = UUID.randomUUID().toString();
+      CompletableFuture<Answer> poll =
+          server.popLater(q, "wait=true&timeout=60000&pollId=%s&autoAck=%s".formatted(id, autoAck));
+      server.awaitWaiting(1);
+      String transaction = "t" + round;
+      CompletableFuture<Void> push =
+          CompletableFuture.runAsync(() -> server.push(item(q, "p", transaction)));
+      server.delete("/api/v1/pop/queue/%s/poll/%s".formatted(q, id));
+      Answer answer = poll.get();
+      push.get();
+      if (answer.status() == 204) {
+        answer = server.pop(q, "wait=true&timeout=60000&autoAck=" + autoAck);
+      }
+      assertThat(answer.transactionIds()).containsExactly(transaction);
+      if (!autoAck) {
+        server.ack(answer.messages().get(0), "completed");
+      }
     }
   }
 

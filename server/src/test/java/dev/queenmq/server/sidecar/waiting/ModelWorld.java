@@ -322,7 +322,15 @@ final class ModelWorld {
       default -> {
         if (!open.isEmpty() && random.nextInt(2) == 0) {
           Open gone = open.values().iterator().next();
-          gone.broker.event(() -> gone.broker.room.cancel(gone.waiter, now));
+          boolean endsItsPoll = random.nextBoolean();
+          gone.broker.event(
+              () -> {
+                if (endsItsPoll) {
+                  gone.broker.room.end(gone.waiter, now);
+                } else {
+                  gone.broker.room.cancel(gone.waiter, now);
+                }
+              });
         }
       }
     }
