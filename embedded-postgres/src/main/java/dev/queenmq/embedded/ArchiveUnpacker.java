@@ -10,22 +10,22 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Unpacks a {@code .txz} so that every user of the machine may read and run what was in it. */
+/** Unpacks a {@code .tar} so that every user of the machine may read and run what was in it. */
 final class ArchiveUnpacker {
 
   private ArchiveUnpacker() {}
 
-  static void unpack(InputStream packed, Path target) throws IOException {
+  static void unpack(InputStream archive, Path target) throws IOException {
     makeFolder(target);
-    try (InputStream unpacked = XzStream.open(packed);
-        TarArchiveInputStream tar = new TarArchiveInputStream(unpacked)) {
+    try (archive;
+        TarArchiveInputStream tar = new TarArchiveInputStream(archive)) {
       TarArchiveEntry entry = tar.getNextEntry();
       while (entry != null) {
         write(tar, entry, target);
         entry = tar.getNextEntry();
       }
       // What follows the last file is empty, and whether the archive was whole is known at its end.
-      unpacked.transferTo(OutputStream.nullOutputStream());
+      archive.transferTo(OutputStream.nullOutputStream());
     }
   }
 

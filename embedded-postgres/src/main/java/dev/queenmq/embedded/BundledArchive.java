@@ -1,6 +1,7 @@
 package dev.queenmq.embedded;
 
 import dev.queenmq.embedded.EmbeddedPostgresException.Reason;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.JarURLConnection;
@@ -9,9 +10,18 @@ import java.net.URLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
-/** The packed PostgreSQL for this machine, as it lies on the class path. */
+/**
+ * The packed PostgreSQL for this machine, as it lies on the class path: a {@code .txz} as it is
+ * published, or a {@code .tar}, which the jar itself compresses. Distributions have that: it is
+ * larger, and unpacked in a third of the time.
+ */
 record BundledArchive(URL url, String platform) {
+  private static final String TAR = ".tar";
+  private static final String XZ = ".txz";
+
+  private static final int BUFFER = 65_536;
 
   /** Of every archive; known before one is unpacked, so that old data are recognised in time. */
   static final int MAJOR_VERSION = 18;
@@ -31,7 +41,10 @@ record BundledArchive(URL url, String platform) {
           "The embedded PostgreSQL does not run on Windows. Set PG_HOST to use a PostgreSQL that runs, or use WSL.");
     }
     String platform = platform(system, architecture, alpine);
-    URL url = BundledArchive.class.getResource("/postgres-" + platform + ".txz");
+    URL url = find(platform, TAR);
+    if (url == null) {
+      url = find(platform, XZ);
+    }
     if (url == null) {
       throw new EmbeddedPostgresException(
           Reason.NO_BINARIES,
@@ -42,6 +55,10 @@ record BundledArchive(URL url, String platform) {
               .formatted(platform, example(platform)));
     }
     return new BundledArchive(url, platform);
+  }
+
+  private static @Nullable URL find(String platform, String form) {
+    return BundledArchive.class.getResource("/postgres-" + platform + form);
   }
 
   /** As the archives are named. */
@@ -77,8 +94,10 @@ record BundledArchive(URL url, String platform) {
     return Long.toHexString(connection.getContentLengthLong());
   }
 
+  /** What is in it, as a tar file. */
   InputStream open() throws IOException {
-    return connect().getInputStream();
+    InputStream in = connect().getInputStream();
+    return url.getPath().endsWith(XZ) ? XzStream.open(in) : new BufferedInputStream(in, BUFFER);
   }
 
   private URLConnection connect() throws IOException {
