@@ -22,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,6 +105,39 @@ class DistributionIT {
         .noneMatch(line -> line.contains("queen: "));
     assertThat(names()).as("nothing was written to the installation").hasSize(8);
     run(List.of("chmod", "-R", "u+w", home.toString()));
+  }
+
+  @Test
+  void postgres_isPackedSoThatItUnpacksFast() throws Exception {
+    try (ZipFile jar = new ZipFile(home.resolve("lib/queen.jar").toFile())) {
+      assertThat(jar.stream().map(ZipEntry::getName).filter(name -> name.startsWith("postgres-")))
+          .containsExactlyInAnyOrder("postgres-linux-arm_64.tar", "postgres-linux-x86_64.tar");
+    }
+  }
+
+  @Test
+  void prepare_trainsABroker_withJava25() throws Exception {
+    assumeTrue(Runtime.version().feature() >= 25, "older than Java 25");
+    Path data = Files.createDirectory(folder.resolve("data"));
+    Map<String, String> java = Map.of("JAVA_HOME", System.getProperty("java.home"));
+    ProcessBuilder prepare =
+        new ProcessBuilder(queen(false, "prepare"))
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("output").toFile());
+    prepare.environment().putAll(java);
+    Process preparing = prepare.start();
+    started.add(preparing);
+    assertThat(preparing.waitFor()).as(output()).isZero();
+    assertThat(output()).doesNotContain("failed");
+    assertThat(names()).contains("lib/queen.jar.aot").doesNotContain("lib/queen.jar.jsa");
+
+    Process broker = start(false, data, java);
+    int port = port(broker);
+
+    assertThat(broker.info().arguments().orElseThrow())
+        .contains("-XX:AOTCache=" + home.toRealPath().resolve("lib/queen.jar.aot"));
+    assertThat(get(port, "/health")).contains("\"status\":\"healthy\"");
+    assertThat(output()).doesNotContain("WARN").doesNotContain("warning");
   }
 
   @Test

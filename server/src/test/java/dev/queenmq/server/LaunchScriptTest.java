@@ -67,7 +67,12 @@ class LaunchScriptTest {
         """
         #!/bin/sh
         case "$*" in
-          *-XshowSettings*) echo "    java.specification.version = 17" ;;
+          *-XshowSettings*) echo "    java.specification.version = $(cat "$(dirname "$0")/version" 2> /dev/null || echo 17)" ;;
+          *-XX:AOTCacheOutput=*)
+            [ ! -e "$(dirname "$0")/no-training" ] || exit 1
+            env > "$(dirname "$0")/training"
+            echo trained > "$(echo "$*" | tr ' ' '\\n' | sed -n 's,^-XX:AOTCacheOutput=,,p')"
+            ;;
           *-XX:ArchiveClassesAtExit=*)
             [ ! -e "$(dirname "$0")/no-archive" ] || exit 1
             echo classes > "$(echo "$*" | tr ' ' '\\n' | sed -n 's,^-XX:ArchiveClassesAtExit=,,p')"
@@ -75,6 +80,11 @@ class LaunchScriptTest {
           *) echo "started"; echo "$*" > "$(dirname "$0")/arguments" ;;
         esac
         """);
+  }
+
+  /** Which version the Java says that it is. */
+  private void java(int version) throws IOException {
+    Files.writeString(folder.resolve("java/bin/version"), version + "\n");
   }
 
   private Path write(String name, String text) throws IOException {
@@ -271,6 +281,44 @@ class LaunchScriptTest {
   }
 
   @Test
+  void prepare_trainsABroker_ifJavaCanDoThat() throws Exception {
+    java(25);
+    assertThat(run("prepare", "")).contains("queen: training a broker").doesNotContain("failed");
+    assertThat(Files.readString(folder.resolve("java/bin/training")))
+        .contains("QUEEN_WARM_UP_MS=", "PORT=0", "HOST=127.0.0.1")
+        .doesNotContain("PG_HOST", "FAILS");
+    assertThat(server()).isEqualTo("started\n");
+    assertThat(arguments())
+        .contains("-XX:AOTCache=" + root + "/server/target/queen.jar.aot ")
+        .doesNotContain("SharedArchiveFile");
+
+    write("server/src/main/java/A.java", "class A { int a; }");
+    assertThat(server()).contains("queen: keeping the loaded classes", "started");
+    assertThat(arguments()).contains("-XX:SharedArchiveFile=").doesNotContain("AOTCache");
+  }
+
+  @Test
+  void prepare_keepsTheClasses_ifTrainingFails() throws Exception {
+    install();
+    java(26);
+    Files.createFile(folder.resolve("java/bin/no-training"));
+    assertThat(run("prepare", "yes"))
+        .contains("that failed: see lib/queen.jar.aot.log", "keeping the loaded classes");
+    assertThat(run("server", "yes")).isEqualTo("started\n");
+    assertThat(arguments()).contains("-XX:SharedArchiveFile=").doesNotContain("AOTCache");
+
+    Files.delete(folder.resolve("java/bin/no-training"));
+    assertThat(run("prepare", "yes")).doesNotContain("failed");
+    run("server", "yes");
+    assertThat(arguments()).contains("-XX:AOTCache=%s/lib/queen.jar.aot ".formatted(home()));
+
+    // The next version is unpacked over it.
+    Files.writeString(home().resolve("lib/queen.jar"), "another jar");
+    assertThat(run("server", "yes")).contains("keeping the loaded classes", "started");
+    assertThat(arguments()).doesNotContain("AOTCache");
+  }
+
+  @Test
   void distribution_bringsAJava_thatJavaHomeOverrides() throws Exception {
     install();
     Path own = home().resolve("runtime/bin/java");
@@ -289,6 +337,7 @@ class LaunchScriptTest {
     Path script = root.resolve("queen");
     root = folder.resolve("queen-1");
     write("lib/queen.jar", "jar");
+    write("lib/queen-cli.jar", "jar");
     write("bin/queen", Files.readString(script));
     Files.copy(REPOSITORY.resolve("java.options"), root.resolve("java.options"));
     root = root.resolve("bin");

@@ -24,6 +24,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToDoubleFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,9 +38,10 @@ import picocli.CommandLine.Option;
     description =
         "Starts a broker on a new folder and again on the same folder, in turn: how long it takes"
             + " from the start of the process to the first answer, and how long messages take from"
-            + " then on, pushed, popped and acked one at a time while nothing is warm. Exits with 1 if a message failed. Uses the"
-            + " archive of classes that ./queen server keeps beside the jar, if there is one.")
+            + " then on, pushed, popped and acked one at a time while nothing is warm. Exits with 1 if a message failed. Uses what"
+            + " ./queen prepare (with Java 25 or newer) or ./queen server keeps beside the jar, if it is there.")
 public final class StartBench extends BenchCommand {
+  private static final Pattern ARCHIVE = Pattern.compile("-XX:(?:SharedArchiveFile|AOTCache)=(.+)");
   private static final int CONNECTIONS = 20;
   private static final Duration FIRST = Duration.ofSeconds(5);
   private static final double NANOS = 1e9;
@@ -81,7 +84,11 @@ public final class StartBench extends BenchCommand {
     List<Path> jars = new ArrayList<>(List.of(brokers.jar()));
     against.ifPresent(jars::add);
     for (Path jar : jars) {
-      say(jar + (hasArchive(jar) ? ", with an archive of classes" : ", without an archive"));
+      say(
+          jar
+              + kept(jar)
+                  .map(file -> ", with " + file.getFileName())
+                  .orElse(", without an archive"));
     }
     Duration length = quick ? Duration.ofSeconds(1) : Duration.ofSeconds(seconds);
     if (!quick) {
@@ -108,8 +115,12 @@ public final class StartBench extends BenchCommand {
     return print(found) ? 0 : 1;
   }
 
-  private boolean hasArchive(Path jar) {
-    return options(jar).stream().anyMatch(each -> each.startsWith("-XX:SharedArchiveFile="));
+  private Optional<Path> kept(Path jar) {
+    return options(jar).stream()
+        .map(ARCHIVE::matcher)
+        .filter(Matcher::matches)
+        .map(option -> Path.of(option.group(1)))
+        .findFirst();
   }
 
   private List<String> options(Path jar) {
