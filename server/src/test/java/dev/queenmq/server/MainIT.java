@@ -87,10 +87,13 @@ class MainIT {
 
   @Test
   void server_stops_whileItWaitsForPostgres(TestDatabase database) throws Exception {
-    try (FaultyProxy proxy = new FaultyProxy(database.vertx(), database.endpoint(), Fault.SILENT);
-        ServerProcess server = ServerProcess.start(folder, at(proxy.endpoint()))) {
-      server.waitFor("waiting for ");
-      assertStops(server, "TERM");
+    try (FaultyProxy proxy = new FaultyProxy(database.vertx(), database.endpoint(), Fault.SILENT)) {
+      Map<String, String> environment = at(proxy.endpoint());
+      environment.put("DB_CONNECTION_TIMEOUT", "1000");
+      try (ServerProcess server = ServerProcess.start(folder, environment)) {
+        server.waitFor("waiting for ");
+        assertStops(server, "TERM");
+      }
     }
   }
 

@@ -67,6 +67,9 @@ public final class ServerProcess implements AutoCloseable {
     builder.environment().put("PORT", "0");
     // What tests share is fast, not safe.
     builder.environment().put("QUEEN_ALLOW_UNSAFE_POSTGRES", "true");
+    // Nor does a busy machine mean that PostgreSQL is away, and pushes go to the spool.
+    builder.environment().put("DB_CONNECTION_TIMEOUT", "60000");
+    builder.environment().put("QUEEN_SPOOL_DEADLINE_MS", "60000");
     if (!environment.containsKey("QUEEN_DATA_DIR")) {
       builder
           .environment()

@@ -36,8 +36,6 @@ class EncryptionLogIT {
                     "PG_USER", database.endpoint().user(),
                     "PG_PASSWORD", database.endpoint().password().value(),
                     "LOG_LEVEL", "trace",
-                    // A broker that logs everything is slow, which is no outage.
-                    "QUEEN_SPOOL_DEADLINE_MS", "60000",
                     "QUEEN_ENCRYPTION_KEY", KEY,
                     "JAVA_TOOL_OPTIONS", "-Dlogback.configurationFile=" + logback));
         RunningServer server = RunningServer.at(process.port())) {

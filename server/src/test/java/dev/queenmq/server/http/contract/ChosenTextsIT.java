@@ -128,6 +128,7 @@ class ChosenTextsIT {
   private static JsonObject popped(AuthClient client, String queue) {
     Answer answer =
         client.get("/api/v1/pop/queue/" + queue + "?consumerGroup=g" + System.nanoTime());
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     return answer.object().getJsonArray("messages").getJsonObject(0);
   }
 
