@@ -62,7 +62,7 @@ class FairnessIT {
           giant / 1_000_000, small / 1_000_000);
 
       // In one line both would take the same time.
-      assertThat(small).isLessThan(giant / 4);
+      assertThat(small).isLessThan(giant / 2);
     }
   }
 
