@@ -13,8 +13,8 @@ import org.tukaani.xz.XZInputStream;
 
 /**
  * Copies the jar of a broker with its PostgreSQL packed in another way: {@code postgres-*.tar},
- * compressed by the jar itself, for {@code postgres-*.txz}. A first start unpacks that in a third
- * of the time, and without the program {@code xz}. The jar becomes larger by a third.
+ * compressed by the jar itself, for {@code postgres-*.txz}. A first start unpacks that
+ * faster, and without the program {@code xz}. The jar becomes larger by a third.
  *
  * <p>Run by the build: {@code java -cp JAR RepackPostgres.java JAR COPY}; the jar has the library
  * that reads {@code .xz}. The same jar gives the same bytes.

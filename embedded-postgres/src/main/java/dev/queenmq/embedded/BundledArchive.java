@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The packed PostgreSQL for this machine, as it lies on the class path: a {@code .txz} as it is
  * published, or a {@code .tar}, which the jar itself compresses. Distributions have that: it is
- * larger, and unpacked in a third of the time.
+ * larger, and unpacked faster.
  */
 record BundledArchive(URL url, String platform) {
   private static final String TAR = ".tar";
