@@ -58,12 +58,19 @@ public record BenchDatabase(Vertx vertx, PostgresAddress address) {
         new Tls.Off());
   }
 
-  /** Runs statements on a connection of their own, without timeout; the rows of the first. */
+  /**
+   * Runs statements on a connection of their own, without timeout; the rows of the first. Faults
+   * that are made on purpose hit the broker's connections by their name, which this one does not
+   * have.
+   */
   public List<Row> query(String sql) {
     SessionConfig patient =
         new SessionConfig(Duration.ofSeconds(5), Duration.ZERO, Duration.ZERO, Pooler.NONE, 1);
+    PgConnectOptions options =
+        new PgConnectOptions(ConnectOptions.of(endpoint(), patient))
+            .addProperty("application_name", "bench");
     return Blocking.get(
-        PgConnection.connect(vertx, ConnectOptions.of(endpoint(), patient))
+        PgConnection.connect(vertx, options)
             // The query fails with it; the driver would print it as well.
             .map(connection -> connection.exceptionHandler(failure -> {}))
             .compose(

@@ -40,6 +40,17 @@ class AuditIT {
     }
   }
 
+  /** Statements of the broker are cancelled by this name. */
+  @Test
+  void queriesOfTheAudit_areNoneOfTheBroker(BenchPostgres postgres) {
+    String name =
+        postgres
+            .database("postgres")
+            .text("select application_name from pg_stat_activity where pid = pg_backend_pid()");
+
+    assertThat(name).isEqualTo("bench");
+  }
+
   private static AuditSettings settings(int producers, int groups) {
     return new AuditSettings(
         Duration.ofSeconds(3),
