@@ -99,10 +99,14 @@ final class Calls {
 
   // Push
 
-  /** An item of a push, ready to be sent. */
+  /**
+   * An item of a push, ready to be sent.
+   *
+   * @param lane the partition, or null for the default one
+   * @param json the item as it stands in a request
+   */
   @SuppressWarnings("ArrayRecordComponent")
-  record Item(
-      String queue, @Nullable String lane, OutgoingMessage message, byte[] payload, int bytes) {
+  record Item(String queue, @Nullable String lane, OutgoingMessage message, byte[] json) {
     private static final String QUEUE = "queue";
     private static final String PARTITION = "partition";
     private static final String TRANSACTION_ID = "transactionId";
@@ -112,39 +116,37 @@ final class Calls {
     /**
      * An item.
      *
-     * @param lane the partition, or null for the default one
-     * @param payload JSON, which does not change any more
+     * @param payload JSON; it is copied
      */
-    Item(String queue, @Nullable String lane, OutgoingMessage message, byte[] payload) {
-      this(queue, lane, message, payload, size(queue, lane, message, payload));
+    static Item of(String queue, @Nullable String lane, OutgoingMessage message, byte[] payload) {
+      UUID given = message.traceId();
+      String trace = given == null ? null : given.toString();
+      // Fields count a comma each, one more than there is: that byte is for one of the braces.
+      int size =
+          1
+              + JsonText.sizeOfText(QUEUE, queue)
+              + JsonText.sizeOfText(PARTITION, lane)
+              + JsonText.sizeOfText(TRANSACTION_ID, message.transactionId())
+              + JsonText.sizeOfText(TRACE_ID, trace)
+              + JsonText.sizeOfJson(PAYLOAD, payload);
+      byte[] json =
+          new JsonText(size)
+              .text(QUEUE, queue)
+              .text(PARTITION, lane)
+              .text(TRANSACTION_ID, message.transactionId())
+              .text(TRACE_ID, trace)
+              .json(PAYLOAD, payload)
+              .end();
+      return new Item(queue, lane, message, json);
     }
 
-    /** Its bytes in a request, with a comma and the braces. */
-    private static int size(
-        String queue, @Nullable String lane, OutgoingMessage message, byte[] payload) {
-      // Fields count a comma each, one more than there is, which is that between items.
-      return 2
-          + JsonText.sizeOfText(QUEUE, queue)
-          + JsonText.sizeOfText(PARTITION, lane)
-          + JsonText.sizeOfText(TRANSACTION_ID, message.transactionId())
-          + JsonText.sizeOfText(TRACE_ID, trace(message))
-          + JsonText.sizeOfJson(PAYLOAD, payload);
+    /** Its bytes in a request, with a comma. */
+    int bytes() {
+      return json.length + 1;
     }
 
     String partition() {
       return lane == null ? "Default" : lane;
-    }
-
-    void write(JsonText text) {
-      text.text(QUEUE, queue)
-          .text(PARTITION, lane)
-          .text(TRANSACTION_ID, message.transactionId())
-          .text(TRACE_ID, trace(message))
-          .json(PAYLOAD, payload);
-    }
-
-    private static @Nullable String trace(OutgoingMessage message) {
-      return message.traceId() == null ? null : message.traceId().toString();
     }
   }
 
@@ -154,7 +156,7 @@ final class Calls {
     OutgoingMessage message =
         tracing == null ? given : given.inTrace(TraceContext.parse(tracing.current()));
     String lane = message.partition() != null ? message.partition() : partition;
-    return new Item(queue, lane, message, payloads.write(message.payload()));
+    return Item.of(queue, lane, message, payloads.write(message.payload()));
   }
 
   /**
@@ -227,7 +229,7 @@ final class Calls {
       size += item.bytes();
     }
     return Request.post("/api/v1/push")
-        .withBody(new JsonText(size).objects("items", items, Item::write).end())
+        .withBody(new JsonText(size).array("items", items, Item::json).end())
         // Transaction ids make the second one a duplicate.
         .withRetry(Request.Retry.ALWAYS)
         .withAffinity(affinity);
@@ -495,7 +497,7 @@ final class Calls {
             .text("consumerGroup", message.group())
             .text("eventType", event.type())
             .json("data", payloads.write(event.data()))
-            .array("traceNames", event.names().stream().map(JsonText::string).toList())
+            .array("traceNames", event.names(), JsonText::string)
             .end();
     return transport.send(Request.post("/api/v1/traces").withBody(body)).thenAccept(stored -> {});
   }

@@ -26,12 +26,13 @@ final class Payloads {
     return mapper.constructType(type);
   }
 
+  /** A payload as JSON. Bytes are returned as they are, and still belong to the application. */
   byte[] write(@Nullable Object payload) {
     if (payload instanceof byte[] raw) {
       if (!JsonText.isValue(raw)) {
         throw new PayloadException("the bytes of a payload must be one JSON value", null);
       }
-      return raw.clone();
+      return raw;
     }
     try {
       return mapper.writeValueAsBytes(payload);

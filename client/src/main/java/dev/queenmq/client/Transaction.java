@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,7 +71,7 @@ public final class Transaction {
     operations.add(
         new JsonText(item.bytes() + 40)
             .text("type", "push")
-            .objects("items", List.of(item), Calls.Item::write)
+            .array("items", List.of(item), Calls.Item::json)
             .end());
     return this;
   }
@@ -125,8 +126,8 @@ public final class Transaction {
     }
     byte[] body =
         new JsonText()
-            .array("operations", operations)
-            .array("requiredLeases", leases.stream().map(JsonText::string).toList())
+            .array("operations", operations, Function.identity())
+            .array("requiredLeases", leases, JsonText::string)
             .end();
     Request request =
         Request.post("/api/v1/transaction")

@@ -45,7 +45,7 @@ class BatchPushTest {
 
   private static Calls.Item item(String id) {
     byte[] payload = "1".getBytes(StandardCharsets.UTF_8);
-    return new Calls.Item("q", null, OutgoingMessage.of(1).withTransactionId(id), payload);
+    return Calls.Item.of("q", null, OutgoingMessage.of(1).withTransactionId(id), payload);
   }
 
   private static List<PushResult> stored(List<Calls.Item> items) {

@@ -67,7 +67,7 @@ class PushGathererTest {
   private CompletableFuture<PushResult> push(String id) {
     byte[] payload = "1".getBytes(StandardCharsets.UTF_8);
     OutgoingMessage message = OutgoingMessage.of(1).withTransactionId(id);
-    return gatherer.push(new Calls.Item("q", null, message, payload), "a");
+    return gatherer.push(Calls.Item.of("q", null, message, payload), "a");
   }
 
   private Sent last() {

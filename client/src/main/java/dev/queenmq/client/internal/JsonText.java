@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,17 +47,21 @@ public final class JsonText {
     return this;
   }
 
-  /** A field with an array of JSON values. */
-  public JsonText array(String name, Iterable<byte[]> values) {
+  /**
+   * A field with an array of JSON values.
+   *
+   * @param json a value as JSON
+   */
+  public <T> JsonText array(String name, Iterable<T> values, Function<? super T, byte[]> json) {
     name(name);
     write('[');
     boolean begun = false;
-    for (byte[] value : values) {
+    for (T value : values) {
       if (begun) {
         write(',');
       }
       begun = true;
-      write(value);
+      write(json.apply(value));
     }
     write(']');
     return this;
@@ -87,13 +92,12 @@ public final class JsonText {
     return this;
   }
 
-  /** How many bytes {@link #text} writes, with the comma before or after it. */
+  /**
+   * How many bytes {@link #text} writes, with the comma before or after it, if nothing in the value
+   * is written otherwise than as one byte.
+   */
   public static int sizeOfText(String name, @Nullable String value) {
-    if (value == null) {
-      return 0;
-    }
-    int quoted = isPlain(value) ? value.length() + 2 : string(value).length;
-    return sizeOfName(name) + quoted + 1;
+    return value == null ? 0 : sizeOfName(name) + value.length() + 3;
   }
 
   /** How many bytes {@link #json} writes, with the comma before or after it. */
@@ -155,31 +159,34 @@ public final class JsonText {
   }
 
   private void quoted(String value) {
-    if (isPlain(value)) {
-      write('"');
-      plain(value);
+    int begin = size;
+    write('"');
+    if (plain(value)) {
       write('"');
     } else {
+      size = begin;
       write(string(value));
     }
   }
 
-  /** Whether it stands in JSON as it is, one byte for each character. */
-  private static boolean isPlain(String value) {
-    for (int i = 0; i < value.length(); i++) {
+  /**
+   * Writes a text that stands in JSON as it is, one byte for each character. Of another one it
+   * writes nothing, and returns false.
+   */
+  private boolean plain(String value) {
+    int length = value.length();
+    ensure(length);
+    byte[] into = buffer;
+    int at = size;
+    for (int i = 0; i < length; i++) {
       char each = value.charAt(i);
       if (each < ' ' || each > '~' || each == '"' || each == '\\') {
         return false;
       }
+      into[at + i] = (byte) each;
     }
+    size = at + length;
     return true;
-  }
-
-  private void plain(String value) {
-    ensure(value.length());
-    for (int i = 0; i < value.length(); i++) {
-      buffer[size++] = (byte) value.charAt(i);
-    }
   }
 
   private void write(char each) {
