@@ -5,6 +5,7 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLContextSpi;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLServerSocketFactory;
 import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.SSLSocketFactory;
@@ -53,6 +54,17 @@ final class NoTls extends SSLContextSpi {
   @Override
   protected SSLEngine engineCreateSSLEngine(String host, int port) {
     throw refusal();
+  }
+
+  /** What this can do: nothing. Asked for by HTTP clients that look for HTTP/3. */
+  @Override
+  protected SSLParameters engineGetSupportedSSLParameters() {
+    return new SSLParameters(new String[0], new String[0]);
+  }
+
+  @Override
+  protected SSLParameters engineGetDefaultSSLParameters() {
+    return engineGetSupportedSSLParameters();
   }
 
   @Override
