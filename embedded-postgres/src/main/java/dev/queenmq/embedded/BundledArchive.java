@@ -94,10 +94,18 @@ record BundledArchive(URL url, String platform) {
     return Long.toHexString(connection.getContentLengthLong());
   }
 
-  /** What is in it, as a tar file. */
+  /** What is in it, as a tar file. If it is damaged, reading fails, at the end at the latest. */
   InputStream open() throws IOException {
-    InputStream in = connect().getInputStream();
-    return url.getPath().endsWith(XZ) ? XzStream.open(in) : new BufferedInputStream(in, BUFFER);
+    URLConnection connection = connect();
+    InputStream in = connection.getInputStream();
+    if (url.getPath().endsWith(XZ)) {
+      return XzStream.open(in);
+    }
+    if (connection instanceof JarURLConnection jar) {
+      // The sum stands in the jar, but Java does not compare it.
+      in = new VerifiedStream(in, jar.getJarEntry().getCrc());
+    }
+    return new BufferedInputStream(in, BUFFER);
   }
 
   private URLConnection connect() throws IOException {

@@ -1,6 +1,7 @@
 package dev.queenmq.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,6 +11,7 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
@@ -42,6 +44,26 @@ class BundledArchiveTest {
     }
     assertThat(content(URI.create("jar:" + jar.toUri() + "!/small.tar").toURL()))
         .isEqualTo(CONTENT);
+  }
+
+  @Test
+  void open_refusesADamagedFile() throws Exception {
+    Path jar = folder.resolve("damaged.jar");
+    CRC32 sum = new CRC32();
+    sum.update(CONTENT);
+    ZipEntry entry = new ZipEntry("small.tar");
+    entry.setMethod(ZipEntry.STORED);
+    entry.setSize(CONTENT.length);
+    entry.setCrc(sum.getValue());
+    try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(jar))) {
+      out.putNextEntry(entry);
+      out.write(CONTENT);
+    }
+    String bytes = Files.readString(jar, StandardCharsets.ISO_8859_1);
+    Files.writeString(jar, bytes.replace("of a tar", "of a jar"), StandardCharsets.ISO_8859_1);
+
+    URL url = URI.create("jar:" + jar.toUri() + "!/small.tar").toURL();
+    assertThatIOException().isThrownBy(() -> content(url)).withMessageContaining("is damaged");
   }
 
   private static byte[] content(URL url) throws IOException {
