@@ -8,11 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +26,7 @@ class LaunchScriptTest {
   @TempDir private Path folder;
   private Path root;
   private String javaHome = "";
+  private String zone = "UTC";
 
   @BeforeEach
   void make() throws IOException {
@@ -69,13 +72,17 @@ class LaunchScriptTest {
         case "$*" in
           *-XshowSettings*) echo "    java.specification.version = $(cat "$(dirname "$0")/version" 2> /dev/null || echo 17)" ;;
           *-XX:AOTCacheOutput=*)
-            [ ! -e "$(dirname "$0")/no-training" ] || exit 1
             env > "$(dirname "$0")/training"
             echo trained > "$(echo "$*" | tr ' ' '\\n' | sed -n 's,^-XX:AOTCacheOutput=,,p')"
+            # It keeps what it has learned also if the broker could not start.
+            [ ! -e "$(dirname "$0")/no-training" ] || exit 1
+            [ ! -e "$(dirname "$0")/long-training" ] || { echo $$ > "$(dirname "$0")/pid"; exec sleep 600; }
+            echo "Listening on http://127.0.0.1:1"
             ;;
           *-XX:ArchiveClassesAtExit=*)
             [ ! -e "$(dirname "$0")/no-archive" ] || exit 1
             echo classes > "$(echo "$*" | tr ' ' '\\n' | sed -n 's,^-XX:ArchiveClassesAtExit=,,p')"
+            echo "Listening on http://127.0.0.1:1"
             ;;
           *) echo "started"; echo "$*" > "$(dirname "$0")/arguments" ;;
         esac
@@ -101,16 +108,21 @@ class LaunchScriptTest {
   }
 
   private String run(String command, String fails) throws Exception {
+    Process process = start(command, fails);
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    process.waitFor();
+    return output;
+  }
+
+  private Process start(String command, String fails) throws IOException {
     List<String> words = new ArrayList<>(List.of("bash", root.resolve("queen").toString()));
     words.addAll(List.of(command.split(" ")));
     ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
     builder.environment().put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
     builder.environment().put("JAVA_HOME", javaHome);
+    builder.environment().put("TZ", zone);
     builder.environment().put("FAILS", fails);
-    Process process = builder.start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    process.waitFor();
-    return output;
+    return builder.start();
   }
 
   private String server() throws Exception {
@@ -316,6 +328,39 @@ class LaunchScriptTest {
     Files.writeString(home().resolve("lib/queen.jar"), "another jar");
     assertThat(run("server", "yes")).contains("keeping the loaded classes", "started");
     assertThat(arguments()).doesNotContain("AOTCache");
+  }
+
+  @Test
+  void prepare_leavesNoBrokerBehind_whenItIsStopped() throws Exception {
+    install();
+    java(25);
+    Files.createFile(folder.resolve("java/bin/long-training"));
+    Process prepare = start("prepare", "yes");
+    Path pid = folder.resolve("java/bin/pid");
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> Files.exists(pid) && Files.readString(pid).endsWith("\n"));
+    ProcessHandle broker = ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())).get();
+
+    prepare.destroy();
+
+    assertThat(prepare.waitFor()).isEqualTo(130);
+    assertThat(broker.isAlive()).isFalse();
+    assertThat(home().resolve("lib/queen.jar.aot")).doesNotExist();
+  }
+
+  @Test
+  void archives_areGood_whereverAndWheneverABrokerStarts() throws Exception {
+    install();
+    java(25);
+    Path jar = home().resolve("lib/queen.jar");
+    touch(jar, Instant.parse("2026-01-31T23:30:00Z"));
+    run("prepare", "yes");
+    Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-rw-rw-"));
+    zone = "Asia/Tokyo";
+
+    assertThat(run("server", "yes")).isEqualTo("started\n");
+    assertThat(arguments()).contains("-XX:AOTCache=");
   }
 
   @Test
