@@ -27,9 +27,12 @@ final class NamedPolls {
     poll.answer().onComplete(done -> waiting.remove(name, poll));
   }
 
-  /** Whether such a poll was waiting; it is answered soon. */
+  /**
+   * Whether such a poll is not answered yet; it is soon. A client that did not get this answer asks
+   * again, and gets the same.
+   */
   boolean end(Name name) {
-    Poll poll = waiting.remove(name);
+    Poll poll = waiting.get(name);
     if (poll == null) {
       return false;
     }

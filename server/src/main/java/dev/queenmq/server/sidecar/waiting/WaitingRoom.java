@@ -202,8 +202,9 @@ public final class WaitingRoom {
    */
   public void end(Waiter waiter, long now) {
     turn++;
-    WaitGroup group = group(waiter.request());
     if (waiter.state == WaiterState.WAITING) {
+      // Not before: the group of a poll that is answered may be gone.
+      WaitGroup group = group(waiter.request());
       leave(group, waiter, now);
       actions.add(new Action.Drop(waiter));
       settle(group, now);

@@ -158,6 +158,13 @@ final class ModelWorld {
     }
   }
 
+  /** A client that did not hear of the end asks again, perhaps when the poll is long answered. */
+  private void endAgain(Open gone) {
+    if (random.nextBoolean()) {
+      at(delay(), () -> gone.broker.event(() -> gone.broker.room.end(gone.waiter, now)));
+    }
+  }
+
   private void check() {
     for (Open each : open.values()) {
       PollRequest request = each.waiter.request();
@@ -327,6 +334,7 @@ final class ModelWorld {
               () -> {
                 if (endsItsPoll) {
                   gone.broker.room.end(gone.waiter, now);
+                  endAgain(gone);
                 } else {
                   gone.broker.room.cancel(gone.waiter, now);
                 }
