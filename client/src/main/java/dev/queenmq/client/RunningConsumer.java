@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,7 +42,7 @@ final class RunningConsumer<T> implements QueenConsumer {
   private static final Duration WARN_EVERY = Duration.ofSeconds(5);
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
 
-  /** How long the answer of a pop may take that was ended. */
+  /** How long the answer of a pop may take that is to end. */
   private static final Duration ANSWER = Duration.ofSeconds(10);
 
   /** How often the broker is asked to end a pop that it does not know. */
@@ -154,8 +155,8 @@ final class RunningConsumer<T> implements QueenConsumer {
       // First the note: the pop may be about to be put there.
       ending.add(end.id());
       Calls.WaitingPop waiting = polls.get(end.id());
-      if (waiting != null) {
-        end(waiting, 1);
+      if (waiting != null && ending.remove(end.id())) {
+        end(waiting, System.nanoTime(), MOST_ENDS);
       }
     } else if (action instanceof Action.Run<Message<T>> run) {
       run(run);
@@ -204,41 +205,57 @@ final class RunningConsumer<T> implements QueenConsumer {
                   System.nanoTime() - begun >= options.longestWait().toNanos() / SHORT_WAIT;
               tell(now -> core.polled(poll.id(), deliveries, waited, now));
             });
-    if (ending.contains(poll.id())) {
-      end(pop, 1);
+    if (ending.remove(poll.id())) {
+      end(pop, System.nanoTime(), MOST_ENDS);
     }
   }
 
   /**
-   * Asks the broker to end it, and waits for its answer: it may bring messages. The broker may not
-   * have got the pop yet, or another one has it, so this is repeated. In the end the connection is
-   * closed; messages that were on it come again when their lease ends.
+   * Asks the broker to end it, and waits for its answer: it may bring messages. In the end the
+   * connection is closed; messages that were on it come again when their lease ends.
+   *
+   * @param since when it was asked first
+   * @param times how often it may say yet that no such pop waits
    */
-  private void end(Calls.WaitingPop pop, int time) {
-    if (pop.answer().isDone()) {
-      return;
+  private void end(Calls.WaitingPop pop, long since, int times) {
+    if (!pop.answer().isDone()) {
+      calls
+          .endPop(source, pop)
+          .whenComplete((ended, failure) -> ended(pop, since, times, ended, failure));
     }
-    calls
-        .endPop(source, pop)
-        .whenComplete(
-            (ended, failure) -> {
-              if (failure != null) {
-                log.debug("Cannot end a pop of {}", source.name(), failure);
-              }
-              if (failure == null && ended) {
-                later(ANSWER, () -> pop.answer().cancel(true));
-              } else if (failure == null && time < MOST_ENDS) {
-                later(BETWEEN_ENDS, () -> end(pop, time + 1));
-              } else {
-                later(BETWEEN_ENDS, () -> pop.answer().cancel(true));
-              }
-            });
+  }
+
+  private void ended(
+      Calls.WaitingPop pop,
+      long since,
+      int times,
+      @Nullable Boolean ended,
+      @Nullable Throwable failure) {
+    Duration left = ANSWER.minusNanos(System.nanoTime() - since);
+    if (ended == null) {
+      Throwable cause = Transport.unwrap(Objects.requireNonNull(failure));
+      log.debug("Cannot end a pop of {}", source.name(), cause);
+      // Nothing is known if there was no answer. A refusal comes again.
+      boolean again = cause instanceof UnavailableException && !left.isNegative();
+      later(BETWEEN_ENDS, again ? () -> end(pop, since, times) : () -> close(pop));
+    } else if (ended || pop.broker().isAnswering()) {
+      later(left, () -> close(pop));
+    } else if (times > 1) {
+      // It has not got the pop yet, or another broker has it.
+      later(BETWEEN_ENDS, () -> end(pop, since, times - 1));
+    } else {
+      later(BETWEEN_ENDS, () -> close(pop));
+    }
+  }
+
+  private static void close(Calls.WaitingPop pop) {
+    pop.answer().cancel(true);
   }
 
   /** At once if the client is closed. */
   private void later(Duration when, Runnable task) {
     try {
-      timer.schedule(task, when.toMillis(), TimeUnit.MILLISECONDS);
+      timer.schedule(task, when.toNanos(), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
       task.run();
     }

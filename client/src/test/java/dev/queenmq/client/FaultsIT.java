@@ -2,6 +2,7 @@ package dev.queenmq.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.queenmq.client.testing.BrokerExtension;
 import dev.queenmq.client.testing.ChildBroker;
 import dev.queenmq.client.testing.FaultProxy;
@@ -10,6 +11,7 @@ import dev.queenmq.client.testing.TestPostgres;
 import dev.queenmq.client.testing.TestTokens;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What befalls a line between client and broker: no message is lost, none is acked that was not
@@ -180,11 +183,28 @@ class FaultsIT {
   }
 
   /** Messages in an answer that is not read come again only when their lease ends, in minutes. */
-  @Test
-  void stop_onASlowLine_readsWhatIsOnItsWay(TestBroker broker) throws Exception {
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2})
+  void stop_onASlowLine_readsWhatIsOnItsWay(int lostRequests, TestBroker broker) throws Exception {
     int lanes = 8;
+    Map<String, AtomicInteger> asked = new ConcurrentHashMap<>();
     try (FaultProxy line = new FaultProxy(broker.port());
-        QueenClient slow = impatient(line.url());
+        QueenClient slow =
+            QueenClient.builder()
+                .url(line.url())
+                .interceptor(
+                    request -> {
+                      // Requests to end a pop: the first of them never arrive.
+                      if (request.method().equals("DELETE")
+                          && asked
+                                  .computeIfAbsent(
+                                      request.uri().getPath(), pop -> new AtomicInteger())
+                                  .incrementAndGet()
+                              <= lostRequests) {
+                        throw new UnavailableException("lost", true, null);
+                      }
+                    })
+                .build();
         QueenClient client = broker.client()) {
       for (int i = 0; i < lanes; i++) {
         client.queue(name).partition("lane-" + i).pushAll(IntStream.range(0, 10).boxed().toList());
@@ -200,16 +220,42 @@ class FaultsIT {
       Awaitility.await().atMost(PATIENCE).until(() -> handled.get() >= 4);
       assertThat(consumer.stop(PATIENCE)).isTrue();
 
-      int rest = lanes * 10 - handled.get();
-      while (rest > 0) {
-        List<Message<Integer>> more =
-            client
-                .queue(name)
-                .pop(Integer.class, PopOptions.batch(100).waitUpTo(Duration.ofSeconds(10)));
-        assertThat(more).as("%d are missing", rest).isNotEmpty();
-        client.ack(more);
-        rest -= more.size();
-      }
+      assertThatAreFree(client, lanes * 10 - handled.get());
+    }
+  }
+
+  /** It takes seconds to arrive; no pop waits any more at the broker then. */
+  @Test
+  void stop_whileALargeAnswerArrives_readsIt(TestBroker broker) throws Exception {
+    int count = 10;
+    try (FaultProxy line = new FaultProxy(broker.port());
+        QueenClient slow = QueenClient.connect(line.url());
+        QueenClient client = broker.client()) {
+      client.queue(name).pushAll(Collections.nCopies(count, "x".repeat(100_000)));
+      AtomicInteger handled = new AtomicInteger();
+      line.set(FaultProxy.Fault.SLOW);
+      QueenConsumer consumer =
+          slow.queue(name)
+              .consumer(String.class)
+              .batch(count)
+              .start(message -> handled.incrementAndGet());
+      Awaitility.await().atMost(PATIENCE).until(() -> line.hits() >= 5);
+      assertThat(consumer.stop(PATIENCE)).isTrue();
+
+      assertThatAreFree(client, count - handled.get());
+    }
+  }
+
+  private void assertThatAreFree(QueenClient client, int count) {
+    int rest = count;
+    while (rest > 0) {
+      List<Message<JsonNode>> more =
+          client
+              .queue(name)
+              .pop(JsonNode.class, PopOptions.batch(100).waitUpTo(Duration.ofSeconds(10)));
+      assertThat(more).as("%d are missing", rest).isNotEmpty();
+      client.ack(more);
+      rest -= more.size();
     }
   }
 

@@ -57,15 +57,17 @@ final class HttpSender implements AutoCloseable {
    * Sends a request. The future ends the exchange when it is cancelled.
    *
    * @param waits whether the broker will probably let us wait for the answer
+   * @param body what reads the answer
    */
-  CompletableFuture<HttpResponse<byte[]>> send(HttpRequest request, boolean waits) {
+  CompletableFuture<HttpResponse<byte[]>> send(
+      HttpRequest request, boolean waits, HttpResponse.BodyHandler<byte[]> body) {
     if (!waits && mayBlock.tryAcquire()) {
-      Exchange exchange = new Exchange(request);
+      Exchange exchange = new Exchange(request, body);
       if (exchange.begin()) {
         return exchange;
       }
     }
-    return http.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
+    return http.sendAsync(request, body);
   }
 
   @Override
@@ -76,10 +78,12 @@ final class HttpSender implements AutoCloseable {
   /** An exchange that holds a thread. */
   private final class Exchange extends CompletableFuture<HttpResponse<byte[]>> {
     private final HttpRequest request;
+    private final HttpResponse.BodyHandler<byte[]> body;
     private volatile @Nullable Future<?> running;
 
-    Exchange(HttpRequest request) {
+    Exchange(HttpRequest request, HttpResponse.BodyHandler<byte[]> body) {
       this.request = request;
+      this.body = body;
     }
 
     boolean begin() {
@@ -102,7 +106,7 @@ final class HttpSender implements AutoCloseable {
     private void run() {
       HttpResponse<byte[]> answer;
       try {
-        answer = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+        answer = http.send(request, body);
       } catch (IOException | InterruptedException | RuntimeException | Error e) {
         completeExceptionally(e);
         return;

@@ -127,6 +127,10 @@ public final class HttpTransport implements Transport, AutoCloseable {
     private boolean mayHaveHappened;
     private boolean tokenRenewed;
     private @Nullable String token;
+
+    /** Whether this is the first request of several that go to the same broker. */
+    private volatile boolean chose;
+
     private volatile @Nullable Duration timedOut;
     private volatile @Nullable CompletableFuture<?> exchange;
     private volatile @Nullable ScheduledFuture<?> timeout;
@@ -174,7 +178,7 @@ public final class HttpTransport implements Transport, AutoCloseable {
       CompletableFuture<HttpResponse<byte[]>> sent;
       try {
         // Only requests that wait at the broker have a timeout of their own.
-        sent = sender.send(toHttp(server), request.timeout() != null);
+        sent = sender.send(toHttp(server), request.timeout() != null, this::read);
       } catch (RuntimeException e) {
         result.completeExceptionally(e);
         return;
@@ -213,8 +217,18 @@ public final class HttpTransport implements Transport, AutoCloseable {
       }
       if (!same.isKnown()) {
         same.is(servers.choose(request.affinity(), tried));
+        chose = true;
       }
       return same.server();
+    }
+
+    /** The head of an answer is here. */
+    private HttpResponse.BodySubscriber<byte[]> read(HttpResponse.ResponseInfo head) {
+      ChosenBroker broker = request.broker();
+      if (broker != null && chose) {
+        broker.answers();
+      }
+      return HttpResponse.BodySubscribers.ofByteArray();
     }
 
     /** Over all of the attempt, the body of the answer included. */
