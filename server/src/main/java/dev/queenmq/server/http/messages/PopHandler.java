@@ -81,7 +81,7 @@ final class PopHandler {
                 new LeaseHolder(
                     Optional.of(address), call.caller().subject(), Optional.of(brokerName)));
     if (request.patience().isZero()) {
-      var unused = poll(http, call.through(broker), request, () -> {});
+      answer(http, request, call.through(broker).pop(request), () -> {});
       return;
     }
     if (!places.take(address)) {
@@ -96,8 +96,10 @@ final class PopHandler {
           }
         };
     try {
-      Poll poll = poll(http, call.through(broker), request, leave);
+      Poll poll = call.through(broker).pop(request);
+      // First: the client may ask for it as soon as it has the answer.
       name.ifPresent(its -> named.add(its, poll));
+      answer(http, request, poll, leave);
     } catch (RuntimeException e) {
       leave.run();
       throw e;
@@ -115,8 +117,7 @@ final class PopHandler {
         : asked;
   }
 
-  private Poll poll(HttpServerRequest http, Broker asked, PollRequest request, Runnable over) {
-    Poll poll = asked.pop(request);
+  private void answer(HttpServerRequest http, PollRequest request, Poll poll, Runnable over) {
     http.response()
         .closeHandler(
             closed -> {
@@ -128,7 +129,6 @@ final class PopHandler {
         .onComplete(done -> over.run())
         .onSuccess(polled -> answer(http, request, polled))
         .onFailure(failure -> fail(http, request, failure));
-    return poll;
   }
 
   private void answer(HttpServerRequest http, PollRequest request, Polled polled) {
