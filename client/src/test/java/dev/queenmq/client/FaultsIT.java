@@ -122,7 +122,7 @@ class FaultsIT {
         QueenClient client =
             QueenClient.builder()
                 .url(broker.url())
-                .token(() -> tokens.valid(Duration.ofSeconds(2)))
+                .token(() -> tokens.valid(Duration.ofSeconds(4)))
                 .build()) {
       Traffic traffic = new Traffic(client, name);
       traffic.awaitHandled(LANES);

@@ -172,7 +172,7 @@ class BoundsIT {
   @Test
   void aPollThatWaits_endsWithItsToken() {
     JwtClaims ending = claims("short", "consume-only");
-    ending.setExpirationTime(NumericDate.fromSeconds(Instant.now().getEpochSecond() + 3));
+    ending.setExpirationTime(NumericDate.fromSeconds(Instant.now().getEpochSecond() + 10));
     AuthClient client = client(ending);
     CompletableFuture<Answer> poll =
         later(() -> client.get("/api/v1/pop/queue/att.none?wait=true&timeout=110000"));

@@ -78,7 +78,7 @@ class DatabaseFaultsIT {
       try {
         server.push(item("q", "p", "before"));
         assertThat(server.pop("q", "autoAck=true").transactionIds()).containsExactly("before");
-        CompletableFuture<Answer> ends = server.popLater("empty", "wait=true&timeout=1600");
+        CompletableFuture<Answer> ends = server.popLater("empty", "wait=true&timeout=5000");
         CompletableFuture<Answer> goesOn = server.popLater("q", "wait=true&timeout=120000");
         server.awaitWaiting(2);
 
@@ -109,7 +109,7 @@ class DatabaseFaultsIT {
         assertThat(goesOn.join().transactionIds()).startsWith("m0");
         Answer again = server.post("/api/v1/push", new JsonObject().put("items", items));
         assertThat(statuses(again)).containsOnly("duplicate");
-        assertThat(server.pop("q", "consumerGroup=later&batch=100").transactionIds())
+        assertThat(server.pop("q", "consumerGroup=later&batch=1000").transactionIds())
             .startsWith("before")
             .containsAll(uncertain)
             .hasSize(uncertain.size() + 1);

@@ -27,6 +27,7 @@ class DurabilityIT {
         RunningServer server =
             RunningServer.on(postgres.endpoint(), Map.of("QUEEN_ALLOW_UNSAFE_POSTGRES", "false"))) {
       TestDatabase database = new TestDatabase(vertx, postgres.endpoint());
+      await().until(() -> server.get("/health").status() == 200);
       JsonObject before = server.get("/health").object();
       assertThat(before.getString("status")).isEqualTo("healthy");
       assertThat(before.getJsonObject("durability"))

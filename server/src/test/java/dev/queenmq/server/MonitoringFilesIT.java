@@ -49,6 +49,9 @@ class MonitoringFilesIT {
             Map.of(
                 "METRICS_AGGREGATE_INTERVAL_S",
                 "1",
+                // A busy machine is no outage.
+                "QUEEN_SPOOL_DEADLINE_MS",
+                "60000",
                 "QUEEN_SPOOL_DIR",
                 folder.resolve("spool").toString()));
     server.push(item("q", "p", "1"), item("q", "p", "2"), item("q", "p", "3"));

@@ -182,8 +182,7 @@ class StartIT {
 
     environment.put("QUEEN_ALLOW_UNSAFE_POSTGRES", "true");
     try (ServerProcess server = ServerProcess.startLogging(folder, environment)) {
-      HttpResponse<String> health = server.get("/health");
-      assertThat(health.statusCode()).isEqualTo(200);
+      HttpResponse<String> health = server.healthy();
       JsonObject body = new JsonObject(health.body());
       assertThat(body.getString("status")).isEqualTo("healthy");
       assertThat(body.getJsonObject("durability"))

@@ -63,6 +63,7 @@ public final class TestPostgres implements AutoCloseable {
     environment.put("QUEEN_SPOOL_DIR", folder.resolve("spool-" + name).toString());
     // A slow machine is no outage.
     environment.put("QUEEN_SPOOL_DEADLINE_MS", "60000");
+    environment.put("DB_CONNECTION_TIMEOUT", "60000");
     environment.putAll(more);
     return environment;
   }

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(PostgresExtension.class)
 class PostgresGateIT {
+  /** With a machine that has much else to do. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private TestDatabase database;
 
@@ -36,7 +38,7 @@ class PostgresGateIT {
 
   @Test
   void enter_findsNoPooler_whenThereIsNone() {
-    ReachedPostgres reached = await(gate(Duration.ZERO).enter(database.endpoint()));
+    ReachedPostgres reached = await(gate(PATIENCE).enter(database.endpoint()));
 
     assertThat(reached.pooler()).isEqualTo(Pooler.NONE);
     assertThat(reached.options().getCachePreparedStatements()).isTrue();
@@ -45,7 +47,7 @@ class PostgresGateIT {
 
   @Test
   void store_hasOnePlanForPlainStatements_andOthersDoNot() {
-    ReachedPostgres reached = await(gate(Duration.ZERO).enter(database.endpoint()));
+    ReachedPostgres reached = await(gate(PATIENCE).enter(database.endpoint()));
 
     assertThat(reached.hasFixedPlans()).isTrue();
     assertThat(shown(reached.storeOptions()))
@@ -62,7 +64,7 @@ class PostgresGateIT {
           new PostgresGate(
               database.vertx(),
               SessionConfig.defaults().with(pooler),
-              Duration.ZERO,
+              PATIENCE,
               new Backoff(20, 100, new Random(5)),
               System::nanoTime);
 

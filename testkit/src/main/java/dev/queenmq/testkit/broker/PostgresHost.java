@@ -169,6 +169,7 @@ public final class PostgresHost implements BrokerHost {
     environment.put("QUEEN_SPOOL_DIR", folder.resolve("spool-" + database).toString());
     // A busy machine is no outage.
     environment.put("QUEEN_SPOOL_DEADLINE_MS", "60000");
+    environment.put("DB_CONNECTION_TIMEOUT", "60000");
     environment.putAll(settings);
     return environment;
   }

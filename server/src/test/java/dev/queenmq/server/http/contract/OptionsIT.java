@@ -158,7 +158,7 @@ class OptionsIT extends OptionsFixture {
     long failedAt = System.nanoTime();
     server.ack(first, "failed");
 
-    assertThat(server.pop("delay", "autoAck=true").transactionIds()).containsExactly("2");
+    assertThat(named("delay", "b", "autoAck=true").transactionIds()).containsExactly("2");
     Answer again = server.pop("delay", "wait=true&timeout=60000");
     assertThat(Duration.ofNanos(System.nanoTime() - failedAt))
         .isGreaterThan(Duration.ofMillis(1500));

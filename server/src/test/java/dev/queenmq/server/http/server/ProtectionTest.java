@@ -412,7 +412,7 @@ class ProtectionTest {
 
   @Test
   void bodiesThatComeFastEnough_mayTakeTheirTime() throws Exception {
-    start("QUEEN_HEAD_TIMEOUT_MS", 100, "QUEEN_MIN_BODY_BYTES_PER_SECOND", 1);
+    start("QUEEN_HEAD_TIMEOUT_MS", 1000, "QUEEN_MIN_BODY_BYTES_PER_SECOND", 1);
     RawClient steady = client();
     String body = "{\"items\":[" + " ".repeat(1000) + "]}";
     steady.send(
