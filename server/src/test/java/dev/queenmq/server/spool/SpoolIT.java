@@ -112,7 +112,7 @@ class SpoolIT {
 
   @Test
   void frozenPostgres_requestsAreAnsweredInTime_andNothingIsStoredTwice() throws Exception {
-    try (RunningServer server = RunningServer.on(postgres.endpoint(), settings(2_000))) {
+    try (RunningServer server = RunningServer.on(postgres.endpoint(), settings(5_000))) {
       // Nothing would recognise a message that comes twice.
       server.configure("twice", new JsonObject().put("dedupWindowSeconds", 0));
       List<String> once = new ArrayList<>();
