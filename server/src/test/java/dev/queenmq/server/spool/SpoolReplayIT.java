@@ -345,7 +345,7 @@ class SpoolReplayIT {
                   (Long)
                           database.value(
                               "select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
-                                  + " and query_start < now() - interval '11 seconds'")
+                                  + " and query_start < now() - interval '1500 milliseconds'")
                       > 0);
       assertThat(answer).isNotDone();
       await(holder.query("rollback").execute());
@@ -402,7 +402,7 @@ class SpoolReplayIT {
   private Map<String, String> settings(Map<String, String> more) {
     Map<String, String> settings = new HashMap<>(more);
     settings.put("QUEEN_SPOOL_DIR", folder.resolve("spool").toString());
-    settings.put("QUEEN_SPOOL_DEADLINE_MS", "5000");
+    settings.put("QUEEN_SPOOL_DEADLINE_MS", "3000");
     return settings;
   }
 
