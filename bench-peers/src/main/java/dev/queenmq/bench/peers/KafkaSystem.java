@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +68,7 @@ record KafkaSystem(boolean flush) implements SystemUnderTest {
 
   private RunningSystem start(
       StartOptions options, TemporaryFolder folder, List<AutoCloseable> parts) {
-    List<Integer> ports = FreePorts.take(2, new SecureRandom());
+    List<Integer> ports = FreePorts.take(2);
     Path properties = configure(folder.path(), ports.get(0), ports.get(1));
     try (ChildProcess format =
         java(

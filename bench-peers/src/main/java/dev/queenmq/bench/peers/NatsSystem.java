@@ -12,7 +12,6 @@ import io.nats.client.ErrorListener;
 import io.nats.client.Nats;
 import io.nats.client.Options;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,7 +55,7 @@ final class NatsSystem implements SystemUnderTest {
 
   private static RunningSystem start(
       StartOptions options, TemporaryFolder folder, List<AutoCloseable> parts) {
-    int port = FreePorts.take(1, new SecureRandom()).get(0);
+    int port = FreePorts.take(1).get(0);
     ChildProcess server =
         ChildProcess.start(
                 "nats",

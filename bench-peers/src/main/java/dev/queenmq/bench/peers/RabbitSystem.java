@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,7 +55,7 @@ final class RabbitSystem implements SystemUnderTest {
 
   private static RunningSystem start(
       StartOptions options, TemporaryFolder folder, List<AutoCloseable> parts) {
-    List<Integer> ports = FreePorts.take(3, new SecureRandom());
+    List<Integer> ports = FreePorts.take(3);
     int port = ports.get(0);
     Map<String, String> environment = environment(folder.path(), ports);
     // Else the node would start one that stays.

@@ -7,8 +7,6 @@ import dev.queenmq.embedded.PostgresAddress;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.http.HttpClient;
@@ -49,7 +47,7 @@ public final class BrokerProcess implements AutoCloseable {
    */
   public static BrokerProcess start(
       Path jar, Optional<Path> parent, Map<String, String> environment) {
-    return startUnhealthy(jar, parent, freePort(), environment).healthy();
+    return startUnhealthy(jar, parent, FreePorts.take(1).get(0), environment).healthy();
   }
 
   /** The same on this port, which must be free; waits only until it answers. */
@@ -79,7 +77,7 @@ public final class BrokerProcess implements AutoCloseable {
   public static BrokerProcess startMain(
       String main, PostgresOptions postgres, List<String> javaOptions) {
     TemporaryFolder folder = TemporaryFolder.in(postgres.parent());
-    int port = freePort();
+    int port = FreePorts.take(1).get(0);
     List<String> arguments =
         new ArrayList<>(List.of("-cp", System.getProperty("java.class.path"), main));
     arguments.addAll(List.of(Integer.toString(port), folder.path().toString()));
@@ -101,7 +99,7 @@ public final class BrokerProcess implements AutoCloseable {
    */
   public static BrokerProcess launchIn(
       Path folder, Path jar, List<String> javaOptions, Map<String, String> environment) {
-    int port = freePort();
+    int port = FreePorts.take(1).get(0);
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put("HOST", "127.0.0.1");
     settings.put("PORT", Integer.toString(port));
@@ -119,14 +117,6 @@ public final class BrokerProcess implements AutoCloseable {
       return classes.resolve("../../../server/target/queen.jar").normalize();
     } catch (URISyntaxException e) {
       throw new IllegalStateException(e);
-    }
-  }
-
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

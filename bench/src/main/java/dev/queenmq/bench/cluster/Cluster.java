@@ -18,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -36,6 +35,7 @@ public final class Cluster implements AutoCloseable {
 
   private final BenchPostgres postgres;
   private final List<Member> members = new ArrayList<>();
+  private @Nullable FreePorts ports;
   private @Nullable UdpChaos chaos;
   private @Nullable Liar liar;
 
@@ -90,11 +90,11 @@ public final class Cluster implements AutoCloseable {
   private void begin(Optional<Path> parent, Plan plan, Way way) {
     PostgresAddress server = postgres.address();
     postgres.database("postgres").query("create database " + DATABASE);
-    // Other runs on this machine look for ports too.
-    List<Integer> ports = FreePorts.take(2 * plan.brokers() + 1, new Random(System.nanoTime()));
-    List<Integer> http = ports.subList(0, plan.brokers());
-    List<Integer> udp = ports.subList(plan.brokers(), 2 * plan.brokers());
-    int liarPort = ports.get(2 * plan.brokers());
+    ports = FreePorts.reserve(2 * plan.brokers() + 1);
+    List<Integer> numbers = ports.numbers();
+    List<Integer> http = numbers.subList(0, plan.brokers());
+    List<Integer> udp = numbers.subList(plan.brokers(), 2 * plan.brokers());
+    int liarPort = numbers.get(2 * plan.brokers());
     if (plan.sync().proxied()) {
       chaos = UdpChaos.between(udp, plan.seed());
     }
@@ -211,6 +211,9 @@ public final class Cluster implements AutoCloseable {
     members.parallelStream().forEach(Member::close);
     if (chaos != null) {
       chaos.close();
+    }
+    if (ports != null) {
+      ports.close();
     }
     postgres.close();
   }

@@ -50,10 +50,10 @@ public final class SpoolKill extends BenchCommand {
     out.printf("%d kills, %d producers, seed %d%n", times, producers, seed);
     Random random = new Random(seed);
     try (TemporaryFolder folder = TemporaryFolder.in(postgres().parent());
-        BenchPostgres server = BenchPostgres.start(postgres(), Map.of())) {
+        BenchPostgres server = BenchPostgres.start(postgres(), Map.of());
+        FreePorts reserved = FreePorts.reserve(2)) {
       server.database("postgres").query("create database " + DATABASE);
-      // Those of other runs on this machine are taken by chance.
-      List<Integer> ports = FreePorts.take(2, new Random());
+      List<Integer> ports = reserved.numbers();
       Map<String, String> settings = settings(server.address(), ports.get(0), folder);
       try (TcpProxy line = new TcpProxy(server.vertx(), ports.get(0), server.address().port());
           Member victim =

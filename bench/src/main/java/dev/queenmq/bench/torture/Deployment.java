@@ -24,7 +24,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +53,7 @@ final class Deployment implements AutoCloseable {
   private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
 
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+  private final FreePorts doors;
   private final List<List<TcpProxy>> proxies = new ArrayList<>();
   private final TemporaryFolder folder;
   private final SmallDisk databaseDisk;
@@ -74,6 +74,7 @@ final class Deployment implements AutoCloseable {
   Deployment(PostgresOptions options, TortureSettings settings) {
     this.options = options;
     this.settings = settings;
+    doors = FreePorts.reserve(SITES * settings.brokers());
     folder = TemporaryFolder.in(options.parent());
     clock = BrokerClock.make(folder.path());
     atExit = new AtExit("deployment-exit", this::release);
@@ -96,7 +97,7 @@ final class Deployment implements AutoCloseable {
   /** Starts it and waits until all brokers are healthy. */
   void start() {
     int brokers = settings.brokers();
-    List<Integer> ports = FreePorts.take(SITES * brokers, new Random(System.nanoTime()));
+    List<Integer> ports = doors.numbers();
     Map<String, Map<String, String>> own = new LinkedHashMap<>();
     for (int i = 0; i < settings.brokers(); i++) {
       Map<String, String> each = new LinkedHashMap<>(tokens.settings());
@@ -316,6 +317,7 @@ final class Deployment implements AutoCloseable {
       cluster.close();
     }
     proxies.forEach(each -> each.forEach(TcpProxy::close));
+    doors.close();
     Blocking.get(vertx.close());
     spoolDisks.forEach(SmallDisk::close);
     databaseDisk.close();

@@ -11,7 +11,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +38,7 @@ class TcpProxyTest {
   @BeforeEach
   void open() throws IOException {
     server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-    proxy = new TcpProxy(vertx, FreePorts.take(1, new Random()).get(0), server.getLocalPort());
+    proxy = new TcpProxy(vertx, FreePorts.take(1).get(0), server.getLocalPort());
     client = connect();
     accepted = server.accept();
     client.setSoTimeout(LONG_MILLIS);
