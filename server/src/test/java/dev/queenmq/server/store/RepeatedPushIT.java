@@ -4,11 +4,14 @@ import static dev.queenmq.server.testing.Await.await;
 import static dev.queenmq.server.testing.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.encryption.Encryption;
+import dev.queenmq.server.memory.AnswerMemory;
 import dev.queenmq.server.model.Message;
 import dev.queenmq.server.model.PushOutcome;
 import dev.queenmq.server.model.StoreException;
 import dev.queenmq.server.store.call.StoreClient;
 import dev.queenmq.server.store.call.StoreOptions;
+import dev.queenmq.server.store.queues.SweepTurns;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Future;
@@ -24,6 +27,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -196,34 +201,59 @@ class RepeatedPushIT {
   }
 
   @Test
-  void callThatFailsAfterAPartOfItWasStored_saysSo() {
+  void callThatFailsAfterAPartOfItWasStored_saysSo_andLeavesThePartToTheTail() {
     // An id that stands twice in a call to a partition that is not known takes two statements.
     String queue = queue("partly", 0);
     Message a = broker.message(queue, "p", "a");
     Message again = broker.message(queue, "p", "a");
-    StoreClient breaksSecond =
-        new StoreClient() {
-          private int pushes;
-
-          @Override
-          public Future<RowSet<Row>> call(String sql, Tuple arguments) {
-            return sql.contains("push_v") && ++pushes == 2
-                ? Future.failedFuture(ClosedConnectionException.INSTANCE)
-                : line.call(sql, arguments);
-          }
-        };
+    AtomicInteger pushes = new AtomicInteger();
+    List<Long> transactions = new ArrayList<>();
     MessageStore other =
-        new MessageStore(
-            broker.database().vertx().getOrCreateContext(),
-            breaksSecond,
-            StoreOptions.defaults(),
-            42,
-            InstantSource.system(),
-            System::nanoTime);
+        thatFails(sql -> sql.contains("push_v") && pushes.incrementAndGet() == 2, transactions);
 
     assertThat(failureOf(other.push(List.of(a, again))))
         .matches(failure -> ((StoreException) failure).mayHaveHappened());
     assertThat(stored(queue)).containsExactly("a");
+    // Nobody here is told of the message, so the tail must report it here, too.
+    assertThat(transactions).isEmpty();
+    await(other.push(List.of(broker.message(queue, "p", "b"))));
+    assertThat(transactions).hasSize(1);
+  }
+
+  @Test
+  void callThatFailsBetweenItsStatements_saysThatAPartOfItIsStored() {
+    String once = queue("once", 0);
+    String recognised = queue("recognised", 3600);
+    for (int i = 0; i < 10; i++) {
+      push(recognised, "m" + i);
+    }
+    MessageStore other = thatFails(sql -> sql.contains("read_transaction_ids"), new ArrayList<>());
+
+    assertThat(
+            failureOf(
+                other.push(
+                    List.of(
+                        broker.message(once, "p", "a"), broker.message(recognised, "p", "m3")))))
+        .matches(failure -> ((StoreException) failure).mayHaveHappened());
+    assertThat(stored(once)).containsExactly("a");
+  }
+
+  /** Another broker's store, of which PostgreSQL cancels these statements. */
+  private MessageStore thatFails(Predicate<String> which, List<Long> transactions) {
+    return new MessageStore(
+        broker.database().vertx().getOrCreateContext(),
+        (sql, arguments) ->
+            which.test(sql)
+                ? Future.failedFuture(StoreFailures.of(StoreException.Kind.TIMEOUT))
+                : line.call(sql, arguments),
+        new StoreOptions((short) 0, 256, 128 * 1024, 5, 10, 1_000_000, 1 << 20, true),
+        42,
+        transactions::add,
+        new SweepTurns(),
+        Encryption.none(),
+        AnswerMemory.unlimited(),
+        InstantSource.system(),
+        System::nanoTime);
   }
 
   @Test

@@ -10,8 +10,10 @@ import dev.queenmq.server.store.call.Outcomes;
 import dev.queenmq.server.store.call.Positions;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -33,32 +35,63 @@ public final class PushProcedure {
   }
 
   public Future<List<PushOutcome>> push(List<Message> messages) {
-    @Nullable PushOutcome[] outcomes = new PushOutcome[messages.size()];
+    Progress progress = new Progress(messages.size());
     Positions pending = new Positions(messages.size());
     @Nullable Message good = null;
     for (int i = 0; i < messages.size(); i++) {
       Optional<Problem> problem = MessageRules.messageAfter(good, messages.get(i));
       if (problem.isPresent()) {
-        outcomes[i] = new PushOutcome.Rejected(problem.get());
+        progress.outcomes[i] = new PushOutcome.Rejected(problem.get());
       } else {
         good = messages.get(i);
         pending.add(i);
       }
     }
-    return first(messages, pending, outcomes).map(done -> Outcomes.complete(outcomes));
+    if (pending.isEmpty()) {
+      return Future.succeededFuture(Outcomes.complete(progress.outcomes));
+    }
+    return first(messages, pending, progress)
+        .recover(
+            failure ->
+                progress.hasAppended()
+                    ? Failures.translate(failure, true)
+                    : Future.failedFuture(failure))
+        .map(
+            done -> {
+              progress.transactions.forEach(append.appended()::accept);
+              return Outcomes.complete(progress.outcomes);
+            });
   }
 
-  private Future<Void> first(
-      List<Message> messages, Positions pending, @Nullable PushOutcome[] outcomes) {
-    int recallLimit = append.options().recallLimit();
-    if (pending.isEmpty()) {
-      return Future.succeededFuture();
+  /**
+   * What the statements of a push have done so far. Its transactions are told of only when all of
+   * it has succeeded: a failed push wakes nobody here, so the tail must report what it has
+   * appended.
+   */
+  private static final class Progress {
+    final @Nullable PushOutcome[] outcomes;
+    final List<Long> transactions = new ArrayList<>(1);
+
+    Progress(int messages) {
+      outcomes = new PushOutcome[messages];
     }
+
+    void appendedBy(OptionalLong transaction) {
+      transaction.ifPresent(transactions::add);
+    }
+
+    boolean hasAppended() {
+      return !transactions.isEmpty();
+    }
+  }
+
+  private Future<Void> first(List<Message> messages, Positions pending, Progress progress) {
+    int recallLimit = append.options().recallLimit();
     PushBatch call = append.call(messages, pending, PushProcedure::repeats);
     PushArguments gathered = append.arguments(call);
     Optional<PlainPush> plain = call.plain(gathered, append.sizeLimited());
     if (plain.isEmpty()) {
-      return procedure(call, gathered, outcomes, recallLimit, 1);
+      return procedure(call, gathered, progress, recallLimit, 1);
     }
     return append
         .client()
@@ -67,20 +100,14 @@ public final class PushProcedure {
         .compose(
             rows -> {
               PlainPush.Answer answer = plain.get().answer(rows);
-              call.accept(answer, outcomes);
-              answer.transaction().ifPresent(append.appended());
-              // If it appended nothing, nothing has happened yet.
-              int next = answer.transaction().isPresent() ? 2 : 1;
-              return round(call.messages(), call.again(), outcomes, recallLimit, next);
+              call.accept(answer, progress.outcomes);
+              progress.appendedBy(answer.transaction());
+              return round(call.messages(), call.again(), progress, recallLimit, 1);
             });
   }
 
   private Future<Void> round(
-      List<Message> messages,
-      Positions pending,
-      @Nullable PushOutcome[] outcomes,
-      int recallLimit,
-      int round) {
+      List<Message> messages, Positions pending, Progress progress, int recallLimit, int round) {
     if (pending.isEmpty()) {
       return Future.succeededFuture();
     }
@@ -88,15 +115,11 @@ public final class PushProcedure {
       return AppendContext.givenUp("messages were pushed to it");
     }
     PushBatch call = append.call(messages, pending, PushProcedure::repeats);
-    return procedure(call, append.arguments(call), outcomes, recallLimit, round);
+    return procedure(call, append.arguments(call), progress, recallLimit, round);
   }
 
   private Future<Void> procedure(
-      PushBatch call,
-      PushArguments gathered,
-      @Nullable PushOutcome[] outcomes,
-      int recallLimit,
-      int round) {
+      PushBatch call, PushArguments gathered, Progress progress, int recallLimit, int round) {
     return append
         .sizeLimited()
         .call(
@@ -109,15 +132,15 @@ public final class PushProcedure {
                     recallLimit,
                     checkCapacity,
                     gathered.isRepetition() ? nextStamp() : 0))
-        .recover(failure -> Failures.translate(failure, round > 1))
+        .recover(Failures::translate)
         .compose(
             rows -> {
               PushAnswer answer = new PushAnswer(rows.iterator().next(), call.targetCount());
-              call.accept(answer, true, outcomes);
-              answer.transaction().ifPresent(append.appended());
+              call.accept(answer, true, progress.outcomes);
+              progress.appendedBy(answer.transaction());
               return append.recall(call);
             })
-        .compose(limit -> round(call.messages(), call.again(), outcomes, limit, round + 1));
+        .compose(limit -> round(call.messages(), call.again(), progress, limit, round + 1));
   }
 
   /**
