@@ -141,12 +141,13 @@ public final class Lane<Q, A> {
     final long since = carrier.nanos();
     boolean late;
 
-    /** Why an attempt got no answer, though it may have happened. */
+    /** Why an attempt got no answer, though it or a part of it may have happened. */
     @Nullable Throwable lostReply;
 
-    Call(List<LaneRequest<Q, A>> requests, boolean late) {
+    Call(List<LaneRequest<Q, A>> requests, boolean late, @Nullable Throwable lostReply) {
       this.requests = requests;
       this.late = late;
+      this.lostReply = lostReply;
     }
   }
 
@@ -263,11 +264,11 @@ public final class Lane<Q, A> {
   public void send() {
     List<LaneRequest<Q, A>> batch = backlog.take();
     statistics.pending(backlog.size());
-    start(batch, false);
+    start(batch, false, null);
   }
 
-  private void start(List<LaneRequest<Q, A>> batch, boolean isLate) {
-    Call call = new Call(batch, isLate);
+  private void start(List<LaneRequest<Q, A>> batch, boolean isLate, @Nullable Throwable lostReply) {
+    Call call = new Call(batch, isLate, lostReply);
     calls.add(call);
     if (isLate) {
       late++;
@@ -380,12 +381,10 @@ public final class Lane<Q, A> {
     if (failure instanceof StoreException store && store.mayHaveHappened()) {
       long now = carrier.nanos();
       batch.forEach(request -> request.mark(sentBefore, now));
+      call.lostReply = failure;
     }
     boolean mayHaveHappened = kind.equals(Optional.of(StoreException.Kind.UNAVAILABLE));
     if (passing && attempt < rules.attempts() && !(rules.once() && mayHaveHappened)) {
-      if (mayHaveHappened) {
-        call.lostReply = failure;
-      }
       carrier.later(Math.min(1000, 10L << attempt), () -> attempt(call, attempt + 1));
       return;
     }
@@ -393,7 +392,7 @@ public final class Lane<Q, A> {
     List<List<LaneRequest<Q, A>>> parts = passing ? List.of(batch) : parts(batch, kind);
     if (parts.size() > 1) {
       boolean makesWay = call.late || kind.equals(Optional.of(StoreException.Kind.LOCKED));
-      parts.forEach(part -> start(part, makesWay));
+      parts.forEach(part -> start(part, makesWay, call.lostReply));
     } else {
       BrokerException refusal = refusal(failure);
       for (LaneRequest<Q, A> request : batch) {

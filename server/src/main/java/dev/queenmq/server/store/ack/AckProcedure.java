@@ -77,7 +77,8 @@ public final class AckProcedure {
       return Future.succeededFuture(Outcomes.complete(outcomes));
     }
     return call(sent)
-        .compose(judged -> ofLeases(sent, judged))
+        .compose(
+            judged -> ofLeases(sent, judged).recover(failure -> Failures.translate(failure, true)))
         .map(
             judged -> {
               for (int i = 0; i < positions.size(); i++) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.queenmq.server.broker.BrokerException;
 import dev.queenmq.server.model.StoreException;
 import dev.queenmq.server.sidecar.figures.OperationStatistics;
+import dev.queenmq.server.store.StoreFailures;
 import io.vertx.core.Future;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -257,6 +258,38 @@ class LaneTest {
         .isInstanceOfSatisfying(
             BrokerException.class,
             refusal -> assertThat(refusal.kind()).isEqualTo(BrokerException.Kind.UNAVAILABLE));
+    assertThat(lane.idle()).isTrue();
+  }
+
+  @Test
+  void answer_thatAnUnheardAttemptMayHaveCaused_isNotTold_whenTheCallWasCut() {
+    List<Future<List<String>>> answers = together("a1", "x1");
+
+    store.fail(0, StoreException.Kind.UNAVAILABLE);
+    nextTimer(20);
+    store.fail(1, StoreException.Kind.LOCKED);
+    store.answer(2);
+    store.answer(3);
+
+    assertThat(await(answers.get(0))).containsExactly("A1");
+    assertThat(failureOf(answers.get(1)))
+        .isInstanceOfSatisfying(
+            BrokerException.class,
+            refusal -> assertThat(refusal.kind()).isEqualTo(BrokerException.Kind.UNAVAILABLE));
+    assertThat(lane.idle()).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"TIMEOUT", "LOCKED"})
+  void answer_thatAPartOfACallMayHaveCaused_isNotTold(StoreException.Kind kind) {
+    List<Future<List<String>>> answers = together("a1", "x1");
+
+    store.fail(0, StoreFailures.of(kind).partly());
+    store.answer(1);
+    store.answer(2);
+
+    assertThat(await(answers.get(0))).containsExactly("A1");
+    assertThat(failureOf(answers.get(1))).isInstanceOf(BrokerException.class);
     assertThat(lane.idle()).isTrue();
   }
 
