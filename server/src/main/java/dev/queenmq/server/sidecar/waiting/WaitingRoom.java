@@ -217,11 +217,14 @@ public final class WaitingRoom {
   /** Answers all polls with nothing. No poll waits from now on. */
   public void close(long now) {
     closing = true;
-    for (WaitGroup group : List.copyOf(occupied)) {
-      for (Waiter waiter : List.copyOf(group.waiters)) {
-        if (!waiter.isAsked()) {
-          dismiss(group, waiter, EmptyReason.TIMED_OUT, now);
-        }
+    List.copyOf(occupied).forEach(group -> dismissAll(group, now));
+  }
+
+  /** Those that the store is asked for get what it says. */
+  private void dismissAll(WaitGroup group, long now) {
+    for (Waiter waiter : List.copyOf(group.waiters)) {
+      if (!waiter.isAsked()) {
+        dismiss(group, waiter, EmptyReason.TIMED_OUT, now);
       }
     }
   }
@@ -485,7 +488,7 @@ public final class WaitingRoom {
     group.backoff.release(found, now);
     if (closing) {
       dismissLeaving(group, now);
-      List.copyOf(group.waiters).forEach(each -> dismiss(group, each, EmptyReason.TIMED_OUT, now));
+      dismissAll(group, now);
     }
     serve(group, now);
   }
@@ -674,6 +677,9 @@ public final class WaitingRoom {
     }
     group.retryAt = now + group.backoff.intervalMillis();
     dismissLeaving(group, now);
+    if (closing) {
+      dismissAll(group, now);
+    }
     settle(group, now);
   }
 

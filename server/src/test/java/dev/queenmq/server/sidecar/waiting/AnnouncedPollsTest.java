@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
@@ -71,6 +72,29 @@ class AnnouncedPollsTest {
     room.close(NOW);
 
     assertThat(act()).contains(Action.AnnounceGone.class);
+  }
+
+  @Test
+  void pollAtWork_isAnswered_whenTheBrokerStopsAndItsQuestionFails() {
+    store.push(partition, 0, NOW);
+    room.enter(
+        new PollRequest(
+            new PollTarget.Partition("q", partition.name),
+            "g",
+            1,
+            1,
+            false,
+            new Subscription.All(),
+            Duration.ofMinutes(1)),
+        0,
+        NOW);
+    Action.Pop pop = (Action.Pop) Objects.requireNonNull(room.next());
+
+    room.close(NOW);
+    assertThat(act()).doesNotContain(Action.Dismiss.class);
+    room.failed(pop.question(), NOW);
+
+    assertThat(act()).contains(Action.Dismiss.class);
   }
 
   @Test
