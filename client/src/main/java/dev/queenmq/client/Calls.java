@@ -455,7 +455,7 @@ final class Calls {
           .text("partitionId", message.partitionId())
           .text("leaseId", message.lease().orElse(null))
           .text("status", disposition.status().wire())
-          .text("error", disposition.error());
+          .freeText("error", disposition.error());
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * How a consumer has messages handled.
@@ -125,18 +126,24 @@ interface Handling<T> {
 
     /** Runs it on a thread of the executor; fails the future if it throws. */
     void execute(CompletableFuture<?> done, Around.Body body) {
-      executor.execute(
-          () -> {
-            Thread thread = Thread.currentThread();
-            threads.add(thread);
-            try {
-              body.run();
-            } catch (Throwable e) {
-              done.completeExceptionally(e);
-            } finally {
-              threads.remove(thread);
-            }
-          });
+      try {
+        executor.execute(() -> run(done, body));
+      } catch (OutOfMemoryError e) {
+        // The machine has no more threads, which is not the message's fault.
+        throw new RejectedExecutionException("no thread for a handler", e);
+      }
+    }
+
+    private void run(CompletableFuture<?> done, Around.Body body) {
+      Thread thread = Thread.currentThread();
+      threads.add(thread);
+      try {
+        body.run();
+      } catch (Throwable e) {
+        done.completeExceptionally(e);
+      } finally {
+        threads.remove(thread);
+      }
     }
 
     void interrupt() {

@@ -5,7 +5,6 @@ import dev.queenmq.client.internal.Listeners;
 import dev.queenmq.client.internal.PopAnswer;
 import dev.queenmq.client.internal.Request;
 import dev.queenmq.client.internal.Response;
-import dev.queenmq.client.internal.Transport;
 import dev.queenmq.client.internal.consumer.Action;
 import dev.queenmq.client.internal.consumer.ConsumerCore;
 import dev.queenmq.client.internal.consumer.ConsumerLimits;
@@ -27,6 +26,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -110,7 +110,22 @@ final class RunningConsumer<T> implements QueenConsumer {
       scheduleWake();
     }
     for (Action<Message<T>> action : actions) {
-      act(action);
+      try {
+        act(action);
+      } catch (RuntimeException | Error e) {
+        // The core has decided on the other actions already, and waits for their results.
+        log.error(
+            "{} of the consumer of {} failed", action.getClass().getSimpleName(), source.name(), e);
+      }
+    }
+  }
+
+  /** A call that cannot even begin fails like one that gets no answer: the core learns of both. */
+  private static <R> CompletableFuture<R> begun(Supplier<CompletableFuture<R>> call) {
+    try {
+      return call.get();
+    } catch (RuntimeException | Error e) {
+      return CompletableFuture.failedFuture(e);
     }
   }
 
@@ -176,7 +191,15 @@ final class RunningConsumer<T> implements QueenConsumer {
 
   private void poll(Action.Poll<Message<T>> poll) {
     long begun = System.nanoTime();
-    Calls.WaitingPop pop = calls.popOnce(source, options.partitions(poll.partitions()));
+    Calls.WaitingPop pop;
+    try {
+      pop = calls.popOnce(source, options.partitions(poll.partitions()));
+    } catch (RuntimeException | Error e) {
+      ending.remove(poll.id());
+      failed("pop", e);
+      tell(now -> core.pollFailed(poll.id(), now));
+      return;
+    }
     polls.put(poll.id(), pop);
     pop.answer()
         .whenComplete(
@@ -219,8 +242,7 @@ final class RunningConsumer<T> implements QueenConsumer {
    */
   private void end(Calls.WaitingPop pop, long since, int times) {
     if (!pop.answer().isDone()) {
-      calls
-          .endPop(source, pop)
+      begun(() -> calls.endPop(source, pop))
           .whenComplete((ended, failure) -> ended(pop, since, times, ended, failure));
     }
   }
@@ -233,7 +255,7 @@ final class RunningConsumer<T> implements QueenConsumer {
       @Nullable Throwable failure) {
     Duration left = ANSWER.minusNanos(System.nanoTime() - since);
     if (ended == null) {
-      Throwable cause = Transport.unwrap(Objects.requireNonNull(failure));
+      Throwable cause = cause(Objects.requireNonNull(failure));
       log.debug("Cannot end a pop of {}", source.name(), cause);
       // Nothing is known if there was no answer. A refusal comes again.
       boolean again = cause instanceof UnavailableException && !left.isNegative();
@@ -289,7 +311,7 @@ final class RunningConsumer<T> implements QueenConsumer {
     CompletableFuture<?> done;
     try {
       done = handling.handle(messages, body -> traced(messages, body));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       done = CompletableFuture.failedFuture(e);
     }
     done.whenComplete(
@@ -362,7 +384,11 @@ final class RunningConsumer<T> implements QueenConsumer {
 
   private static String describe(Throwable error) {
     String text = error.toString();
-    return text.length() <= LONGEST_ERROR ? text : text.substring(0, LONGEST_ERROR);
+    if (text.length() <= LONGEST_ERROR) {
+      return text;
+    }
+    boolean inPair = Character.isHighSurrogate(text.charAt(LONGEST_ERROR - 1));
+    return text.substring(0, inPair ? LONGEST_ERROR - 1 : LONGEST_ERROR);
   }
 
   // Ack
@@ -372,8 +398,7 @@ final class RunningConsumer<T> implements QueenConsumer {
     for (Action.Settled<Message<T>> each : dispositions) {
       acks.add(new Calls.Acknowledgment(each.message(), each.disposition()));
     }
-    calls
-        .ack(source.groupName(), acks, Request.Retry.NEVER)
+    begun(() -> calls.ack(source.groupName(), acks, Request.Retry.NEVER))
         .whenComplete(
             (results, failure) -> {
               if (failure != null) {
@@ -405,15 +430,14 @@ final class RunningConsumer<T> implements QueenConsumer {
   }
 
   private void extend(Action.Extend<Message<T>> extend) {
-    calls
-        .extend(extend.leaseId(), extend.seconds(), Request.Retry.NEVER)
+    begun(() -> calls.extend(extend.leaseId(), extend.seconds(), Request.Retry.NEVER))
         .whenComplete(
             (expires, failure) -> {
               if (failure == null) {
                 tell(now -> core.extended(extend.leaseId(), extend.seconds(), now));
                 return;
               }
-              boolean lost = Transport.unwrap(failure) instanceof LeaseLostException;
+              boolean lost = cause(failure) instanceof LeaseLostException;
               if (lost) {
                 log.warn("A lease on {} is lost; its messages are delivered again", source.name());
               } else {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JsonText {
   private static final byte[] NULL = {'n', 'u', 'l', 'l'};
+  private static final char REPLACEMENT = '\ufffd';
 
   private byte[] buffer;
   private int size;
@@ -31,13 +32,43 @@ public final class JsonText {
     write('{');
   }
 
-  /** A field with a text; null leaves it out. */
+  /**
+   * A field with a text; null leaves it out.
+   *
+   * @throws IllegalArgumentException if the text has half a surrogate pair
+   */
   public JsonText text(String name, @Nullable String value) {
     if (value != null) {
       name(name);
       quoted(value);
     }
     return this;
+  }
+
+  /**
+   * A field with a text in which halves of surrogate pairs are replaced; null leaves it out. For
+   * what people read. {@link #text} is for names, and refuses such halves: replaced, two different
+   * names could become the same.
+   */
+  public JsonText freeText(String name, @Nullable String value) {
+    return text(name, value == null ? null : whole(value));
+  }
+
+  /** The text with U+FFFD in place of each half of a surrogate pair, which UTF-8 cannot have. */
+  private static String whole(String value) {
+    if (value.chars().noneMatch(each -> Character.isSurrogate((char) each))) {
+      return value;
+    }
+    StringBuilder whole = new StringBuilder(value.length());
+    value
+        .codePoints()
+        .map(
+            each ->
+                each >= Character.MIN_SURROGATE && each <= Character.MAX_SURROGATE
+                    ? REPLACEMENT
+                    : each)
+        .forEach(whole::appendCodePoint);
+    return whole.toString();
   }
 
   /** A field with JSON. */

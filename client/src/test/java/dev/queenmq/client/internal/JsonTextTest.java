@@ -1,12 +1,14 @@
 package dev.queenmq.client.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonTextTest {
@@ -26,6 +28,28 @@ class JsonTextTest {
     assertThat(Json.MAPPER.readTree(json).path("list").path(0).asText()).isEqualTo(odd);
     assertThat(Json.MAPPER.readTree(json).path("payload").path(0).asInt()).isEqualTo(1);
     assertThat(Json.MAPPER.readTree(json).has("none")).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'\ud83d','\ufffd'",
+    "'a\ud83d b','a\ufffd b'",
+    "'\ude00\ud83d','\ufffd\ufffd'",
+    "'\ud83d\ud83d\ude00','\ufffd\ud83d\ude00'",
+    "'plain','plain'",
+    "'😀','😀'"
+  })
+  void freeText_replacesHalvesOfSurrogatePairs(String given, String written) throws IOException {
+    byte[] json = new JsonText().freeText("error", given).freeText("none", null).end();
+
+    assertThat(Json.MAPPER.readTree(json).path("error").asText()).isEqualTo(written);
+    assertThat(Json.MAPPER.readTree(json)).hasSize(1);
+  }
+
+  @Test
+  void text_refusesHalvesOfSurrogatePairs() {
+    assertThatThrownBy(() -> new JsonText().text("queue", "a\ud83d"))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

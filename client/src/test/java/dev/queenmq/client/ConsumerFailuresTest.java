@@ -1,0 +1,200 @@
+package dev.queenmq.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.queenmq.client.internal.Json;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A consumer goes on after failures that lie in the program, or in what it sends. */
+class ConsumerFailuresTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final CountDownLatch end = new CountDownLatch(1);
+  private final Queue<String> pops = new ConcurrentLinkedQueue<>();
+  private final Queue<JsonNode> acks = new ConcurrentLinkedQueue<>();
+  private final Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
+  private @Nullable HttpServer server;
+  private @Nullable QueenClient client;
+
+  @BeforeEach
+  void start() throws IOException {
+    HttpServer made =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    made.setExecutor(threads);
+    made.createContext("/", this::answer);
+    made.start();
+    server = made;
+    client =
+        QueenClient.builder()
+            .url("http://127.0.0.1:" + made.getAddress().getPort())
+            .listener(
+                new ClientListener() {
+                  @Override
+                  public void onConsumerError(String queue, String group, Throwable error) {
+                    errors.add(error);
+                  }
+                })
+            .build();
+  }
+
+  @AfterEach
+  void stop() {
+    end.countDown();
+    Objects.requireNonNull(client).close(Duration.ZERO);
+    Objects.requireNonNull(server).stop(0);
+    threads.shutdownNow();
+  }
+
+  private QueueRef queue() {
+    return Objects.requireNonNull(client).queue("q");
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      byte[] body = exchange.getRequestBody().readAllBytes();
+      String path = exchange.getRequestURI().getPath();
+      if (path.startsWith("/api/v1/ack")) {
+        ack(exchange, Json.MAPPER.readTree(body).path("acknowledgments"));
+        return;
+      }
+      String messages = path.startsWith("/api/v1/pop") ? pops.poll() : null;
+      if (messages == null) {
+        end.await();
+      } else {
+        reply(exchange, 200, messages);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void ack(HttpExchange exchange, JsonNode list) throws IOException {
+    StringBuilder answer = new StringBuilder();
+    for (int i = 0; i < list.size(); i++) {
+      answer.append(answer.isEmpty() ? "[" : ",").append("{\"success\":true}");
+    }
+    list.forEach(acks::add);
+    reply(exchange, 200, answer + "]");
+  }
+
+  private static void reply(HttpExchange exchange, int status, String body) throws IOException {
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    exchange.sendResponseHeaders(status, bytes.length);
+    exchange.getResponseBody().write(bytes);
+  }
+
+  /** Messages with these transaction ids, each of a partition of its own. */
+  private static String popped(String... ids) {
+    StringBuilder messages = new StringBuilder();
+    for (String id : ids) {
+      messages
+          .append(messages.isEmpty() ? "{\"messages\":[" : ",")
+          .append("{\"id\":\"i\",\"transactionId\":\"")
+          .append(id)
+          .append("\",\"partition\":\"p-")
+          .append(id)
+          .append("\",\"partitionId\":\"id-")
+          .append(id)
+          .append("\",\"leaseId\":\"l\",\"data\":1}");
+    }
+    return messages + "]}";
+  }
+
+  private JsonNode acked(String id) {
+    Awaitility.await()
+        .atMost(PATIENCE)
+        .until(() -> acks.stream().anyMatch(ack -> ack.path("transactionId").asText().equals(id)));
+    return acks.stream()
+        .filter(ack -> ack.path("transactionId").asText().equals(id))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void halfASurrogatePairInAnError_isReplaced() {
+    pops.add(popped("thrown", "cut", "failed", "dead"));
+    queue()
+        .consume(
+            Integer.class,
+            message -> {
+              switch (message.transactionId()) {
+                case "thrown" -> throw new IllegalStateException("cut here: \ud83d");
+                // One of these texts is cut in the middle of a pair, the other is not.
+                case "cut" -> throw new TextOfItsOwn("😀".repeat(2_000));
+                case "failed" -> message.fail("x" + "😀".repeat(2_000) + "\ude00");
+                default -> message.deadLetter("\ude00 here");
+              }
+            });
+
+    assertThat(acked("thrown").path("error").asText())
+        .isEqualTo("java.lang.IllegalStateException: cut here: \ufffd");
+    assertThat(acked("cut").path("error").asText()).isEqualTo("x" + "😀".repeat(999));
+    assertThat(acked("failed").path("error").asText()).endsWith("😀\ufffd");
+    assertThat(acked("dead").path("error").asText()).isEqualTo("\ufffd here");
+  }
+
+  private static final class TextOfItsOwn extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    TextOfItsOwn(String text) {
+      super(text);
+    }
+
+    @Override
+    public String toString() {
+      return "x" + getMessage();
+    }
+  }
+
+  /** Names are not changed: two of them could become the same. */
+  @Test
+  void anAckThatCannotBeWritten_isAnError_thatIsTriedAgain() {
+    pops.add(popped("t"));
+    queue().group("\ud83d").consume(Integer.class, message -> {});
+
+    Awaitility.await().atMost(PATIENCE).until(() -> errors.size() >= 2);
+    assertThat(errors).allMatch(IllegalArgumentException.class::isInstance);
+  }
+
+  @Test
+  void aHandlerWithoutAThread_isCalledLater_andTheNextOnesNow() throws Exception {
+    pops.add(popped("a", "b"));
+    AtomicBoolean full = new AtomicBoolean(true);
+    CompletableFuture<String> handled = new CompletableFuture<>();
+    queue()
+        .consumer(Integer.class)
+        .executor(
+            task -> {
+              if (full.getAndSet(false)) {
+                throw new OutOfMemoryError("unable to create native thread");
+              }
+              threads.execute(task);
+            })
+        .start(message -> handled.complete(message.transactionId()));
+
+    assertThat(handled.get(1, TimeUnit.MINUTES)).isEqualTo("b");
+    assertThat(acked("a").path("status").asText()).isEqualTo("retry");
+  }
+}
