@@ -403,7 +403,14 @@ final class RunningConsumer<T> implements QueenConsumer {
             (results, failure) -> {
               if (failure != null) {
                 failed("ack", failure);
-                tell(now -> core.ackFailed(now));
+                if (cause(failure) instanceof RejectedException refused && isForItsItems(refused)) {
+                  if (acks.size() == 1) {
+                    dispositions.get(0).message().failSettlement(refused);
+                  }
+                  tell(now -> core.ackRefused(now));
+                } else {
+                  tell(now -> core.ackFailed(now));
+                }
                 return;
               }
               List<ConsumerCore.Outcome> outcomes = new ArrayList<>();
@@ -420,6 +427,11 @@ final class RunningConsumer<T> implements QueenConsumer {
               }
               tell(now -> core.acked(outcomes, now));
             });
+  }
+
+  /** Another request, with fewer or other acks, may be taken. */
+  private static boolean isForItsItems(RejectedException refused) {
+    return refused.status() == 400 || refused.status() == 413;
   }
 
   private static ConsumerCore.Outcome outcome(AckResult result) {

@@ -11,20 +11,25 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A consumer goes on after failures that lie in the program, or in what it sends. */
 class ConsumerFailuresTest {
@@ -35,6 +40,9 @@ class ConsumerFailuresTest {
   private final Queue<String> pops = new ConcurrentLinkedQueue<>();
   private final Queue<JsonNode> acks = new ConcurrentLinkedQueue<>();
   private final Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
+  private final CountDownLatch firstAck = new CountDownLatch(1);
+  private volatile int acksPerRequest = Integer.MAX_VALUE;
+  private volatile String refusedAck = "";
   private @Nullable HttpServer server;
   private @Nullable QueenClient client;
 
@@ -61,6 +69,7 @@ class ConsumerFailuresTest {
 
   @AfterEach
   void stop() {
+    firstAck.countDown();
     end.countDown();
     Objects.requireNonNull(client).close(Duration.ZERO);
     Objects.requireNonNull(server).stop(0);
@@ -90,12 +99,21 @@ class ConsumerFailuresTest {
     }
   }
 
-  private void ack(HttpExchange exchange, JsonNode list) throws IOException {
+  private void ack(HttpExchange exchange, JsonNode list) throws IOException, InterruptedException {
+    if (list.size() > acksPerRequest) {
+      reply(exchange, 400, "{\"error\":\"acknowledgments has more elements than the limit\"}");
+      return;
+    }
     StringBuilder answer = new StringBuilder();
-    for (int i = 0; i < list.size(); i++) {
+    for (JsonNode each : list) {
+      if (each.path("transactionId").asText().equals(refusedAck)) {
+        reply(exchange, 400, "{\"error\":\"no\"}");
+        return;
+      }
       answer.append(answer.isEmpty() ? "[" : ",").append("{\"success\":true}");
     }
     list.forEach(acks::add);
+    firstAck.await();
     reply(exchange, 200, answer + "]");
   }
 
@@ -134,6 +152,7 @@ class ConsumerFailuresTest {
 
   @Test
   void halfASurrogatePairInAnError_isReplaced() {
+    firstAck.countDown();
     pops.add(popped("thrown", "cut", "failed", "dead"));
     queue()
         .consume(
@@ -171,6 +190,7 @@ class ConsumerFailuresTest {
   /** Names are not changed: two of them could become the same. */
   @Test
   void anAckThatCannotBeWritten_isAnError_thatIsTriedAgain() {
+    firstAck.countDown();
     pops.add(popped("t"));
     queue().group("\ud83d").consume(Integer.class, message -> {});
 
@@ -180,6 +200,7 @@ class ConsumerFailuresTest {
 
   @Test
   void aHandlerWithoutAThread_isCalledLater_andTheNextOnesNow() throws Exception {
+    firstAck.countDown();
     pops.add(popped("a", "b"));
     AtomicBoolean full = new AtomicBoolean(true);
     CompletableFuture<String> handled = new CompletableFuture<>();
@@ -196,5 +217,42 @@ class ConsumerFailuresTest {
 
     assertThat(handled.get(1, TimeUnit.MINUTES)).isEqualTo("b");
     assertThat(acked("a").path("status").asText()).isEqualTo("retry");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void acksThatAreTooManyForARequest_areSentInSeveral(int limit) {
+    acksPerRequest = limit;
+    String[] ids = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
+    refusedAck = "e";
+    pops.add(popped(ids));
+    AtomicInteger handled = new AtomicInteger();
+    Queue<CompletableFuture<Void>> settled = new ConcurrentLinkedQueue<>();
+    queue()
+        .consumer(Integer.class)
+        .concurrency(ids.length)
+        .start(
+            message -> {
+              CompletableFuture<Void> done = message.ackAsync();
+              if (message.transactionId().equals(refusedAck)) {
+                settled.add(done);
+              }
+              handled.incrementAndGet();
+            });
+    Awaitility.await().atMost(PATIENCE).until(() -> handled.get() == ids.length);
+    firstAck.countDown();
+
+    for (String id : ids) {
+      if (!id.equals(refusedAck)) {
+        assertThat(acked(id).path("status").asText()).isEqualTo("completed");
+      }
+    }
+    Awaitility.await().atMost(PATIENCE).until(() -> settled.element().isDone());
+    assertThat(settled.element())
+        .as("the message that is to blame")
+        .failsWithin(PATIENCE)
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(RejectedException.class);
+    assertThat(List.copyOf(acks)).as("each once").hasSize(ids.length - 1);
   }
 }

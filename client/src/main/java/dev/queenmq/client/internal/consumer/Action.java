@@ -18,7 +18,10 @@ public sealed interface Action<M> {
   /** Call the handler; answered by {@code handled}. */
   record Run<M>(long id, List<M> messages) implements Action<M> {}
 
-  /** Send these to the broker, in this order; answered by {@code acked} or {@code ackFailed}. */
+  /**
+   * Send these to the broker, in this order; answered by {@code acked}, {@code ackFailed} or {@code
+   * ackRefused}.
+   */
   record Ack<M>(List<Settled<M>> dispositions) implements Action<M> {}
 
   /** Extend a lease; answered by {@code extended} or {@code extendFailed}. */

@@ -54,7 +54,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nothing stops a consumer but a stop. After a failed pop all pops pause, longer each time.
  * Dispositions that could not be sent are retried until their lease has run out; then the broker
- * delivers the messages again, and they are dropped here.
+ * delivers the messages again, and they are dropped here. A request that the broker refuses is not
+ * repeated as it is: its dispositions are sent in smaller ones.
  *
  * @param <M> a message
  */
@@ -85,6 +86,7 @@ public final class ConsumerCore<M> {
   private int emptyInARow;
   private long pollNotBefore;
   private long pausedAt = Long.MIN_VALUE;
+  private int ackLimit;
   private int ackErrors;
   private long ackNotBefore;
   private boolean stopping;
@@ -94,6 +96,7 @@ public final class ConsumerCore<M> {
   /** A core that does nothing until it is woken for the first time. */
   public ConsumerCore(ConsumerLimits limits) {
     this.limits = limits;
+    this.ackLimit = limits.maxAcksPerCall();
   }
 
   /** What one pop brought of one lane. */
@@ -286,6 +289,7 @@ public final class ConsumerCore<M> {
     List<Pending> answered = inFlight;
     inFlight = List.of();
     ackErrors = 0;
+    ackLimit = Math.min(limits.maxAcksPerCall(), ackLimit + Math.max(1, ackLimit / 8));
     for (int i = 0; i < answered.size(); i++) {
       Pending told = answered.get(i);
       Grant grant = told.grant;
@@ -327,6 +331,23 @@ public final class ConsumerCore<M> {
     if (!lost.isEmpty()) {
       out.add(new Action.Lost<>(lost));
     }
+    return pump(now);
+  }
+
+  /**
+   * The broker refused an ack as a whole, and would refuse the same one again: it takes fewer in
+   * one call, or one of them is to blame. They are sent again in smaller calls, until the one is
+   * alone. That one is given up; its message comes again when its lease ends.
+   */
+  public List<Action<M>> ackRefused(long now) {
+    if (inFlight.size() == 1) {
+      return acked(List.of(Outcome.LOST), now);
+    }
+    ackLimit = Math.max(1, inFlight.size() / 2);
+    for (int i = inFlight.size() - 1; i >= 0; i--) {
+      pending.addFirst(inFlight.get(i));
+    }
+    inFlight = List.of();
     return pump(now);
   }
 
@@ -487,7 +508,7 @@ public final class ConsumerCore<M> {
       return;
     }
     List<Pending> batch = new ArrayList<>();
-    while (!pending.isEmpty() && batch.size() < limits.maxAcksPerCall()) {
+    while (!pending.isEmpty() && batch.size() < ackLimit) {
       batch.add(pending.remove());
     }
     inFlight = batch;

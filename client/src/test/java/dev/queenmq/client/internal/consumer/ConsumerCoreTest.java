@@ -157,6 +157,35 @@ class ConsumerCoreTest {
   }
 
   @Test
+  void ackRefused_sendsSmallerCalls_untilOneIsAlone_andGivesThatUp() {
+    did(core.wake(0));
+    did(core.polled(polls().get(0), both(batch("a", 1), batch("b", 4)), true, 0));
+    did(core.handled(runs().get(0).id(), List.of(done("a0")), 0));
+    for (int i = 0; i < 4; i++) {
+      did(core.handled(runs().get(i + 1).id(), List.of(done("b" + i)), 0));
+    }
+    did(core.acked(List.of(Outcome.HELD), 0));
+    assertThat(acks().get(1)).containsExactly(done("b0"), done("b1"), done("b2"), done("b3"));
+
+    did(core.ackRefused(0));
+    assertThat(acks().get(2)).containsExactly(done("b0"), done("b1"));
+    did(core.acked(List.of(Outcome.HELD, Outcome.HELD), 0));
+    assertThat(acks().get(3)).containsExactly(done("b2"), done("b3"));
+    did(core.ackRefused(0));
+    assertThat(acks().get(4)).containsExactly(done("b2"));
+    did(core.ackRefused(0));
+    assertThat(acks().get(5)).containsExactly(done("b3"));
+    did(core.acked(List.of(Outcome.RELEASED), 0));
+    did(core.stop(0));
+    did(core.polled(polls().get(polls().size() - 1), List.of(), true, 0));
+    for (Long poll : polls()) {
+      did(core.pollFailed(poll, 0));
+    }
+    assertThat(core.isStopped()).isTrue();
+    assertThat(acks()).as("what was given up is not sent again").hasSize(6);
+  }
+
+  @Test
   void leases_areRenewed_whileAHandlerWorks() {
     did(core.wake(0));
     did(core.polled(polls().get(0), batch("a", 1), true, 0));

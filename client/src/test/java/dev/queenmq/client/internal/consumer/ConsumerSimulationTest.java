@@ -18,9 +18,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Two consumers and a model of the broker in virtual time, with every fault that can befall a call:
- * lost on the way there, lost on the way back, late. Handlers fail at random and sometimes take
- * longer than their lease. Whatever happens: no message is lost, none is acked that was not
- * handled, each lane is handled in order, and no lane by two handlers of a consumer at once.
+ * lost on the way there, lost on the way back, late, refused because it asks too much. Handlers
+ * fail at random and sometimes take longer than their lease. Whatever happens: no message is lost,
+ * none is acked that was not handled, each lane is handled in order, and no lane by two handlers of
+ * a consumer at once.
  */
 class ConsumerSimulationTest {
   private static final long MILLI = 1_000_000L;
@@ -331,11 +332,16 @@ class ConsumerSimulationTest {
       }
 
       private void ack(List<Action.Settled<Held>> dispositions) {
+        boolean tooMany = dispositions.size() > 1 && chance(faults);
         boolean lostBefore = chance(faults / 2);
         boolean lostAfter = chance(faults / 2);
         in(
             latency(),
             () -> {
+              if (tooMany) {
+                tell(each -> each.ackRefused(now));
+                return;
+              }
               if (lostBefore) {
                 tell(each -> each.ackFailed(now));
                 return;
