@@ -196,6 +196,7 @@ public final class ConsumerBuilder<T> {
         new RunningConsumer<>(
             calls,
             consumers.timer(),
+            consumers.threads(),
             source,
             type,
             startAt == null ? options : options.startAt(startAt),

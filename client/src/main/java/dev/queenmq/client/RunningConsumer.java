@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -55,6 +56,7 @@ final class RunningConsumer<T> implements QueenConsumer {
 
   private final Calls calls;
   private final ScheduledExecutorService timer;
+  private final Executor threads;
   private final Calls.Source source;
   private final JavaType type;
   private final PopOptions options;
@@ -75,6 +77,7 @@ final class RunningConsumer<T> implements QueenConsumer {
   RunningConsumer(
       Calls calls,
       ScheduledExecutorService timer,
+      Executor threads,
       Calls.Source source,
       JavaType type,
       PopOptions options,
@@ -82,6 +85,7 @@ final class RunningConsumer<T> implements QueenConsumer {
       Handling<T> handling) {
     this.calls = calls;
     this.timer = timer;
+    this.threads = threads;
     this.source = source;
     this.type = type;
     this.options = options;
@@ -147,18 +151,34 @@ final class RunningConsumer<T> implements QueenConsumer {
     if (next != Long.MAX_VALUE) {
       try {
         wake =
-            timer.schedule(
+            after(
+                Math.max(0, next - now()),
                 () -> {
                   synchronized (lock) {
                     wake = null;
                   }
                   tell(now -> core.wake(now));
-                },
-                Math.max(0, next - now()),
-                TimeUnit.NANOSECONDS);
+                });
       } catch (RejectedExecutionException e) {
         log.debug("The client is closed", e);
       }
+    }
+  }
+
+  /**
+   * The timer has one thread for the whole client, and only hands the task over: callbacks,
+   * interceptors and executors of the application run in it, which may wait.
+   */
+  private ScheduledFuture<?> after(long nanos, Runnable task) {
+    return timer.schedule(() -> handOver(task), nanos, TimeUnit.NANOSECONDS);
+  }
+
+  private void handOver(Runnable task) {
+    try {
+      threads.execute(task);
+    } catch (RejectedExecutionException e) {
+      log.debug("The client is closed", e);
+      task.run();
     }
   }
 
@@ -277,7 +297,7 @@ final class RunningConsumer<T> implements QueenConsumer {
   /** At once if the client is closed. */
   private void later(Duration when, Runnable task) {
     try {
-      timer.schedule(task, when.toNanos(), TimeUnit.NANOSECONDS);
+      after(when.toNanos(), task);
     } catch (RejectedExecutionException e) {
       task.run();
     }

@@ -219,6 +219,25 @@ class ConsumerFailuresTest {
     assertThat(acked("a").path("status").asText()).isEqualTo("retry");
   }
 
+  /** The application's code must not hold up the one timer of the client. */
+  @Test
+  void popsAfterAnError_areNotSentByTheTimer() {
+    Queue<String> senders = new ConcurrentLinkedQueue<>();
+    try (QueenClient watched =
+        QueenClient.builder()
+            .url("http://127.0.0.1:" + Objects.requireNonNull(server).getAddress().getPort())
+            .interceptor(request -> senders.add(Thread.currentThread().getName()))
+            .build()) {
+      // What is no object fails the pop.
+      pops.addAll(List.of("[]", "[]", "[]"));
+      QueenConsumer consumer = watched.queue("q").consume(Integer.class, message -> {});
+      Awaitility.await().atMost(PATIENCE).until(() -> senders.size() >= 4);
+      assertThat(List.copyOf(senders)).noneMatch(name -> name.startsWith("queen-timer-"));
+      end.countDown();
+      assertThat(consumer.stop(PATIENCE)).isTrue();
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void acksThatAreTooManyForARequest_areSentInSeveral(int limit) {

@@ -70,6 +70,16 @@ final class HttpSender implements AutoCloseable {
     return http.sendAsync(request, body);
   }
 
+  /** Runs a task on another thread, where it may wait. */
+  void execute(Runnable task) {
+    try {
+      threads.execute(task);
+    } catch (RejectedExecutionException e) {
+      // Very many wait already, or the client is closed.
+      CompletableFuture.runAsync(task);
+    }
+  }
+
   @Override
   public void close() {
     threads.shutdown();

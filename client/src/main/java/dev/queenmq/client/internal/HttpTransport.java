@@ -26,6 +26,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
@@ -131,7 +132,6 @@ public final class HttpTransport implements Transport, AutoCloseable {
     /** Whether this is the first request of several that go to the same broker. */
     private volatile boolean chose;
 
-    private volatile @Nullable Duration timedOut;
     private volatile @Nullable CompletableFuture<?> exchange;
     private volatile @Nullable ScheduledFuture<?> timeout;
 
@@ -173,7 +173,6 @@ public final class HttpTransport implements Transport, AutoCloseable {
       attempts++;
       int server = choose();
       tried.add(server);
-      timedOut = null;
       long begun = System.nanoTime();
       CompletableFuture<HttpResponse<byte[]>> sent;
       try {
@@ -184,7 +183,8 @@ public final class HttpTransport implements Transport, AutoCloseable {
         return;
       }
       exchange = sent;
-      limit(sent, Duration.ofNanos(left));
+      AtomicBoolean timedOut = new AtomicBoolean();
+      limit(sent, left, timedOut);
       sent.whenComplete(
           (answer, failure) -> {
             stopTimeout();
@@ -193,13 +193,11 @@ public final class HttpTransport implements Transport, AutoCloseable {
               if (answer != null) {
                 answered(server, answer);
               } else {
-                Duration limit = timedOut;
                 failed(
                     server,
-                    limit == null
-                        ? cause(failure)
-                        : new TimeoutException(
-                            "no answer in " + Math.round(limit.toNanos() / 1e6) + " ms"));
+                    timedOut.get()
+                        ? new TimeoutException("no answer in " + Math.round(left / 1e6) + " ms")
+                        : cause(failure));
               }
             } catch (Throwable e) {
               result.completeExceptionally(e);
@@ -232,20 +230,27 @@ public final class HttpTransport implements Transport, AutoCloseable {
     }
 
     /** Over all of the attempt, the body of the answer included. */
-    private void limit(CompletableFuture<?> sent, Duration limit) {
+    private void limit(CompletableFuture<?> sent, long nanos, AtomicBoolean timedOut) {
       try {
         timeout =
-            timer.schedule(
+            after(
+                nanos,
                 () -> {
                   // Only a cancelled future makes the client close the connection.
-                  timedOut = limit;
+                  timedOut.set(true);
                   sent.cancel(true);
-                },
-                limit.toNanos(),
-                TimeUnit.NANOSECONDS);
+                });
       } catch (RejectedExecutionException e) {
         result.completeExceptionally(new UnavailableException("the client is closed", true, e));
       }
+    }
+
+    /**
+     * The timer has one thread for the whole client, and only hands the task over: callbacks,
+     * interceptors and suppliers of tokens run in it, which may wait for another request.
+     */
+    private ScheduledFuture<?> after(long nanos, Runnable task) {
+      return timer.schedule(() -> sender.execute(task), nanos, TimeUnit.NANOSECONDS);
     }
 
     private void stopTimeout() {
@@ -363,7 +368,7 @@ public final class HttpTransport implements Transport, AutoCloseable {
         attempt();
       } else {
         try {
-          timer.schedule(this::attemptSafely, pause.toNanos(), TimeUnit.NANOSECONDS);
+          after(pause.toNanos(), this::attemptSafely);
         } catch (RejectedExecutionException e) {
           result.completeExceptionally(
               new UnavailableException("the client is closed", mayHaveHappened, e));

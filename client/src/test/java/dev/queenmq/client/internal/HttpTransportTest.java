@@ -15,6 +15,7 @@ import dev.queenmq.client.UnavailableException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -39,6 +40,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The transport and a server that answers as a script says. */
 class HttpTransportTest {
@@ -46,6 +49,7 @@ class HttpTransportTest {
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Queue<String> seen = new ConcurrentLinkedQueue<>();
   private final Queue<String> headers = new ConcurrentLinkedQueue<>();
+  private final Queue<Thread> interceptedBy = new ConcurrentLinkedQueue<>();
   private final Deque<Reply> script = new ArrayDeque<>();
   private @Nullable HttpServer server;
 
@@ -111,9 +115,14 @@ class HttpTransportTest {
 
   private HttpTransport transport(
       Duration giveUp, Duration timeout, @Nullable Supplier<String> token) {
+    return transport(url(), giveUp, timeout, token);
+  }
+
+  private HttpTransport transport(
+      URI url, Duration giveUp, Duration timeout, @Nullable Supplier<String> token) {
     return new HttpTransport(
         new TransportConfig(
-            List.of(url()),
+            List.of(url),
             Routing.AFFINITY,
             Duration.ofSeconds(5),
             new RetryPolicy(giveUp, Duration.ofMillis(1), Duration.ofMillis(5)),
@@ -122,7 +131,11 @@ class HttpTransportTest {
             token,
             null,
             Map.of("X-Team", "tea"),
-            List.of(request -> request.header("X-Path", request.uri().getPath())),
+            List.of(
+                request -> {
+                  request.header("X-Path", request.uri().getPath());
+                  interceptedBy.add(Thread.currentThread());
+                }),
             List.of()),
         timer);
   }
@@ -331,6 +344,40 @@ class HttpTransportTest {
     assertThat(Transport.join(transport.send(Request.get("/x"))).status()).isEqualTo(200);
     assertThat(seen).as("sent again after the timeout").hasSizeGreaterThanOrEqualTo(2);
     end.countDown();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void callbacksOfTimeouts_doNotHoldUpTheTimer(boolean ofItsOwn) throws IOException {
+    Duration soon = Duration.ofMillis(100);
+    Request request = Request.get("/x");
+    then(status(503, "{}"));
+    try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+      HttpTransport slow =
+          transport(
+              URI.create("http://127.0.0.1:" + silent.getLocalPort()), Duration.ZERO, soon, null);
+      CompletableFuture<Boolean> waited =
+          slow.send(ofItsOwn ? request.withTimeout(soon) : request)
+              .handle(
+                  (response, failure) -> {
+                    // It is repeated, after a pause of the same timer.
+                    CompletableFuture<Response> other = transport().send(Request.get("/y"));
+                    return other.orTimeout(1, TimeUnit.MINUTES).join().status() == 200;
+                  });
+
+      assertThat(waited.orTimeout(2, TimeUnit.MINUTES).join()).isTrue();
+    }
+    assertThat(seen).containsExactly("GET /y", "GET /y");
+  }
+
+  @Test
+  void interceptors_ofRepeatedRequests_doNotRunInTheTimer() {
+    Thread ofTimer = CompletableFuture.supplyAsync(Thread::currentThread, timer).join();
+    then(status(503, "{}"), status(503, "{}"));
+
+    Transport.join(transport().send(Request.get("/x")));
+
+    assertThat(interceptedBy).hasSize(3).doesNotContain(ofTimer);
   }
 
   @Test
