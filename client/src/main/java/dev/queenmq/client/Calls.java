@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -29,6 +30,12 @@ import org.jspecify.annotations.Nullable;
 /** The calls of the message protocol: from our words to JSON and back. */
 final class Calls {
   private static final String LEASE_LOST = "Invalid or expired lease";
+
+  /**
+   * What a broker says of a lease that cannot be extended. Other answers with the same status, such
+   * as that of an unknown path, say nothing about the lease.
+   */
+  private static final Set<String> LEASE_OVER = Set.of("Lease not found", "Lease already expired");
 
   /** Of a push beside its items, each of which counts a comma. */
   private static final int PUSH_BYTES = "{\"items\":[]}".length() - 1;
@@ -481,9 +488,9 @@ final class Calls {
                 return Instant.parse(response.json().path("expiresAt").asText());
               }
               RuntimeException cause = Transport.unwrap(failure);
-              if (cause instanceof RejectedException rejected
-                  && (rejected.status() == 404 || rejected.status() == 409)) {
-                throw new LeaseLostException(Objects.toString(rejected.getMessage()));
+              String text = Objects.toString(cause.getMessage());
+              if (cause instanceof RejectedException && LEASE_OVER.contains(text)) {
+                throw new LeaseLostException(text);
               }
               throw cause;
             });

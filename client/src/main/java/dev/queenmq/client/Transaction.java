@@ -141,11 +141,20 @@ public final class Transaction {
         .send(request)
         .handle(
             (response, failure) -> {
-              RuntimeException problem =
-                  failure == null ? refused(response.json()) : Transport.unwrap(failure);
-              if (problem != null) {
-                marked.forEach(message -> message.unsettle(settled));
-                throw problem;
+              boolean done = false;
+              try {
+                RuntimeException problem =
+                    failure == null ? refused(response.json()) : Transport.unwrap(failure);
+                if (problem != null) {
+                  throw problem;
+                }
+                done = true;
+              } finally {
+                if (!done) {
+                  // Also if the answer cannot be read: else the failure of the handler that gets
+                  // the exception would not reach the broker.
+                  marked.forEach(message -> message.unsettle(settled));
+                }
               }
               marked.forEach(Message::settledByTransaction);
               return null;

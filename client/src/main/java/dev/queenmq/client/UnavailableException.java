@@ -3,7 +3,8 @@ package dev.queenmq.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No broker answered in time, or all of them answered that they cannot serve the request now.
+ * No broker answered in time, or all of them answered that they cannot serve the request now. The
+ * page of a load balancer or another program in front of the brokers counts as no answer.
  *
  * <p>What to do: try again later, or let the caller know. The client has tried for as long as its
  * {@link RetryPolicy} allows. If {@link #mayHaveHappened()} is false, the broker has done nothing.

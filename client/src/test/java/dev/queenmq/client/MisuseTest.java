@@ -52,6 +52,7 @@ class MisuseTest {
   private final CountDownLatch popping = new CountDownLatch(1);
   private final CountDownLatch popEnded = new CountDownLatch(1);
   private volatile int ackStatus = 200;
+  private volatile String extended = "";
   private @Nullable HttpServer server;
   private @Nullable QueenClient client;
 
@@ -112,6 +113,10 @@ class MisuseTest {
       if (exchange.getRequestURI().getPath().startsWith("/api/v1/ack")) {
         acks.add(body);
         reply(exchange, ackStatus, ackStatus == 200 ? ACKED : "{\"error\":\"no\"}");
+        return;
+      }
+      if (exchange.getRequestURI().getPath().startsWith("/api/v1/lease")) {
+        reply(exchange, 404, extended);
         return;
       }
       String message = messages.poll();
@@ -296,6 +301,30 @@ class MisuseTest {
     open.ack();
 
     assertThat(acks).hasSize(2);
+  }
+
+  @Test
+  void aTransactionWhoseAnswerCannotBeRead_settlesNothing() {
+    Message<Integer> message = pop();
+    messages.add("{\"success\":");
+    assertThatThrownBy(() -> client().transaction().ack(message).commit())
+        .isInstanceOf(PayloadException.class);
+
+    message.fail("no answer");
+
+    assertThat(acks.element()).contains("\"failed\"");
+  }
+
+  @Test
+  void aLeaseIsLost_ifTheBrokerSaysSo_andNotBecauseOfAnother404() {
+    Message<Integer> message = pop();
+    extended = "{\"error\":\"Not Found\"}";
+    assertThatThrownBy(() -> message.extend(Duration.ofSeconds(1)))
+        .isInstanceOf(RejectedException.class);
+
+    extended = "{\"error\":\"Lease not found\"}";
+    assertThatThrownBy(() -> message.extend(Duration.ofSeconds(1)))
+        .isInstanceOf(LeaseLostException.class);
   }
 
   @Test

@@ -43,6 +43,7 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored")
 public final class HttpTransport implements Transport, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(HttpTransport.class);
+  private static final String HTML = "text/html";
   private static final String UNRESOLVED = "its host name cannot be resolved";
 
   private final TransportConfig config;
@@ -298,6 +299,14 @@ public final class HttpTransport implements Transport, AutoCloseable {
 
     private void answered(int server, HttpResponse<byte[]> answer) {
       int status = answer.statusCode();
+      if (isForeign(answer)) {
+        servers.failed(server);
+        // Like a 502: what stands there may have passed the request on.
+        mayHaveHappened = true;
+        String why = bare(answer) + ", which is not an answer of a broker";
+        again(true, retryAfter(answer), why, null);
+        return;
+      }
       if (status < 500) {
         servers.succeeded(server);
       }
@@ -456,8 +465,35 @@ public final class HttpTransport implements Transport, AutoCloseable {
         .orElse(Duration.ZERO);
   }
 
+  /**
+   * Whether a load balancer or another program in front of the broker answered in its place: with a
+   * page, or with a status that the broker explains with an error text.
+   */
+  private static boolean isForeign(HttpResponse<byte[]> answer) {
+    int status = answer.statusCode();
+    if (status >= 200 && status < 300) {
+      return answer
+          .headers()
+          .firstValue("Content-Type")
+          .filter(type -> type.regionMatches(true, 0, HTML, 0, HTML.length()))
+          .isPresent();
+    }
+    boolean known = status == 401 || status == 403 || status == 429 || status >= 500;
+    return !known && error(answer) == null;
+  }
+
   /** The broker's own words, or the bare status. */
   private static String text(HttpResponse<byte[]> answer) {
+    String error = error(answer);
+    return error == null ? bare(answer) : error;
+  }
+
+  private static String bare(HttpResponse<byte[]> answer) {
+    return "HTTP " + answer.statusCode() + " for " + answer.request().uri().getPath();
+  }
+
+  /** The broker's own words, if the answer has them. */
+  private static @Nullable String error(HttpResponse<byte[]> answer) {
     try {
       JsonNode error = Json.MAPPER.readTree(answer.body()).path("error");
       if (error.isTextual()) {
@@ -466,6 +502,6 @@ public final class HttpTransport implements Transport, AutoCloseable {
     } catch (IOException e) {
       log.debug("An answer with status {} is not JSON", answer.statusCode(), e);
     }
-    return "HTTP " + answer.statusCode() + " for " + answer.request().uri().getPath();
+    return null;
   }
 }

@@ -49,6 +49,7 @@ class HttpTransportTest {
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Queue<String> seen = new ConcurrentLinkedQueue<>();
   private final Queue<String> headers = new ConcurrentLinkedQueue<>();
+  private final Queue<HttpTransport> transports = new ConcurrentLinkedQueue<>();
   private final Queue<Thread> interceptedBy = new ConcurrentLinkedQueue<>();
   private final Deque<Reply> script = new ArrayDeque<>();
   private @Nullable HttpServer server;
@@ -69,6 +70,7 @@ class HttpTransportTest {
 
   @AfterEach
   void stop() {
+    transports.forEach(HttpTransport::close);
     if (server != null) {
       server.stop(0);
     }
@@ -120,7 +122,7 @@ class HttpTransportTest {
 
   private HttpTransport transport(
       URI url, Duration giveUp, Duration timeout, @Nullable Supplier<String> token) {
-    return new HttpTransport(
+    return opened(
         new TransportConfig(
             List.of(url),
             Routing.AFFINITY,
@@ -136,8 +138,14 @@ class HttpTransportTest {
                   request.header("X-Path", request.uri().getPath());
                   interceptedBy.add(Thread.currentThread());
                 }),
-            List.of()),
-        timer);
+            List.of()));
+  }
+
+  /** Its idle threads would be counted as those of another test. */
+  private HttpTransport opened(TransportConfig config) {
+    HttpTransport transport = new HttpTransport(config, timer);
+    transports.add(transport);
+    return transport;
   }
 
   private HttpTransport transport() {
@@ -271,7 +279,7 @@ class HttpTransportTest {
   /** Until a request has belonged to the broker that is not there. */
   private void sendToOneOfTwo(int closed, Queue<Integer> attempts) {
     HttpTransport transport =
-        new HttpTransport(
+        opened(
             new TransportConfig(
                 List.of(URI.create("http://127.0.0.1:" + closed), url()),
                 Routing.AFFINITY,
@@ -289,8 +297,7 @@ class HttpTransportTest {
                       public void onAttempt(Attempt attempt) {
                         attempts.add(attempt.number());
                       }
-                    })),
-            timer);
+                    })));
     for (int i = 0; i < 1000 && !attempts.contains(2); i++) {
       // The ring has keys that are alike close together.
       String key = UUID.nameUUIDFromBytes(new byte[] {(byte) i, (byte) (i >> 8)}).toString();
@@ -309,6 +316,39 @@ class HttpTransportTest {
     assertThatThrownBy(() -> Transport.join(transport.send(Request.get("/x"))))
         .isInstanceOf(UnauthorizedException.class);
     assertThat(seen).hasSize(2);
+  }
+
+  @Test
+  void pagesOfALoadBalancer_areNoAnswersOfABroker() {
+    then(
+        status(404, "<html>no such service</html>"),
+        status(404, "{\"message\":\"no Route matched\"}"),
+        status(405, ""),
+        exchange -> {
+          exchange.getResponseHeaders().set("Location", "https://elsewhere.example/");
+          exchange.sendResponseHeaders(302, -1);
+        },
+        page(200));
+
+    assertThat(Transport.join(transport().send(Request.get("/x"))).json().path("ok").asBoolean())
+        .isTrue();
+    assertThat(seen).hasSize(6);
+
+    then(page(404), page(200));
+    for (int status : new int[] {404, 200}) {
+      assertThatThrownBy(() -> Transport.join(transport().send(Request.post("/x"))))
+          .isInstanceOfSatisfying(
+              UnavailableException.class, e -> assertThat(e.mayHaveHappened()).isTrue())
+          .hasMessage("HTTP " + status + " for /x, which is not an answer of a broker");
+    }
+    assertThat(seen).as("what may have happened is not repeated").hasSize(8);
+  }
+
+  private static Reply page(int status) {
+    return exchange -> {
+      exchange.getResponseHeaders().set("Content-Type", "text/HTML; charset=utf-8");
+      status(status, "<html>sorry</html>").to(exchange);
+    };
   }
 
   @Test
