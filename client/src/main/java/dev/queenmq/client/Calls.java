@@ -552,6 +552,6 @@ final class Calls {
   }
 
   static long toSeconds(Duration duration) {
-    return Math.max(1, (duration.toMillis() + 999) / 1000);
+    return Math.max(1, (RetryPolicy.capped(duration).toMillis() + 999) / 1000);
   }
 }

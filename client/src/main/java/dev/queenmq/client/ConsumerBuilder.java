@@ -104,11 +104,12 @@ public final class ConsumerBuilder<T> {
    * How long leases are renewed while handlers work. After that a lease runs out, and the message
    * goes to another consumer: the limit frees partitions of handlers that hang.
    *
-   * @param most one hour unless set; zero for never
+   * @param most one hour unless set; zero for never; more than a hundred years count as a hundred
    * @return this
+   * @throws IllegalArgumentException if it is negative
    */
   public ConsumerBuilder<T> renewLeasesFor(Duration most) {
-    renewFor = most;
+    renewFor = notNegative(most);
     return this;
   }
 
@@ -116,12 +117,13 @@ public final class ConsumerBuilder<T> {
    * The pauses after errors of the broker; each is twice as long as the one before.
    *
    * @param first 100 milliseconds unless set
-   * @param longest 5 seconds unless set
+   * @param longest 5 seconds unless set; more than a hundred years count as a hundred
    * @return this
+   * @throws IllegalArgumentException if one of them is negative
    */
   public ConsumerBuilder<T> backOff(Duration first, Duration longest) {
-    firstPause = first;
-    maxPause = longest;
+    firstPause = notNegative(first);
+    maxPause = notNegative(longest);
     return this;
   }
 
@@ -206,6 +208,14 @@ public final class ConsumerBuilder<T> {
 
   private Executor threads() {
     return executor == null ? consumers.threads() : executor;
+  }
+
+  /** So short that its nanoseconds are a number: "for ever" is not. */
+  private static Duration notNegative(Duration given) {
+    if (given.isNegative()) {
+      throw new IllegalArgumentException(given + " is negative");
+    }
+    return RetryPolicy.capped(given);
   }
 
   private static int positive(int number) {

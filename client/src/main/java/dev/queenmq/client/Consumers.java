@@ -49,7 +49,7 @@ final class Consumers {
     closed = true;
     List<RunningConsumer<?>> all = List.copyOf(running);
     all.forEach(RunningConsumer::stopAsync);
-    long end = System.nanoTime() + deadline.toNanos();
+    long end = System.nanoTime() + RetryPolicy.capped(deadline).toNanos();
     for (RunningConsumer<?> each : all) {
       each.stop(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
     }

@@ -47,7 +47,7 @@ public final class PopOptions {
    * @return changed options
    */
   public PopOptions waitUpTo(Duration most) {
-    return new PopOptions(batch, partitions, most, autoAck, startAt);
+    return new PopOptions(batch, partitions, RetryPolicy.capped(most), autoAck, startAt);
   }
 
   /**

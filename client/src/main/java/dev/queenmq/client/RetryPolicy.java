@@ -32,7 +32,8 @@ public record RetryPolicy(Duration giveUpAfter, Duration firstDelay, Duration ma
     maxDelay = capped(maxDelay);
   }
 
-  private static Duration capped(Duration duration) {
+  /** The duration, or a hundred years if it is longer. */
+  static Duration capped(Duration duration) {
     return duration.compareTo(LONGEST) > 0 ? LONGEST : duration;
   }
 

@@ -552,7 +552,7 @@ final class RunningConsumer<T> implements QueenConsumer {
       return false;
     }
     try {
-      stopped.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
+      stopped.get(RetryPolicy.capped(deadline).toNanos(), TimeUnit.NANOSECONDS);
       return true;
     } catch (TimeoutException e) {
       abandon();

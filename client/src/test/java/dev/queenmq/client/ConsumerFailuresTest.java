@@ -1,6 +1,7 @@
 package dev.queenmq.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpExchange;
@@ -11,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
@@ -217,6 +219,45 @@ class ConsumerFailuresTest {
 
     assertThat(handled.get(1, TimeUnit.MINUTES)).isEqualTo("b");
     assertThat(acked("a").path("status").asText()).isEqualTo("retry");
+  }
+
+  @Test
+  void durationsForEver_areLong_andNoFailure() {
+    Duration forEver = ChronoUnit.FOREVER.getDuration();
+    firstAck.countDown();
+    // The first is no object, which fails the pop.
+    pops.addAll(List.of("[]", popped("a")));
+    QueenConsumer consumer =
+        queue().consumer(Integer.class).backOff(Duration.ofMillis(1), forEver).start(message -> {});
+    acked("a");
+    end.countDown();
+    assertThat(consumer.stop(forEver)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aConsumerThatRenewsOrWaitsForEver_handlesMessages(boolean renews) {
+    Duration forEver = ChronoUnit.FOREVER.getDuration();
+    firstAck.countDown();
+    pops.add(popped("a"));
+    ConsumerBuilder<Integer> builder = queue().consumer(Integer.class);
+    (renews ? builder.renewLeasesFor(forEver) : builder.longPoll(forEver)).start(message -> {});
+
+    assertThat(acked("a").path("status").asText()).isEqualTo("completed");
+  }
+
+  @Test
+  void negativeDurations_areRefused() {
+    ConsumerBuilder<Integer> builder = queue().consumer(Integer.class);
+    Duration negative = Duration.ofMillis(-1);
+
+    assertThatThrownBy(() -> builder.renewLeasesFor(negative))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("PT-0.001S is negative");
+    assertThatThrownBy(() -> builder.backOff(negative, Duration.ZERO))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> builder.backOff(Duration.ZERO, negative))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   /** The application's code must not hold up the one timer of the client. */
