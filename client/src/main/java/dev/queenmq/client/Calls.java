@@ -496,16 +496,22 @@ final class Calls {
             });
   }
 
+  /** Fails by its future only: callers do not expect a trace to throw. */
   CompletableFuture<Void> trace(Message<?> message, TraceEvent event) {
-    byte[] body =
-        new JsonText()
-            .text("transactionId", message.transactionId())
-            .text("partitionId", message.partitionId())
-            .text("consumerGroup", message.group())
-            .text("eventType", event.type())
-            .json("data", payloads.write(event.data()))
-            .array("traceNames", event.names(), JsonText::string)
-            .end();
+    byte[] body;
+    try {
+      body =
+          new JsonText()
+              .text("transactionId", message.transactionId())
+              .text("partitionId", message.partitionId())
+              .text("consumerGroup", message.group())
+              .text("eventType", event.type())
+              .json("data", payloads.write(event.data()))
+              .array("traceNames", event.names(), JsonText::string)
+              .end();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
     return transport.send(Request.post("/api/v1/traces").withBody(body)).thenAccept(stored -> {});
   }
 

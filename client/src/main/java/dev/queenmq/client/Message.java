@@ -326,7 +326,8 @@ public final class Message<T> {
    * Records something about the message.
    *
    * @param event what happened
-   * @return completes when it is stored
+   * @return completes when it is stored, and fails if it is not, also if it cannot be written as
+   *     JSON
    */
   public CompletableFuture<Void> traceAsync(TraceEvent event) {
     return actions.trace(this, event);

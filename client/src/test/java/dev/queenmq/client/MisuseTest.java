@@ -16,6 +16,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
@@ -325,6 +326,28 @@ class MisuseTest {
     extended = "{\"error\":\"Lease not found\"}";
     assertThatThrownBy(() -> message.extend(Duration.ofSeconds(1)))
         .isInstanceOf(LeaseLostException.class);
+  }
+
+  /** Nothing of it can be written as JSON. */
+  private static final class Opaque {}
+
+  @Test
+  void aTraceThatCannotBeWritten_failsNoMessage() {
+    Message<Integer> message = pop();
+    TraceEvent data = TraceEvent.info(new Opaque());
+    TraceEvent name = TraceEvent.info(1, "half \ud83d");
+
+    message.trace(data);
+    message.trace(name);
+
+    assertThat(message.traceAsync(data))
+        .failsWithin(PATIENCE)
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(PayloadException.class);
+    assertThat(message.traceAsync(name))
+        .failsWithin(PATIENCE)
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
