@@ -331,6 +331,35 @@ class CliIT {
     assertThat(done("export %q --dlq")).isEmpty();
   }
 
+  /** An empty pop may mean that messages wait, not that there are none. */
+  @Test
+  void export_isComplete_orSaysThatItIsNot() {
+    assertThat(json("configure %q windowBuffer=2").path("queue").asText()).isEqualTo(queue);
+    assertThat(done("export %q")).as("an empty queue").isEmpty();
+    done("push %q 1 -t one");
+    done("push %q 2 -t two");
+    done("push %q 3 -t three");
+    String partition = json("messages %q").get(0).path("partitionId").asText();
+    done("message " + partition + " three --delete --yes");
+    assertThat(done("export %q").lines())
+        .as("the partition is held back for two seconds, and its end is deleted")
+        .hasSize(2);
+
+    done("configure %q windowBuffer=0 delayedProcessing=3600");
+    assertThat(refused("export %q", ExitCode.REFUSED).err())
+        .contains("messages of queue " + queue + " cannot be read now", "not complete");
+
+    done("configure %q delayedProcessing=0");
+    done("maintenance --pops on --yes");
+    try {
+      assertThat(refused("export %q", ExitCode.REFUSED).err()).contains("pops are in maintenance");
+    } finally {
+      done("maintenance --pops off");
+    }
+    assertThat(done("export %q").lines()).hasSize(2);
+    assertThat(done("groups %q")).doesNotContain("queen-export");
+  }
+
   @Test
   void brokers_andTheirJobs_areShown() {
     assertThat(done("status")).contains("healthy", "partitions");

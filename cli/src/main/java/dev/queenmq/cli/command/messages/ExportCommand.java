@@ -11,6 +11,7 @@ import dev.queenmq.client.Message;
 import dev.queenmq.client.PopOptions;
 import dev.queenmq.client.QueueRef;
 import dev.queenmq.client.StartAt;
+import dev.queenmq.client.admin.groups.GroupPartition;
 import dev.queenmq.client.admin.messages.DeadLetter;
 import dev.queenmq.client.admin.messages.DeadLetterFilter;
 import dev.queenmq.client.admin.query.Page;
@@ -22,6 +23,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -41,6 +43,12 @@ import picocli.CommandLine.Parameters;
         "Writes all stored messages of a queue as JSON lines, done or not, without consuming them.")
 public final class ExportCommand extends QueenCommand {
   private static final int BATCH = 1_000;
+
+  /** So often in a row a pop may find nothing while the group is behind. */
+  private static final int EMPTY_POPS = 10;
+
+  private static final long UNKNOWN = Long.MAX_VALUE;
+  private static final Duration EMPTY_PAUSE = Duration.ofSeconds(1);
 
   @Parameters(index = "0", paramLabel = "QUEUE")
   private String queue = "";
@@ -123,13 +131,31 @@ public final class ExportCommand extends QueenCommand {
     if (details.paused()) {
       throw new CliException(ExitCode.REFUSED, "queue " + queue + " is paused; resume it first");
     }
+    if (admin().system().popMaintenance().enabled()) {
+      throw new CliException(
+          ExitCode.REFUSED, "pops are in maintenance; end it first: queen maintenance --pops off");
+    }
     String group = "queen-export-" + UUID.randomUUID();
     QueueRef source = session.client().queue(queue).group(group);
     PopOptions options =
         PopOptions.batch(BATCH).partitions(100).atMostOnce().startAt(StartAt.oldest());
     try (Progress progress = new Progress(session, "exported", 0)) {
-      List<Message<byte[]>> batch = source.pop(byte[].class, options);
-      while (!batch.isEmpty()) {
+      int empty = 0;
+      while (true) {
+        List<Message<byte[]>> batch = source.pop(byte[].class, options);
+        if (batch.isEmpty()) {
+          // That alone is no end: delayed messages and faults of PostgreSQL look the same.
+          long unread = unread(group);
+          if (unread == 0) {
+            return progress.done();
+          }
+          if (++empty > EMPTY_POPS) {
+            throw incomplete(unread);
+          }
+          sleep(EMPTY_PAUSE);
+          continue;
+        }
+        empty = 0;
         for (Message<byte[]> message : batch) {
           ObjectNode head = head(message.partition(), message.transactionId());
           head.put("createdAt", message.createdAt().toString());
@@ -137,11 +163,41 @@ public final class ExportCommand extends QueenCommand {
         }
         check(out);
         progress.add(batch.size());
-        batch = source.pop(byte[].class, options);
       }
-      return progress.done();
     } finally {
       admin().groups().delete(group, false);
+    }
+  }
+
+  /** How many stored messages the group of the export has not read; maybe {@link #UNKNOWN}. */
+  private long unread(String group) {
+    List<GroupPartition> partitions =
+        Page.all(Paging.first(), paging -> admin().groups().partitions(group, paging)).toList();
+    if (partitions.isEmpty()) {
+      // The broker does not know the group: no pop has reached PostgreSQL yet.
+      QueueDetails now =
+          admin().queues().find(queue, Paging.of(1)).orElseThrow(() -> missing(queue));
+      return now.partitionCount() == 0 ? 0 : UNKNOWN;
+    }
+    return partitions.stream().mapToLong(GroupPartition::offsetLag).sum();
+  }
+
+  private CliException incomplete(long unread) {
+    return new CliException(
+        ExitCode.REFUSED,
+        (unread == UNKNOWN ? "" : unread + " ")
+            + "messages of queue "
+            + queue
+            + " cannot be read now (delayed, paused, maintenance, or no database): the export is"
+            + " not complete");
+  }
+
+  private static void sleep(Duration pause) {
+    try {
+      Thread.sleep(pause.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CliException(ExitCode.REFUSED, "interrupted: the export is not complete");
     }
   }
 
