@@ -18,7 +18,8 @@ import org.springframework.context.SmartLifecycle;
 /**
  * All listeners of an application, which start and stop with its context. They start after
  * everything else and stop before everything else: while a handler finishes, the web server and all
- * beans still work. Listeners can also be stopped and started one by one, by their id.
+ * beans still work. Listeners can also be stopped and started one by one, by their id. While one
+ * runs, the JVM does not end by itself.
  */
 public final class QueenListenerRegistry implements SmartLifecycle {
 
@@ -32,6 +33,7 @@ public final class QueenListenerRegistry implements SmartLifecycle {
   private final Executor stopping;
   private final Map<String, Listener> listeners = new LinkedHashMap<>();
   private final Map<String, QueenConsumer> running = new LinkedHashMap<>();
+  private final KeepAlive keepAlive = new KeepAlive();
   private boolean isRunning;
 
   /**
@@ -87,7 +89,12 @@ public final class QueenListenerRegistry implements SmartLifecycle {
       known(id);
       consumer = running.remove(id);
     }
-    return consumer == null || consumer.stop(shutdownTimeout);
+    if (consumer == null) {
+      return true;
+    }
+    // If a handler of this consumer calls this, it still works when stop returns.
+    consumer.stopAsync().whenComplete((stopped, failure) -> keepAlive.release(consumer));
+    return consumer.stop(shutdownTimeout);
   }
 
   /**
@@ -112,7 +119,9 @@ public final class QueenListenerRegistry implements SmartLifecycle {
 
   private void begin(Listener listener) {
     if (!running.containsKey(listener.id())) {
-      running.put(listener.id(), listener.start(client.get()));
+      QueenConsumer consumer = listener.start(client.get());
+      running.put(listener.id(), consumer);
+      keepAlive.hold(consumer);
       log.debug("Listener {} consumes {}", listener.id(), listener.queue());
     }
   }
@@ -167,6 +176,12 @@ public final class QueenListenerRegistry implements SmartLifecycle {
                 shutdownTimeout);
           }
         });
+    synchronized (this) {
+      if (running.isEmpty()) {
+        // Also of those that did not finish: they must not keep the application from its end.
+        keepAlive.releaseAll();
+      }
+    }
     log.debug("{} listeners have stopped", stopped.size());
   }
 
