@@ -17,7 +17,10 @@ public interface QueenErrorHandler {
    */
   Decision onError(ListenerFailure failure);
 
-  /** What becomes of a message. For a list of messages: of all that the listener did not settle. */
+  /**
+   * What becomes of a message. For a list of messages: of all that the listener did not settle; if
+   * a payload of the list cannot be read, of that message alone.
+   */
   enum Decision {
     /**
      * It failed. It is delivered again, with what follows in its partition; after the queue's

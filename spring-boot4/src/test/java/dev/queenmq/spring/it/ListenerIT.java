@@ -138,6 +138,36 @@ class ListenerIT {
   }
 
   @Test
+  void aPayloadThatCannotBeRead_doesNotAffectTheOthersOfItsBatch() {
+    queen.sendAll(
+        "mixed",
+        "one",
+        List.of(note(1, ""), note(2, ""), "none", note(3, ""), "none", "none", note(4, "")));
+    registry.start("mixed");
+
+    await(() -> calls("mixed").size() == 3 && letters("mixed").size() == 3);
+    assertThat(calls("mixed")).containsExactly("mixed [1, 2]", "mixed [3]", "mixed [4]");
+    assertThat(letters("mixed"))
+        .allMatch(letter -> String.valueOf(letter.error()).contains("PayloadException"));
+    assertThat(listeners.failures)
+        .filteredOn(failure -> failure.message().queue().equals("mixed"))
+        .hasSize(3)
+        .allMatch(failure -> failure.messages().size() == 1);
+    assertThat(registry.stop("mixed")).isTrue();
+  }
+
+  @Test
+  void aPayloadThatCannotBeRead_failsAlone() {
+    client.admin().queues().configure("unreadable", QueueOptions.builder().retryLimit(1).build());
+    queen.sendAll("unreadable", "one", List.of(note(1, ""), "none", note(2, ""), note(3, "")));
+    registry.start("unreadable");
+
+    await(() -> calls("unreadable").size() == 2 && letters("unreadable").size() == 1);
+    assertThat(calls("unreadable")).containsExactly("unreadable [1]", "unreadable [2, 3]");
+    assertThat(registry.stop("unreadable")).isTrue();
+  }
+
+  @Test
   void theErrorHandler_decides() {
     // A retry is no failure: with this limit, a failure would be a dead letter at once.
     client.admin().queues().configure("deciding", QueueOptions.builder().retryLimit(0).build());

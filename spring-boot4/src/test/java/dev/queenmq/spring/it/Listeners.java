@@ -62,6 +62,27 @@ class Listeners {
     }
   }
 
+  @QueenListener(
+      queue = "mixed",
+      group = "g",
+      startAt = "oldest",
+      id = "mixed",
+      autoStartup = "false",
+      errorHandler = "deciding")
+  void mixed(List<Note> notes) {
+    calls.add("mixed " + notes.stream().map(Note::number).toList());
+  }
+
+  @QueenListener(
+      queue = "unreadable",
+      group = "g",
+      startAt = "oldest",
+      id = "unreadable",
+      autoStartup = "false")
+  void unreadable(List<Note> notes) {
+    calls.add("unreadable " + notes.stream().map(Note::number).toList());
+  }
+
   @QueenListener(queue = "deciding", group = "g", errorHandler = "deciding")
   void decides(Message<Note> message) {
     Note note = message.payload();

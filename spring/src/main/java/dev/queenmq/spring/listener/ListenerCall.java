@@ -20,9 +20,34 @@ import org.jspecify.annotations.Nullable;
  */
 record ListenerCall(String id, ListenerMethod method, QueenErrorHandler errors) {
 
+  /**
+   * Handles messages of one partition. If the payload of one cannot be read, the error handler
+   * decides about that message alone: first the method gets those before it, and the message comes
+   * first next time.
+   */
   void handle(List<Message<Object>> messages) throws Exception {
+    ListenerMethod.Payloads payloads = method.read(messages);
+    Throwable unreadable = payloads.failure();
+    if (unreadable == null) {
+      handle(messages, payloads.values());
+      return;
+    }
+    int first = payloads.values().size();
+    if (first > 0) {
+      messages.get(first).retry();
+      handle(messages.subList(0, first), payloads.values());
+      return;
+    }
+    decide(messages.subList(0, 1), unreadable);
+    if (messages.size() > 1) {
+      // Otherwise it and all behind it would be acked.
+      messages.get(1).retry();
+    }
+  }
+
+  private void handle(List<Message<Object>> messages, List<Object> payloads) throws Exception {
     try {
-      method.call(messages);
+      method.call(messages, payloads);
     } catch (Exception | Error e) {
       decide(messages, e);
     }
@@ -32,7 +57,7 @@ record ListenerCall(String id, ListenerMethod method, QueenErrorHandler errors) 
     List<Message<Object>> messages = List.of(message);
     CompletionStage<?> stage;
     try {
-      stage = (CompletionStage<?>) method.call(messages);
+      stage = (CompletionStage<?>) method.call(message);
     } catch (Exception | Error e) {
       return decideLater(messages, e);
     }

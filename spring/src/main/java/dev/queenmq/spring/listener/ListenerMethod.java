@@ -137,15 +137,51 @@ final class ListenerMethod {
     return CompletionStage.class.isAssignableFrom(method.getReturnType());
   }
 
-  /** Calls it; throws what it throws. */
-  @Nullable Object call(List<Message<Object>> messages) throws Exception {
+  /**
+   * What a parameter for a list of payloads gets.
+   *
+   * @param values up to the first payload that cannot be read
+   * @param failure why that one cannot be read; null if all can
+   */
+  record Payloads(List<Object> values, @Nullable Throwable failure) {}
+
+  /**
+   * Reads the payloads of messages, before a call that takes all of them: one that cannot be read
+   * must not count against the others. Reads none if no parameter takes a list of them.
+   */
+  Payloads read(List<Message<Object>> messages) {
+    // A payload may be null, so that List.of will not do.
+    List<Object> values = new ArrayList<>(messages.size());
+    if (arguments.contains(Argument.PAYLOADS)) {
+      for (Message<Object> message : messages) {
+        try {
+          values.add(message.payload());
+        } catch (RuntimeException | Error e) {
+          return new Payloads(values, e);
+        }
+      }
+    }
+    return new Payloads(values, null);
+  }
+
+  /** Calls a method that takes single messages; throws what it throws. */
+  @Nullable Object call(Message<Object> message) throws Exception {
+    return call(List.of(message), List.of());
+  }
+
+  /**
+   * Calls it; throws what it throws.
+   *
+   * @param payloads of the messages, if a parameter takes a list of them
+   */
+  @Nullable Object call(List<Message<Object>> messages, List<Object> payloads) throws Exception {
     Object[] values = new Object[arguments.size()];
     for (int i = 0; i < values.length; i++) {
       values[i] =
           switch (arguments.get(i)) {
             case PAYLOAD -> messages.get(0).payload();
             case MESSAGE -> messages.get(0);
-            case PAYLOADS -> payloads(messages);
+            case PAYLOADS -> payloads;
             case MESSAGES -> messages;
           };
     }
@@ -160,14 +196,5 @@ final class ListenerMethod {
       }
       throw e;
     }
-  }
-
-  /** A payload may be null, so that {@code List.of} will not do. */
-  private static List<Object> payloads(List<Message<Object>> messages) {
-    List<Object> payloads = new ArrayList<>(messages.size());
-    for (Message<Object> message : messages) {
-      payloads.add(message.payload());
-    }
-    return payloads;
   }
 }
