@@ -35,6 +35,18 @@ class OtherJvmIT {
     assertThat(tests).contains("testkit: with kept files: true");
   }
 
+  /** The next JVM uses the files of PostgreSQL that this one leaves. */
+  @Test
+  void aBroker_isRemoved_alsoByAThreadThatIsInterrupted() throws Exception {
+    ChildJvm jvm = new ChildJvm(temporary);
+    for (int i = 0; i < 2; i++) {
+      assertThat(jvm.run(InterruptedMain.class)).contains("testkit: still interrupted: true");
+      try (Stream<Path> kept = Files.list(jvm.folder().resolve("clusters"))) {
+        assertThat(kept).hasSize(1);
+      }
+    }
+  }
+
   /** Times are for people: a busy machine is no failure. */
   private static void print(String output) {
     output.lines().filter(line -> line.startsWith("testkit: ")).forEach(System.out::println);

@@ -109,8 +109,16 @@ final class DatabaseBroker implements RunningBroker {
       return;
     }
     closed = true;
-    Calls.await(server.stop());
-    database.close();
-    drop.run();
+    // A test that was interrupted closes its broker too, and the waits below would end at once.
+    boolean isInterrupted = Thread.interrupted();
+    try {
+      Calls.await(server.stop());
+      database.close();
+      drop.run();
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 }

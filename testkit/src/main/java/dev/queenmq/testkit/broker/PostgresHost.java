@@ -45,7 +45,10 @@ public final class PostgresHost implements BrokerHost {
   private final Path folder;
   private boolean isComplete;
   private final AtomicInteger databases = new AtomicInteger();
-  private final Set<DatabaseBroker> brokers = ConcurrentHashMap.newKeySet();
+  private final Map<String, DatabaseBroker> brokers = new ConcurrentHashMap<>();
+
+  /** Databases that exist, or whose end is not known. */
+  private final Set<String> undropped = ConcurrentHashMap.newKeySet();
 
   /** Starts it. */
   public PostgresHost(HostOptions options) {
@@ -136,6 +139,7 @@ public final class PostgresHost implements BrokerHost {
 
   private RunningBroker startBroker(Map<String, String> settings) {
     String name = "queen_" + databases.incrementAndGet();
+    undropped.add(name);
     try (Database system = open(postgres.address().database())) {
       system.run("create database %s template %s".formatted(name, TEMPLATE));
     }
@@ -143,7 +147,7 @@ public final class PostgresHost implements BrokerHost {
     DatabaseBroker broker = null;
     try {
       broker = new DatabaseBroker(environment(name, settings), database, () -> drop(name));
-      brokers.add(broker);
+      brokers.put(name, broker);
       return broker;
     } finally {
       if (broker == null) {
@@ -175,9 +179,11 @@ public final class PostgresHost implements BrokerHost {
   }
 
   private void drop(String name) {
+    brokers.remove(name);
     try (Database system = open(postgres.address().database())) {
-      system.run("drop database %s with (force)".formatted(name));
+      system.run("drop database if exists %s with (force)".formatted(name));
     }
+    undropped.remove(name);
   }
 
   private Database open(String name) {
@@ -196,11 +202,23 @@ public final class PostgresHost implements BrokerHost {
 
   @Override
   public void close() {
-    brokers.forEach(DatabaseBroker::close);
+    brokers.values().forEach(broker -> attempt(broker::close));
+    // Of brokers that could not be closed in order.
+    undropped.forEach(name -> attempt(() -> drop(name)));
     Calls.await(vertx.close());
     postgres.close();
-    if (isComplete) {
+    // The next process gives its databases the same names.
+    if (isComplete && undropped.isEmpty()) {
       kept.ifPresent(place -> place.putBack(data.resolve(CLUSTER), folder));
+    }
+  }
+
+  /** What fails must not keep PostgreSQL from its end. */
+  private static void attempt(Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException e) {
+      log.debug("A broker or its database was not removed", e);
     }
   }
 }
