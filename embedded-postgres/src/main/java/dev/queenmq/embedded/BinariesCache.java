@@ -1,9 +1,11 @@
 package dev.queenmq.embedded;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
@@ -73,12 +75,21 @@ final class BinariesCache {
   private void discardDamaged(String name, Path home) throws IOException {
     if (Files.exists(home) && !isWhole(home, name)) {
       Path aside = folder.resolve("." + name + "-damaged-" + UUID.randomUUID());
-      Files.move(home, aside, StandardCopyOption.ATOMIC_MOVE);
+      try {
+        Files.move(home, aside, StandardCopyOption.ATOMIC_MOVE);
+      } catch (NoSuchFileException e) {
+        LOG.debug("Another process removes {}", home, e);
+        return;
+      }
       FileTree.delete(aside);
     }
   }
 
-  /** What a process that was killed in the middle of its work has left. */
+  /**
+   * What a process that was killed in the middle of its work has left. What cannot be removed stays
+   * for the next process. Often another process removes the same at this moment, and that must not
+   * fail a start.
+   */
   private void removeAbandoned() throws IOException {
     if (!Files.isDirectory(folder)) {
       return;
@@ -86,10 +97,16 @@ final class BinariesCache {
     Instant longAgo = Instant.now().minus(ABANDONED_AFTER);
     try (DirectoryStream<Path> found = Files.newDirectoryStream(folder, ".postgres-*")) {
       for (Path unfinished : found) {
-        if (Files.getLastModifiedTime(unfinished).toInstant().isBefore(longAgo)) {
-          FileTree.delete(unfinished);
+        try {
+          if (Files.getLastModifiedTime(unfinished).toInstant().isBefore(longAgo)) {
+            FileTree.delete(unfinished);
+          }
+        } catch (IOException e) {
+          LOG.debug("{} is not removed", unfinished, e);
         }
       }
+    } catch (DirectoryIteratorException e) {
+      LOG.debug("The folders in {} cannot be listed", folder, e);
     }
   }
 

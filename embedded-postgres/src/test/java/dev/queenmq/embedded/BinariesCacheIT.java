@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -49,6 +50,38 @@ class BinariesCacheIT {
       threads.shutdown();
     }
     assertThat(names()).hasSize(1);
+  }
+
+  @Test
+  void unpacked_succeeds_whenOthersRemoveTheSameLeftovers() throws Exception {
+    BundledArchive archive = smallArchive();
+    FileTime longAgo = FileTime.from(Instant.now().minus(Duration.ofHours(2)));
+    for (int i = 0; i < 100; i++) {
+      Path abandoned = Files.createDirectory(folder.resolve(".postgres-abandoned-" + i));
+      for (int j = 0; j < 10; j++) {
+        Files.createFile(abandoned.resolve("file-" + j));
+      }
+      Files.setLastModifiedTime(abandoned, longAgo);
+    }
+    int processes = 4;
+    ExecutorService threads = Executors.newFixedThreadPool(processes);
+    try {
+      CyclicBarrier together = new CyclicBarrier(processes);
+      List<Future<Path>> answers = new ArrayList<>();
+      for (int i = 0; i < processes; i++) {
+        answers.add(
+            threads.submit(
+                () -> {
+                  together.await();
+                  return new BinariesCache(folder).unpacked(archive);
+                }));
+      }
+      for (Future<Path> answer : answers) {
+        assertThat(answer.get().resolve("initdb")).isExecutable();
+      }
+    } finally {
+      threads.shutdown();
+    }
   }
 
   @Test

@@ -1,7 +1,9 @@
 package dev.queenmq.testkit.internal;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -11,6 +13,8 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where the testkit writes: a cache that stays, with what is unpacked once, and a folder for this
@@ -23,6 +27,9 @@ import java.util.stream.Stream;
 final class HostFolders {
   private static final String RUN = "run-";
   private static final long CLOCK_MILLIS = 60_000;
+  private static final Set<PosixFilePermission> PASSABLE =
+      PosixFilePermissions.fromString("rwxr-xr-x");
+  private static final Logger log = LoggerFactory.getLogger(HostFolders.class);
 
   private final Path root;
   private final Path run;
@@ -87,8 +94,16 @@ final class HostFolders {
   private static void makePassable(Path folder) throws IOException {
     if (!Files.isDirectory(folder)) {
       Files.createDirectories(folder.toAbsolutePath().getParent());
-      Files.createDirectory(folder);
-      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+      try {
+        Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(PASSABLE));
+        // What the umask has left out.
+        Files.setPosixFilePermissions(folder, PASSABLE);
+      } catch (FileAlreadyExistsException e) {
+        // Another process was first, unless it is a file.
+        if (!Files.isDirectory(folder)) {
+          throw e;
+        }
+      }
     }
     Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(folder);
     boolean ours =
@@ -104,20 +119,32 @@ final class HostFolders {
     }
   }
 
+  /**
+   * What cannot be removed stays for the next process. Often another process removes the same at
+   * this moment, and that must not fail a start.
+   */
   private static void removeLeftovers(Path root) throws IOException {
     try (DirectoryStream<Path> runs = Files.newDirectoryStream(root, RUN + "*")) {
       for (Path each : runs) {
-        String[] words = each.getFileName().toString().substring(RUN.length()).split("-", -1);
-        boolean alive =
-            ProcessHandle.of(Long.parseLong(words[0]))
-                .filter(ProcessHandle::isAlive)
-                .filter(process -> isNear(start(process), Long.parseLong(words[1])))
-                .isPresent();
-        if (!alive) {
-          delete(each);
+        try {
+          if (!belongsToLivingProcess(each)) {
+            delete(each);
+          }
+        } catch (IOException | RuntimeException e) {
+          log.debug("{} is not removed", each, e);
         }
       }
+    } catch (DirectoryIteratorException e) {
+      log.debug("The folders in {} cannot be listed", root, e);
     }
+  }
+
+  private static boolean belongsToLivingProcess(Path run) {
+    String[] words = run.getFileName().toString().substring(RUN.length()).split("-", -1);
+    return ProcessHandle.of(Long.parseLong(words[0]))
+        .filter(ProcessHandle::isAlive)
+        .filter(process -> isNear(start(process), Long.parseLong(words[1])))
+        .isPresent();
   }
 
   /** Numbers of processes come again; with their start they do not. */

@@ -7,6 +7,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,8 +31,11 @@ class HostFoldersTest {
     Path reused =
         Files.createDirectories(root.resolve("run-" + ProcessHandle.current().pid() + "-1"));
 
+    Path notOurs = Files.createDirectories(root.resolve("run-of-something-else"));
+
     HostFolders again = HostFolders.in(root);
 
+    assertThat(notOurs).exists();
     assertThat(ended.getParent()).doesNotExist();
     assertThat(reused).doesNotExist();
     assertThat(again.run().resolve("file")).exists();
@@ -47,6 +56,41 @@ class HostFoldersTest {
     HostFolders.in(root);
 
     assertThat(living).exists();
+  }
+
+  @Test
+  void processesThatStartTogether_doNotFailEachOther() throws Exception {
+    int processes = 4;
+    ExecutorService threads = Executors.newFixedThreadPool(processes);
+    try {
+      for (int round = 0; round < 20; round++) {
+        Path root = temporary.resolve("testkit-" + round);
+        Path leftover = root.resolve("run-" + NOBODYS_PID + "-1");
+        if (round % 2 == 0) {
+          for (int i = 0; i < 100; i++) {
+            Files.createFile(
+                Files.createDirectories(leftover.resolve("data/" + i)).resolve("file"));
+          }
+        }
+        CyclicBarrier together = new CyclicBarrier(processes);
+        List<Future<Path>> starts = new ArrayList<>();
+        for (int i = 0; i < processes; i++) {
+          starts.add(
+              threads.submit(
+                  () -> {
+                    together.await();
+                    return HostFolders.in(root).run();
+                  }));
+        }
+        for (Future<Path> start : starts) {
+          assertThat(start.get()).isDirectory();
+        }
+        HostFolders.in(root);
+        assertThat(leftover).doesNotExist();
+      }
+    } finally {
+      threads.shutdown();
+    }
   }
 
   @Test
