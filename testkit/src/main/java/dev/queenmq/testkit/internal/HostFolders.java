@@ -106,17 +106,30 @@ final class HostFolders {
       }
     }
     Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(folder);
-    boolean ours =
-        Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS)
-            .getName()
-            .equals(System.getProperty("user.name"));
-    if (!ours
+    if (!owner(folder).equals(ownId())
         || permissions.contains(PosixFilePermission.OTHERS_WRITE)
         || permissions.contains(PosixFilePermission.GROUP_WRITE)) {
       throw new IOException(
           "%s belongs to another user, or others may write to it. Remove it, or set -Dqueen.testkit.folder to another folder."
               .formatted(folder));
     }
+  }
+
+  /**
+   * The user id of this process. Its name would not do: in containers, users often have none. The
+   * file is not made in the folder in question, whose owner could replace it.
+   */
+  private static Object ownId() throws IOException {
+    Path file = Files.createTempFile("queen-testkit", ".owner");
+    try {
+      return owner(file);
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  private static Object owner(Path path) throws IOException {
+    return Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
   }
 
   /**

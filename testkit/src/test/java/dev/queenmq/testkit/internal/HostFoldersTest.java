@@ -2,6 +2,7 @@ package dev.queenmq.testkit.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -91,6 +92,28 @@ class HostFoldersTest {
     } finally {
       threads.shutdown();
     }
+  }
+
+  /** As in a container that runs with a number for its user. */
+  @Test
+  void userWithoutAName_isTheOwner() throws IOException {
+    String name = System.setProperty("user.name", "?");
+    try {
+      assertThat(HostFolders.in(temporary.resolve("testkit")).run()).isDirectory();
+    } finally {
+      System.setProperty("user.name", name);
+    }
+  }
+
+  @Test
+  void folderOfAnotherUser_isRefused() throws IOException {
+    Path root = Files.createDirectory(temporary.resolve("testkit"));
+    assumeTrue(Files.getAttribute(root, "unix:uid").equals(0), "only root can give it away");
+    Files.setAttribute(root, "unix:uid", 12_345);
+
+    assertThatThrownBy(() -> HostFolders.in(root))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("another user");
   }
 
   @Test
