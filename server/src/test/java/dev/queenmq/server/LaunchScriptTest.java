@@ -11,8 +11,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,6 +30,7 @@ class LaunchScriptTest {
   private Path root;
   private String javaHome = "";
   private String zone = "UTC";
+  private final Map<String, String> variables = new HashMap<>();
 
   @BeforeEach
   void make() throws IOException {
@@ -120,6 +124,8 @@ class LaunchScriptTest {
     ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
     builder.environment().put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
     builder.environment().put("JAVA_HOME", javaHome);
+    builder.environment().keySet().removeAll(Set.of("JAVA_OPTS", "QUEEN_CLI_JAVA_OPTS"));
+    builder.environment().putAll(variables);
     builder.environment().put("TZ", zone);
     builder.environment().put("FAILS", fails);
     return builder.start();
@@ -155,6 +161,20 @@ class LaunchScriptTest {
     write("client/src/main/java/D.java", "class D { int a; }");
     assertThat(run("status", "")).contains("the sources have changed");
     assertThat(run("no-such-command", "")).contains("unknown command 'no-such-command'");
+  }
+
+  /** Java refuses to start with two collectors, and a port for a debugger can be used once. */
+  @Test
+  void clientCommands_haveOptionsOfTheirOwn_notThoseOfABroker() throws Exception {
+    variables.put("JAVA_OPTS", "-XX:+UseG1GC -Dof=broker");
+    variables.put("QUEEN_CLI_JAVA_OPTS", "-Dof=command -Xmx99m");
+    run("status", "");
+    assertThat(arguments())
+        .contains("-XX:+UseSerialGC", " -Dof=command -Xmx99m -cp ")
+        .doesNotContain("-XX:+UseG1GC", "-Dof=broker");
+
+    server();
+    assertThat(arguments()).contains(" -XX:+UseG1GC -Dof=broker ").doesNotContain("-Dof=command");
   }
 
   @Test
