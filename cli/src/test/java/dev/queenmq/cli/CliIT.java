@@ -6,7 +6,11 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.queenmq.cli.CommandRunner.Outcome;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -14,6 +18,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Every command, against a real broker in this JVM. */
 class CliIT {
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
   @TempDir static Path data;
   private static LocalBroker broker;
 
@@ -85,6 +93,31 @@ class CliIT {
     assertThat(
             done("pop %q -n 10 -o json").lines().map(line -> line.replaceAll(".*payload\":", "")))
         .containsExactly("{\"n\": 1.50}}", "\"text\"}", "{\"n\": 2}}", "[1, 2]}", "5}");
+  }
+
+  /** As with {@code tail -f file | queen push queue}. */
+  @Test
+  void push_doesNotWaitForTheEndOfItsInput() throws Exception {
+    ByteArrayOutputStream shown = new ByteArrayOutputStream();
+    CommandRunner other = new CommandRunner(home).with("QUEEN_URL", broker.url());
+    CompletableFuture<Outcome> push;
+    try (PipedOutputStream pipe = new PipedOutputStream()) {
+      other.input(new PipedInputStream(pipe)).output(shown);
+      push = CompletableFuture.supplyAsync(() -> other.line("push " + queue + " -p lane"));
+      // Nor for the end of a line that has begun.
+      pipe.write("1\r\n2\n\n3".getBytes(StandardCharsets.UTF_8));
+      pipe.flush();
+      await()
+          .atMost(PATIENCE)
+          .until(() -> shown.toString(StandardCharsets.UTF_8).lines().count() == 2);
+      assertThat(push).isNotDone();
+      assertThat(json("messages %q")).hasSize(2);
+      pipe.write("4".getBytes(StandardCharsets.UTF_8));
+    }
+    assertThat(push.get(1, TimeUnit.MINUTES).code()).isZero();
+    assertThat(
+            done("pop %q -n 10 -o json").lines().map(line -> line.replaceAll(".*payload\":", "")))
+        .containsExactly("1}", "2}", "34}");
   }
 
   @Test

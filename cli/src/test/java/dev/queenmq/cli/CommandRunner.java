@@ -2,6 +2,7 @@ package dev.queenmq.cli;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -22,8 +23,8 @@ final class CommandRunner {
   private final Path home;
   private final Map<String, String> environment = new HashMap<>();
   private boolean interactive;
-  private String input = "";
-  private @Nullable BrokenOutput broken;
+  private InputStream input = InputStream.nullInputStream();
+  private @Nullable OutputStream output;
 
   CommandRunner(Path home) {
     this.home = home;
@@ -37,7 +38,12 @@ final class CommandRunner {
 
   /** With this as input of the next command. */
   CommandRunner input(String text) {
-    input = text;
+    return input(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** With this as input of the next command. */
+  CommandRunner input(InputStream in) {
+    input = in;
     return this;
   }
 
@@ -49,7 +55,12 @@ final class CommandRunner {
 
   /** With an output of the next command that fails like this after a number of bytes. */
   CommandRunner outputFails(String failure, int after) {
-    broken = new BrokenOutput(failure, after);
+    return output(new BrokenOutput(failure, after));
+  }
+
+  /** With an output of the next command that shows only what is flushed. */
+  CommandRunner output(OutputStream out) {
+    output = out;
     return this;
   }
 
@@ -63,15 +74,15 @@ final class CommandRunner {
     StringWriter err = new StringWriter();
     Terminal terminal =
         new Terminal(
-            new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
-            broken == null ? new PrintWriter(out) : Output.to(broken),
+            input,
+            output == null ? new PrintWriter(out) : Output.to(output),
             new PrintWriter(err),
             interactive,
             interactive ? 100 : 0,
             environment,
             home);
-    input = "";
-    broken = null;
+    input = InputStream.nullInputStream();
+    output = null;
     int code = Cli.run(terminal, List.of(arguments));
     return new Outcome(code, out.toString(), err.toString());
   }

@@ -11,6 +11,7 @@ import dev.queenmq.client.PushResult;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,19 +60,36 @@ public final class PushCommand extends QueenCommand {
     if (session.terminal().interactive()) {
       session.terminal().err().println("one payload a line; Ctrl-D ends the input");
     }
+    return pushLines(
+        new BufferedReader(new InputStreamReader(session.terminal().in(), StandardCharsets.UTF_8)));
+  }
+
+  /**
+   * Pushes what has come as soon as the next line is not there yet: the input may be a pipe that
+   * stays open.
+   */
+  private int pushLines(Reader in) throws IOException {
     int code = ExitCode.DONE;
-    BufferedReader lines =
-        new BufferedReader(new InputStreamReader(session.terminal().in(), StandardCharsets.UTF_8));
     List<String> batch = new ArrayList<>();
-    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-      if (!line.isBlank()) {
-        batch.add(line);
-      }
-      if (batch.size() == BATCH) {
+    StringBuilder line = new StringBuilder();
+    int c;
+    do {
+      if (batch.size() == BATCH || !batch.isEmpty() && !in.ready()) {
         code = Math.max(code, push(batch));
+        session.flush();
         batch.clear();
       }
-    }
+      c = in.read();
+      if (c != '\n' && c != '\r' && c >= 0) {
+        line.append((char) c);
+      } else if (!line.isEmpty()) {
+        String text = line.toString();
+        line.setLength(0);
+        if (!text.isBlank()) {
+          batch.add(text);
+        }
+      }
+    } while (c >= 0);
     return batch.isEmpty() ? code : Math.max(code, push(batch));
   }
 
