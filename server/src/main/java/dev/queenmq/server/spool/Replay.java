@@ -192,7 +192,7 @@ final class Replay {
       return IDLE_MILLIS;
     }
     if (batch.isEmpty()) {
-      batch = spool.next(windowSize, windowBytes());
+      batch = spool.next(windowSize, bytesOf(windowSize));
       if (batch.isEmpty()) {
         front.lookForQuiet();
         return IDLE_MILLIS;
@@ -221,8 +221,10 @@ final class Replay {
   /** All of the window has to wait: perhaps what follows need not. */
   private void letOthersPass() throws IOException {
     if (windowSize < LARGEST_WINDOW) {
-      windowSize = Math.min(LARGEST_WINDOW, 2 * windowSize);
-      batch = spool.next(windowSize, windowBytes());
+      int larger = Math.min(LARGEST_WINDOW, 2 * windowSize);
+      // If the disk fails, the window stays as it is, with its batch, and grows in a later round.
+      batch = spool.next(larger, bytesOf(larger));
+      windowSize = larger;
       batch.ifPresent(more -> window.show(more.entries()));
     } else if (aside.isPresent()) {
       window.withoutRoom().forEach(part -> putAside(part, aside.get()));
@@ -255,7 +257,7 @@ final class Replay {
     return entry.perhapsStored() && front.inTheAir().contains(entry.message().id());
   }
 
-  private long windowBytes() {
+  private static long bytesOf(int windowSize) {
     return Math.min(LARGEST_WINDOW_BYTES, BATCH_BYTES * (windowSize / BATCH));
   }
 

@@ -56,7 +56,6 @@ final class LogReader {
 
   Optional<SpoolBatch> next(int maxEntries, long maxBytes) throws IOException {
     checkOpen();
-    given = null;
     Optional<Segment> segment = segments.from(position.segment());
     while (segment.isPresent()) {
       long from = start(segment.get());
@@ -67,6 +66,8 @@ final class LogReader {
           given = batch;
           return Optional.of(batch);
         }
+        // This moves the position, so a batch that was given before may no longer be settled.
+        given = null;
         settle(batch, Map.of());
       } else {
         // Not if it has grown meanwhile; then it is read.
@@ -74,6 +75,7 @@ final class LogReader {
       }
       segment = segments.from(position.segment());
     }
+    given = null;
     return Optional.empty();
   }
 

@@ -173,7 +173,7 @@ public final class Spool implements Closeable {
   /**
    * The oldest entries that are not settled; the same ones again until they are. Blocks on the
    * disk. An entry whose payload cannot be opened is passed over, and goes to the dead file with
-   * the batch it stands in.
+   * the batch it stands in. If this fails, the batch that was given last can still be settled.
    *
    * @param maxEntries how many at most, at least one
    * @param maxBytes at which a batch ends; a single entry may have more

@@ -24,6 +24,7 @@ final class MemoryDisk implements Disk {
   /** What a disk is asked to do. */
   enum Step {
     CREATE,
+    READ,
     WRITE,
     SYNC,
     TRUNCATE,
@@ -32,7 +33,7 @@ final class MemoryDisk implements Disk {
     SYNC_FOLDER
   }
 
-  /** Is asked before each step that changes something. */
+  /** Is asked before each step that changes something, and before a file is opened to be read. */
   @FunctionalInterface
   interface Fault {
     Fault NONE = (step, name, bytes) -> bytes;
@@ -150,11 +151,16 @@ final class MemoryDisk implements Disk {
 
   @Override
   public synchronized DiskFile open(Path path) throws IOException {
-    return entries.containsKey(name(path)) ? read(path) : create(path);
+    return entries.containsKey(name(path)) ? existing(path) : create(path);
   }
 
   @Override
   public synchronized DiskFile read(Path path) throws IOException {
+    fault.before(Step.READ, name(path), 0);
+    return existing(path);
+  }
+
+  private DiskFile existing(Path path) throws IOException {
     @Nullable Node node = entries.get(name(path));
     if (node == null) {
       throw new NoSuchFileException(name(path));

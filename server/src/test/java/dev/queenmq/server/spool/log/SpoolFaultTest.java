@@ -245,6 +245,22 @@ class SpoolFaultTest {
     }
   }
 
+  /** The replay keeps the batch that it has when it cannot read a larger one. */
+  @Test
+  void readThatFails_leavesTheBatchThatWasGivenLast() throws IOException {
+    try (Spool spool = open(disk)) {
+      append(spool, "a", "b", "c");
+      SpoolBatch given = next(spool, 1);
+      disk.setFault(failing(Step.READ));
+      assertThatThrownBy(() -> next(spool, 3)).hasMessage("Input/output error");
+      disk.setFault(Fault.NONE);
+
+      spool.done(given, Map.of());
+
+      assertThat(drain(spool)).containsExactly("b", "c");
+    }
+  }
+
   @Test
   void fileThatCannotBeDeleted_isSettledAllTheSame() throws IOException {
     try (Spool spool = open(disk)) {
