@@ -29,6 +29,7 @@ import dev.queenmq.server.auth.Authenticator;
 import dev.queenmq.server.auth.SkipPaths;
 import dev.queenmq.server.broker.Broker;
 import dev.queenmq.server.broker.CallTracing;
+import dev.queenmq.server.broker.Streams;
 import dev.queenmq.server.cluster.Cluster;
 import dev.queenmq.server.config.EncryptionConfig;
 import dev.queenmq.server.config.PopConfig;
@@ -870,9 +871,10 @@ final class BrokerStart {
     List<Route> routes =
         new ArrayList<>(
             tracing.map(each -> TracedRoutes.of(messages, each.requests())).orElse(messages));
+    Streams streams =
+        spool.map(open -> open.front().inFrontOf(sidecars.streams())).orElseGet(sidecars::streams);
     routes.addAll(
-        new StreamRoutes(sidecars.streams(), ids, limits, bodies, bounds, new AnswerMemory(memory))
-            .routes());
+        new StreamRoutes(streams, ids, limits, bodies, bounds, new AnswerMemory(memory)).routes());
     routes.addAll(operatorRoutes(database, sidecars, cluster, upkeep, refresh, spoolStatus));
     KnownQueues names = new KnownQueues(database.directory());
     database.primary().onChange(names::forgetAll);

@@ -4,9 +4,11 @@ import dev.queenmq.server.broker.Broker;
 import dev.queenmq.server.broker.BrokerException;
 import dev.queenmq.server.broker.DividedPush;
 import dev.queenmq.server.broker.Poll;
+import dev.queenmq.server.broker.Streams;
 import dev.queenmq.server.model.Ack;
 import dev.queenmq.server.model.AckOutcome;
 import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.Operation;
 import dev.queenmq.server.model.PartitionName;
 import dev.queenmq.server.model.PollRequest;
 import dev.queenmq.server.model.Polled;
@@ -23,6 +25,12 @@ import dev.queenmq.server.model.admin.QueueConfiguration;
 import dev.queenmq.server.model.admin.Seek;
 import dev.queenmq.server.model.admin.SeekOutcome;
 import dev.queenmq.server.model.admin.SubscriptionMove;
+import dev.queenmq.server.model.streams.Cycle;
+import dev.queenmq.server.model.streams.CycleOutcome;
+import dev.queenmq.server.model.streams.StatePage;
+import dev.queenmq.server.model.streams.StateRead;
+import dev.queenmq.server.model.streams.StreamQuery;
+import dev.queenmq.server.model.streams.StreamRegistration;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -39,6 +47,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * A broker that takes pushes although PostgreSQL is away, or never was there yet: they go to the
@@ -46,7 +55,9 @@ import java.util.function.LongSupplier;
  *
  * <p>Order: a partition of which the spool holds anything gets all further messages through the
  * spool, so that none overtakes those before it. Which partitions these are is asked once for each
- * request, before anything of it is sent.
+ * request, before anything of it is sent. Transactions and cycles of streams cannot wait in the
+ * spool, because they ack as well: those that push to such a partition are refused until it is
+ * drained.
  */
 public final class SpoolingBroker implements Broker {
   private static final int DIRECTLY = 0;
@@ -228,7 +239,50 @@ public final class SpoolingBroker implements Broker {
 
   @Override
   public Future<TransactionOutcome> transaction(Transaction transaction) {
-    return soon(broker -> broker.transaction(transaction));
+    Optional<PartitionName> held =
+        held(
+            transaction.operations().stream()
+                .filter(Operation.Push.class::isInstance)
+                .map(each -> ((Operation.Push) each).message()));
+    return held.isPresent()
+        ? comesFirst(held.get())
+        : soon(broker -> broker.transaction(transaction));
+  }
+
+  /** The same, except that no cycle pushes to a partition of which the spool holds anything. */
+  public Streams inFrontOf(Streams streams) {
+    return new Streams() {
+      @Override
+      public Future<StreamRegistration> register(StreamQuery query) {
+        return streams.register(query);
+      }
+
+      @Override
+      public Future<CycleOutcome> cycle(Cycle cycle) {
+        Optional<PartitionName> held = held(cycle.messages().stream());
+        return held.isPresent() ? comesFirst(held.get()) : streams.cycle(cycle);
+      }
+
+      @Override
+      public Future<StatePage> state(StateRead read) {
+        return streams.state(read);
+      }
+    };
+  }
+
+  /** The first partition that the spool holds anything of. */
+  private Optional<PartitionName> held(Stream<Message> messages) {
+    return intake.isEmpty()
+        ? Optional.empty()
+        : messages.map(PartitionName::of).filter(spools::holds).findFirst();
+  }
+
+  private static <T> Future<T> comesFirst(PartitionName held) {
+    return Future.failedFuture(
+        new BrokerException(
+            BrokerException.Kind.OVERLOADED,
+            "Partition %s of queue %s has messages in the spool, which come first; try again"
+                .formatted(held.partition(), held.queue())));
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.queenmq.server.RunningServer;
 import dev.queenmq.server.RunningServer.Answer;
 import dev.queenmq.server.ServerProcess;
 import dev.queenmq.server.config.values.PostgresEndpoint;
+import dev.queenmq.server.http.streams.StreamClient;
 import dev.queenmq.server.testing.FaultyProxy;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
@@ -108,6 +109,69 @@ class SpoolReplayIT {
       Awaitility.await().atMost(LIMIT).until(() -> pending(again) == 0);
       push(again, "small", 7, 8, "queued");
     }
+  }
+
+  @Test
+  void transactionsAndCycles_waitForWhatTheSpoolHoldsOfTheirPartitions(TestDatabase database)
+      throws Exception {
+    try (RunningServer server = RunningServer.on(database.endpoint(), settings(Map.of()))) {
+      assertThat(server.push(item("source", "p", "m0")).status()).isEqualTo(201);
+      JsonObject source =
+          server.pop("source", "consumerGroup=g&wait=true&timeout=60000").messages().get(0);
+      StreamClient stream = StreamClient.of(server, "source");
+      JsonObject ack =
+          new JsonObject()
+              .put("type", "ack")
+              .put("transactionId", "m0")
+              .put("partitionId", source.getString("partitionId"))
+              .put("leaseId", source.getString("leaseId"))
+              .put("consumerGroup", "g");
+      maintenance(server, true);
+      push(server, "q", 0, 1, "buffered");
+
+      for (Answer refused :
+          List.of(
+              transaction(server, ack, item("q", "p", "m1")),
+              stream.send(
+                  stream
+                      .cycle(source.getString("partitionId"))
+                      .put("push_items", new JsonArray().add(item("q", "p", "m1")))))) {
+        assertThat(refused.status()).as(refused.body()).isEqualTo(503);
+        assertThat(refused.error())
+            .isEqualTo(
+                "Partition p of queue q has messages in the spool, which come first; try again");
+      }
+      // Others do not wait: a partition of the same queue, and acks alone.
+      assertThat(success(transaction(server, item("q", "r", "r0")))).isTrue();
+      maintenance(server, false);
+      Awaitility.await().atMost(LIMIT).until(() -> pending(server) == 0);
+
+      Awaitility.await()
+          .atMost(LIMIT)
+          .until(
+              () -> {
+                Answer answer = transaction(server, ack, item("q", "p", "m1"));
+                return answer.status() == 200 && success(answer);
+              });
+      assertThat(
+              server
+                  .get("/api/v1/pop/queue/q/partition/p?batch=9&autoAck=true&consumerGroup=g")
+                  .transactionIds())
+          .containsExactly("m0", "m1");
+    }
+  }
+
+  private static Answer transaction(RunningServer server, JsonObject... operations) {
+    JsonArray all = new JsonArray();
+    for (JsonObject each : operations) {
+      all.add(each.containsKey("type") ? each : each.put("type", "push"));
+    }
+    return server.post("/api/v1/transaction", new JsonObject().put("operations", all));
+  }
+
+  private static boolean success(Answer answer) {
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    return answer.object().getBoolean("success");
   }
 
   private static int pending(RunningServer server) {
