@@ -1,11 +1,11 @@
--- revision: 2
+-- revision: 3
 -- Deletes a message for all groups, at every offset of the partition that has its transaction id: it is hidden, its
 -- content is erased, and its failures and dead letters are deleted. The same id may then be pushed again. Offsets stay
 -- as they are, so the place stays empty until retention passes it. o_ended_groups: the groups whose lease ended because
 -- this was the last message left of it.
 --
 -- Called by: the broker.
--- Locks: hiding, the partition, its cursors in key order.
+-- Locks: hiding, the partition, its cursors in key order, then the segments that change, in key order.
 create or replace function queen.delete_message_v1(
   p_shard smallint,
   p_partition_id uuid,
@@ -54,6 +54,18 @@ begin
   -- Also when nothing is to be hidden: a transaction that dead-letters a message holds its cursor.
   perform queen.lock_cursors_v1(p_shard, array[p_partition_id]);
   if cardinality(v_offsets) > 0 then
+    -- A statement of its own, because the next one reads what was committed before these locks were had:
+    -- reseal_store_v1 seals payloads again without the lock of the partition, and must not be undone.
+    perform
+    from unnest(v_offsets) as u (o)
+    cross join lateral (
+      select s.base_offset
+      from queen.segments s
+      where s.shard = p_shard and s.partition_id = p_partition_id and s.base_offset <= u.o
+      order by s.base_offset desc
+      limit 1
+      for no key update
+    ) s;
     update queen.segments s
     set transaction_ids = w.transaction_ids, payloads = w.payloads, trace_ids = w.trace_ids,
         producer_subs = w.producer_subs

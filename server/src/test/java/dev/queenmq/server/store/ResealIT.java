@@ -30,6 +30,7 @@ import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlClient;
@@ -39,6 +40,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -279,6 +281,44 @@ class ResealIT {
     assertThat(run(steps)).isEqualTo(2);
     assertThat(stored("p")).contains("null");
     assertThat(popped(WITH_NEW, "p")).containsExactly("t1");
+  }
+
+  /** What the deletion writes back must be what the pass has written, not what was there before. */
+  @Test
+  void deletionThatWaitsForAPass_keepsWhatThePassHasSealed() {
+    MessageStore store = store(WITH_OLD);
+    encrypt(store, false);
+    push(store, "p", "t1", "t2");
+    encrypt(store, true);
+    MessageKey deleted = new MessageKey(partition("p"), "t2");
+    PgConnection pass = database.connectStore();
+    await(pass.query("begin").execute());
+    ResealStore steps =
+        new ResealStore(
+            StoreClient.of(pass),
+            WITH_OLD,
+            StoreOptions.defaults().shard(),
+            UUID.randomUUID(),
+            ResealStore.Page.usual());
+    assertThat(run(steps)).isEqualTo(2);
+
+    Future<?> deletion = store.deleteMessage(deleted);
+    Awaitility.await()
+        .until(
+            () ->
+                (Long)
+                        database.value(
+                            "select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
+                                + " and datname = current_database()")
+                    > 0);
+    assertThat(deletion.isComplete()).isFalse();
+    await(pass.query("commit").execute());
+    await(pass.close());
+    await(deletion);
+
+    assertThat(sealedWith(OLD)).isOne();
+    assertThat(stored("p")).contains("null");
+    assertThat(popped(WITH_OLD, "p")).containsExactly("t1");
   }
 
   private static Encryption keys(EncryptionKey current, @Nullable EncryptionKey previous) {
