@@ -1,9 +1,10 @@
--- revision: 3
--- A step of the removal of unused partitions: of the next p_partitions, by id, those that hold no messages and no dead
--- letters and in which nothing has happened for p_days, neither an append nor a group's consumption or first contact. A
--- push at the same moment wins, or comes after: it waits for the partition, finds it gone and makes a new one by its
--- name. o_queues and o_partitions are pairs: what was removed. Their rows in other tables are left to the job
--- 'orphans', because a cycle holds its lane while it waits for partitions. Rule 'partitions'.
+-- revision: 4
+-- A step of the removal of unused partitions: of the next p_partitions, by id, those that hold no messages, no dead
+-- letters and no state of a stream, and in which nothing has happened for p_days, neither an append nor a group's
+-- consumption or first contact. State stays, because the next partition of that name has another id: its stream would
+-- start from nothing. A push at the same moment wins, or comes after: it waits for the partition, finds it gone and
+-- makes a new one by its name. o_queues and o_partitions are pairs: what was removed. Their rows in other tables are
+-- left to the job 'orphans', because a cycle holds its lane while it waits for partitions. Rule 'partitions'.
 --
 -- Called by: the broker.
 -- Locks: the job, then partitions in id order, skipped if locked.
@@ -70,6 +71,15 @@ begin
       ) p
       where not exists (select from queen.segments s where s.shard = p_shard and s.partition_id = p.id)
         and not exists (select from queen.dead_letters d where d.shard = p_shard and d.partition_id = p.id)
+        and not exists (  -- by the lanes, whose key begins with the partition
+          select
+          from queen.stream_lanes l
+          cross join lateral (
+            select from queen.stream_state s
+            where s.shard = p_shard and s.query_id = l.query_id and s.partition_id = l.partition_id
+            limit 1
+          ) s
+          where l.shard = p_shard and l.partition_id = p.id)
         and not exists (
           select from queen.cursors c
           where c.shard = p_shard and c.partition_id = p.id

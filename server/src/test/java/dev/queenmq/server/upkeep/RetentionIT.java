@@ -3,10 +3,12 @@ package dev.queenmq.server.upkeep;
 import static dev.queenmq.server.RunningServer.item;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.RunningServer.Answer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What retention promises, and what else upkeep removes, over real HTTP. */
@@ -250,6 +252,66 @@ class RetentionIT extends UpkeepFixture {
                 .get("/api/v1/pop/queue/u/partition/empty?consumerGroup=g&batch=5")
                 .transactionIds())
         .containsExactly("b");
+  }
+
+  /** The next partition of its name would have another id, and its totals would start at zero. */
+  @Test
+  void unusedPartition_staysAsLongAsAStreamHasStateForIt() {
+    retain("st", new JsonObject().put("retentionSeconds", 60));
+    push("st", "counted", "a");
+    push("st", "flushed", "a");
+    String query = register(new JsonObject().put("config_hash", "v1"));
+    cycle(query, "counted", new JsonObject().put("type", "upsert").put("key", "sum"));
+    cycle(query, "flushed", new JsonObject().put("type", "upsert").put("key", "sum"));
+    cycle(query, "flushed", new JsonObject().put("type", "delete").put("key", "sum"));
+    database.query(
+        "update queen.segments s set created_at = s.created_at - interval '61 s' from"
+            + " queen.partitions p where p.id = s.partition_id and "
+            + ofQueue("st"));
+    run("retention");
+    database.query(
+        "update queen.partitions p set created_at = created_at - interval '31 d',"
+            + " last_append_at = last_append_at - interval '31 d' where "
+            + ofQueue("st"));
+
+    run("partitions");
+    assertThat(partitions("st")).isEqualTo("counted");
+
+    register(new JsonObject().put("config_hash", "v2").put("reset", true));
+    run("partitions");
+    assertThat(partitions("st")).isNull();
+  }
+
+  private static String register(JsonObject how) {
+    return server
+        .post("/streams/v1/queries", how.put("name", "totals").put("source_queue", "st"))
+        .object()
+        .getString("query_id");
+  }
+
+  private static void cycle(String query, String partition, JsonObject operation) {
+    Answer answer =
+        server.post(
+            "/streams/v1/cycle",
+            new JsonObject()
+                .put("query_id", query)
+                .put(
+                    "partition_id",
+                    database
+                        .value(
+                            "select p.id from queen.partitions p where p.name = '"
+                                + partition
+                                + "' and "
+                                + ofQueue("st"))
+                        .toString())
+                .put("state_ops", new JsonArray().add(operation)));
+    assertThat(answer.object().getBoolean("success")).as(answer.body()).isTrue();
+  }
+
+  private static @Nullable Object partitions(String queue) {
+    return database.value(
+        "select string_agg(name, ' ' order by name) from queen.partitions p where "
+            + ofQueue(queue));
   }
 
   @Test
