@@ -1,4 +1,4 @@
--- revision: 3
+-- revision: 4
 -- Removes all messages of a queue, or of one partition of it, a page of partitions by name at a time: o_last is where
 -- the next page starts, null at the end. Effective at once for all groups; what is pushed later stays. Groups continue
 -- behind what was there, their live leases end (o_ended_*), and what they have done or failed is forgotten; dead
@@ -43,8 +43,12 @@ begin
   o_ended_partitions := '{}';
   o_ended_groups := '{}';
   select q.id into v_queue_id from queen.queues q where q.name = p_queue;
-  -- Partitions without messages are neither locked nor changed.
-  select count(*), array_agg(w.id) filter (where w.first_offset < w.next_offset),
+  -- Partitions without messages are neither locked nor changed, unless a clear that was interrupted has left segments
+  -- there.
+  select count(*),
+         array_agg(w.id) filter (where w.first_offset < w.next_offset or exists (
+           select from queen.segments s
+           where s.shard = p_shard and s.partition_id = w.id and s.base_offset < w.first_offset)),
          case when count(*) = p_limit then max(w.name) end
   into v_page, v_ids, o_last
   from (

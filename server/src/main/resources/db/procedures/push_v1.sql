@@ -1,4 +1,4 @@
--- revision: 2
+-- revision: 3
 -- Appends messages to any number of partitions in one commit.
 --
 -- The caller groups the messages: targets (distinct partitions), segments (in target order), and the messages of all
@@ -286,7 +286,7 @@ begin
       from unnest(p_push.suspect_messages, p_push.suspect_offsets) as c (message, suspect)
       cross join lateral (
         select v_id[t.target] as id, o_push.dedup_window[v_slot[t.target]] as win,
-               o_push.unseen_from[v_slot[t.target]] as seen
+               v_first[v_slot[t.target]] as first, o_push.unseen_from[v_slot[t.target]] as seen
         from (select p_push.segment_targets[p_push.message_segments[c.message]] as target) t
       ) l
       cross join lateral (
@@ -296,7 +296,8 @@ begin
         order by s.base_offset desc
         limit 1
       ) s
-      where c.suspect < s.base_offset + s.message_count
+      where c.suspect >= l.first  -- what lies below was cleared, though its segments may still be there
+        and c.suspect < s.base_offset + s.message_count
         and s.transaction_ids[c.suspect - s.base_offset + 1] = p_push.transaction_ids[c.message]
         and (l.win = -1 or (l.win > 0 and s.created_at > v_now - make_interval(secs => l.win)))
         and c.suspect < l.seen  -- the others are compared above; these are older and come last, so they count

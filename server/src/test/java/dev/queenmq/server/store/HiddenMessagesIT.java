@@ -192,6 +192,41 @@ class HiddenMessagesIT {
   }
 
   @Test
+  void clear_thatWasInterrupted_isFinishedByTheNextOne() {
+    interruptedClear("repeated", "a", "b");
+
+    assertThat(await(store.store().clear("repeated", Optional.empty())))
+        .isEqualTo(new RemovalOutcome.Removed(0, List.of()));
+
+    assertThat(segments("repeated")).isZero();
+  }
+
+  /** This broker remembers the ids, and a clear through another one does not tell it. */
+  @Test
+  void clear_thatWasInterrupted_freesTheIds() {
+    interruptedClear("freed", "a", "b");
+
+    assertThat(store.push("freed", "p", "a", "b", "c"))
+        .allMatch(PushOutcome.Queued.class::isInstance);
+    assertThat(store.push("freed", "p", "a").get(0)).isInstanceOf(PushOutcome.Duplicate.class);
+    assertThat(TestStore.transactionIds(store.pop("freed", "p", "g", 9)))
+        .containsExactly("a", "b", "c");
+  }
+
+  /** A segment for each message, and a clear that ended before it had removed any. */
+  private UUID interruptedClear(String queue, String... transactionIds) {
+    UUID id = pushed(queue, transactionIds[0]);
+    for (String transactionId : List.of(transactionIds).subList(1, transactionIds.length)) {
+      store.push(queue, "p", transactionId);
+    }
+    store
+        .database()
+        .query("select queen.clear_v1(0::smallint, '" + queue + "', null, null, 100, 0)");
+    assertThat(segments(queue)).isEqualTo(transactionIds.length);
+    return id;
+  }
+
+  @Test
   void whatWasHidden_goesWithItsSegments() {
     UUID id = pushed("old", "a");
     await(store.store().deleteMessage(new MessageKey(id, "a")));
