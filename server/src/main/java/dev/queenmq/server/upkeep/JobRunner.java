@@ -237,7 +237,14 @@ final class JobRunner {
         !(failure instanceof StoreException known) || known.kind() == StoreException.Kind.INTERNAL;
     log.warn("Upkeep, job {}: {}", work.job.label(), failure.toString(), internal ? failure : null);
     failed.increment();
-    return end(token, Optional.of(text(failure)), internal);
+    return end(token, Optional.of(text(failure)), internal || wouldRecur(failure));
+  }
+
+  /** Whether the next run would fail at the same place, so that it begins behind the queue. */
+  private static boolean wouldRecur(Throwable failure) {
+    return failure instanceof StoreException known
+        && (known.kind() == StoreException.Kind.TIMEOUT
+            || known.kind() == StoreException.Kind.LOCKED);
   }
 
   private static String text(Throwable failure) {

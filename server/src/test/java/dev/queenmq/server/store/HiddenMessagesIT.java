@@ -192,6 +192,19 @@ class HiddenMessagesIT {
   }
 
   @Test
+  void clear_thatWasInterrupted_isFinishedByRetention_inSteps() {
+    UUID id = interruptedClear("steps", "a", "b", "c");
+    store.push("steps", "p", "d");
+
+    assertThat(dropped(id, "infinity", 2)).isEqualTo("0 true");
+    assertThat(segments("steps")).isEqualTo(2);
+    assertThat(dropped(id, "-infinity", 2)).isEqualTo("0 false");
+    assertThat(segments("steps")).isEqualTo(1);
+    assertThat(dropped(id, "infinity", 2)).isEqualTo("1 false");
+    assertThat(segments("steps")).isZero();
+  }
+
+  @Test
   void clear_thatWasInterrupted_isFinishedByTheNextOne() {
     interruptedClear("repeated", "a", "b");
 
@@ -224,6 +237,17 @@ class HiddenMessagesIT {
         .query("select queen.clear_v1(0::smallint, '" + queue + "', null, null, 100, 0)");
     assertThat(segments(queue)).isEqualTo(transactionIds.length);
     return id;
+  }
+
+  /** How many messages retention removes, and whether more should be. */
+  private Object dropped(UUID id, String before, int limit) {
+    return store
+        .database()
+        .value(
+            ("select d.o_messages[1] || ' ' || d.o_more[1] from queen.drop_segments_v1("
+                    + "0::smallint, array['%s'::uuid], array['%s'::timestamptz],"
+                    + " array[9223372036854775807], %d) d")
+                .formatted(id, before, limit));
   }
 
   @Test

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which broker does the jobs of upkeep, one at a time, and what each broker shows of it. */
 @ExtendWith(PostgresExtension.class)
@@ -150,6 +152,38 @@ class UpkeepHoldersIT {
       assertThat(database.value("select string_agg(queue, ' ') from queen.messages"))
           .isEqualTo("a b");
       assertThat(other.get("/api/v1/system/upkeep").status()).isEqualTo(200);
+    }
+  }
+
+  /** As PostgreSQL does when a statement has taken too long, or has waited too long for a lock. */
+  @ParameterizedTest
+  @ValueSource(strings = {"query_canceled", "lock_not_available"})
+  void aQueueThatCannotBeDone_doesNotHoldUpThoseBehindIt(String failure) throws IOException {
+    for (String queue : List.of("a", "b")) {
+      server.configure(
+          queue, new JsonObject().put("retentionEnabled", true).put("retentionSeconds", 60));
+    }
+    server.push(item("a", "p", "1"), item("b", "p", "2"));
+    Awaitility.await()
+        .atMost(PATIENCE)
+        .until(() -> Long.valueOf(2).equals(database.value("select count(*) from queen.segments")));
+    database.query(
+        ("create function public.fail_delete() returns trigger language plpgsql as"
+                + " $$ begin raise exception 'not now' using errcode = '%s'; end $$")
+            .formatted(failure));
+    database.query(
+        "create trigger fail_delete before delete on queen.segments for each row"
+            + " when (old.transaction_ids = array['1']) execute function public.fail_delete()");
+    database.query("update queen.segments set created_at = created_at - interval '61 s'");
+
+    try (RunningServer eager =
+        RunningServer.on(database.endpoint(), Map.of("RETENTION_INTERVAL", "100"))) {
+      Awaitility.await()
+          .atMost(PATIENCE)
+          .until(
+              () ->
+                  "a".equals(database.value("select string_agg(queue, ' ') from queen.messages")));
+      assertThat(eager.get("/api/v1/system/upkeep").status()).isEqualTo(200);
     }
   }
 
