@@ -138,6 +138,9 @@ class RepeatedPushIT {
   void secondAttemptThatArrivesAfterTheThird_storesNothing(int window) {
     String queue = queue("third", window);
     Message message = broker.message(queue, "p", "a");
+    // The first repetition of all reads the stamps of earlier ones; this one is not to be kept
+    // back.
+    await(store.push(List.of(broker.message("any", "p", "a").sentAt(Instant.now()))));
     lost(lost(message).get(0));
 
     await(store.push(List.of(message.sentAt(Instant.now()))));
@@ -160,6 +163,31 @@ class RepeatedPushIT {
     line.deliver();
 
     assertThat(stored(queue)).containsExactly("first");
+  }
+
+  /** Its own fence must not supersede it: it would be left out, and answered as a duplicate. */
+  @Test
+  void repetition_isStored_thoughTheClockOfTheBrokerWasSetBackBeforeItsStart() {
+    String queue = queue("clock", 0);
+    broker.configure(queue, new JsonObject().put("dedupWindowSeconds", 0).put("maxSize", 1));
+    push(queue, "first");
+    Message message = broker.message(queue, "p", "a");
+    List<Message> repeated = lost(message);
+    assertThat(await(store.push(repeated))).containsExactly(new PushOutcome.QueueFull());
+    broker.configure(queue, new JsonObject().put("dedupWindowSeconds", 0));
+    MessageStore startedAgain =
+        new MessageStore(
+            broker.database().vertx().getOrCreateContext(),
+            line,
+            StoreOptions.defaults(),
+            42,
+            InstantSource.fixed(Instant.now().minus(Duration.ofHours(1))),
+            System::nanoTime);
+
+    assertThat(await(startedAgain.push(repeated)).get(0)).isInstanceOf(PushOutcome.Queued.class);
+    line.deliver();
+
+    assertThat(stored(queue)).containsExactly("first", "a");
   }
 
   @Test

@@ -27,7 +27,12 @@ public final class PushProcedure {
   private static final String SQL =
       "select * from queen.push_v1($1, %s)".formatted(PushArguments.row(2));
 
+  // Never null, and never 0.
+  private static final String LAST_STAMP =
+      "select greatest(max(f.stamp), 1) from queen.push_fences f where f.shard = $1";
+
   private final AppendContext append;
+  // 0: those of the process before are not known yet.
   private long lastStamp;
 
   public PushProcedure(AppendContext append) {
@@ -120,6 +125,10 @@ public final class PushProcedure {
 
   private Future<Void> procedure(
       PushBatch call, PushArguments gathered, Progress progress, int recallLimit, int round) {
+    if (lastStamp == 0 && gathered.isRepetition()) {
+      return readLastStamp()
+          .compose(known -> procedure(call, gathered, progress, recallLimit, round));
+    }
     return append
         .sizeLimited()
         .call(
@@ -144,9 +153,22 @@ public final class PushProcedure {
   }
 
   /**
-   * Larger than that of every earlier attempt. A broker that is started again goes on from the time
-   * of day: what is in its spool was perhaps sent by the process before.
+   * The stamps of the process before: what is in the spool was perhaps sent by it, and the clock of
+   * this machine may have been set back since. Its attempts left their stamps in their fences.
    */
+  private Future<Void> readLastStamp() {
+    return append
+        .client()
+        .call(LAST_STAMP, Tuple.of(append.options().shard()))
+        .recover(Failures::translate)
+        .compose(
+            rows -> {
+              lastStamp = Math.max(lastStamp, rows.iterator().next().getLong(0));
+              return Future.succeededFuture();
+            });
+  }
+
+  /** Larger than that of every earlier attempt, also those of the process before. */
   private long nextStamp() {
     lastStamp = Math.max(lastStamp + 1, TimeUnit.MILLISECONDS.toMicros(append.clock().millis()));
     return lastStamp;
