@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
 /**
  * Ports that a process can have again after a restart: below those that the system gives to
  * outgoing connections, of which a load generator makes many. Until {@link #close} no other run on
- * this machine gets them from here, also while nobody listens at them.
+ * this machine gets them from here, also while no process listens at them.
  *
  * <p>A reserved port is held at another loopback address than that which the processes listen at,
  * so it is free for them, and the system gives it up with this JVM. Where there is only one such
