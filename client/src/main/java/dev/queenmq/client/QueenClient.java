@@ -30,6 +30,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A client of Queen MQ. Make one for an application, share it among threads, and close it at the
@@ -44,7 +46,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class QueenClient implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(QueenClient.class);
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
+
+  /** Of the deadline of a close, what consumers leave for buffers; half of a short deadline. */
+  private static final Duration FOR_BUFFERS = Duration.ofSeconds(5);
 
   private final RetryPolicy retry;
   private final int pushCount;
@@ -228,34 +234,48 @@ public final class QueenClient implements AutoCloseable {
     return buffer;
   }
 
-  /** Closes gracefully, for up to 30 seconds. */
+  /** Closes gracefully, for up to 30 seconds, and logs how many messages could not be sent. */
   @Override
   public void close() {
-    close(CLOSE_LIMIT);
+    logUnsent(close(CLOSE_LIMIT));
   }
 
   /**
    * Stops consumers, sends what is in buffers, and ends. A second call does nothing. Other requests
    * that are not answered yet fail, so wait for the results of your asynchronous calls first.
    *
+   * <p>Handlers that are still at work may push into buffers. So buffers send at once what they
+   * hold, but are closed after the consumers. The last 5 seconds of the deadline are for the
+   * buffers alone, or its second half if it is shorter than 10 seconds.
+   *
    * <p>A handler of a consumer may call it too. Then it returns at once with an empty list, because
-   * the handler has to return first, and a thread of its own closes the client.
+   * the handler has to return first, and a thread of its own closes the client. That thread logs
+   * how many messages could not be sent.
    *
    * @param deadline for all of it
    * @return what buffers could not send
    */
   public List<UnsentMessage> close(Duration deadline) {
     if (consumers.areCalling()) {
-      new Thread(() -> closeNow(deadline), "queen-close").start();
+      new Thread(() -> logUnsent(closeNow(deadline)), "queen-close").start();
       return List.of();
     }
     return closeNow(deadline);
   }
 
+  private static void logUnsent(List<UnsentMessage> unsent) {
+    if (!unsent.isEmpty()) {
+      log.error("{} messages of push buffers could not be sent", unsent.size());
+    }
+  }
+
   private List<UnsentMessage> closeNow(Duration deadline) {
     closed = true;
     long end = System.nanoTime() + deadline.toNanos();
-    consumers.stop(deadline);
+    flushBuffers();
+    consumers.stop(buffers.isEmpty() ? deadline : deadline.minus(forBuffers(deadline)));
+    // All of them before one is waited for: it may take the rest of the deadline.
+    flushBuffers();
     List<UnsentMessage> unsent = new ArrayList<>();
     for (PushBuffer buffer : List.copyOf(buffers)) {
       unsent.addAll(buffer.close(Duration.ofNanos(Math.max(0, end - System.nanoTime()))));
@@ -265,6 +285,18 @@ public final class QueenClient implements AutoCloseable {
     threads.shutdown();
     timer.shutdownNow();
     return unsent;
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // Closing the buffers waits for the answers.
+  private void flushBuffers() {
+    for (PushBuffer buffer : buffers) {
+      buffer.flush();
+    }
+  }
+
+  private static Duration forBuffers(Duration deadline) {
+    Duration half = deadline.dividedBy(2);
+    return half.compareTo(FOR_BUFFERS) < 0 ? half : FOR_BUFFERS;
   }
 
   /** How a client is made. Only {@link #url} is needed. */
