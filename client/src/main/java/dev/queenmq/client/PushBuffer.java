@@ -1,15 +1,20 @@
 package dev.queenmq.client;
 
-import dev.queenmq.client.internal.Transport;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,6 +28,11 @@ import org.slf4j.LoggerFactory;
  * answers, the buffer keeps what it has and tries again without end, so that it fills up and slows
  * down or fails its callers. A message that the broker refuses fails alone. Safe for several
  * threads.
+ *
+ * <p>What you attach to a result runs on a thread of the client. It may push, flush and close: the
+ * next request is sent before callers get their answers, and if a callback blocks, another thread
+ * answers the rest. A message counts as held until its caller gets the answer, so that slow
+ * callbacks slow down the callers of {@link #push} too.
  *
  * <pre>{@code
  * try (PushBuffer buffer = client.buffer(BufferOptions.standard())) {
@@ -38,10 +48,17 @@ public final class PushBuffer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PushBuffer.class);
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
 
+  /** After this, a callback is taken for one that blocks. */
+  private static final long CALLBACK_MILLIS = 20;
+
+  /** Waking the callers that wait for room costs more than a message, so not after each. */
+  private static final int WAKE_EVERY = 64;
+
   private record Entry(Calls.Item item, CompletableFuture<PushResult> result, long since) {}
 
   private final Calls calls;
   private final ScheduledExecutorService timer;
+  private final Executor threads;
   private final BufferOptions options;
   private final int maxCount;
   private final int maxBytes;
@@ -50,9 +67,19 @@ public final class PushBuffer implements AutoCloseable {
 
   private final Object lock = new Object();
   private final Deque<Entry> waiting = new ArrayDeque<>();
-  private List<Entry> underWay = List.of();
-  private long bytes;
+
+  /** What was taken from {@link #waiting} together and is not answered by the broker yet. */
+  private final Deque<Entry> underWay = new ArrayDeque<>();
+
+  /** Answered by the broker; their callers are getting the answers. */
+  private final Set<Answers> answering = new LinkedHashSet<>();
+
+  /** Of all of them. */
   private int count;
+
+  private long bytes;
+  private long waitingBytes;
+  private int released;
   private boolean urgent;
   private boolean timerSet;
   private boolean closed;
@@ -62,6 +89,7 @@ public final class PushBuffer implements AutoCloseable {
   PushBuffer(
       Calls calls,
       ScheduledExecutorService timer,
+      Executor threads,
       BufferOptions options,
       int maxCount,
       int maxBytes,
@@ -69,6 +97,7 @@ public final class PushBuffer implements AutoCloseable {
       Consumer<PushBuffer> whenClosed) {
     this.calls = calls;
     this.timer = timer;
+    this.threads = threads;
     this.options = options;
     this.maxCount = maxCount;
     this.maxBytes = maxBytes;
@@ -93,6 +122,7 @@ public final class PushBuffer implements AutoCloseable {
       waiting.add(entry);
       count++;
       bytes += item.bytes();
+      waitingBytes += item.bytes();
     }
     pump();
     return entry.result();
@@ -134,6 +164,7 @@ public final class PushBuffer implements AutoCloseable {
     synchronized (lock) {
       urgent = true;
       List<CompletableFuture<?>> results = new ArrayList<>();
+      answering.forEach(each -> each.entries.forEach(entry -> results.add(entry.result())));
       underWay.forEach(entry -> results.add(entry.result()));
       waiting.forEach(entry -> results.add(entry.result()));
       all = results.toArray(CompletableFuture[]::new);
@@ -162,19 +193,25 @@ public final class PushBuffer implements AutoCloseable {
       log.debug("The buffer was not empty at the deadline", e);
     }
     List<Entry> left = new ArrayList<>();
+    Answers answers;
     synchronized (lock) {
       abandoned = true;
-      underWay.stream().filter(entry -> !entry.result().isDone()).forEach(left::add);
+      left.addAll(underWay);
       left.addAll(waiting);
+      underWay.clear();
       waiting.clear();
+      waitingBytes = 0;
+      answers =
+          new Answers(
+              left,
+              List.of(),
+              new UnavailableException("the buffer was closed before it was sent", true, null));
+      if (!left.isEmpty()) {
+        answering.add(answers);
+      }
     }
     whenClosed.accept(this);
-    for (Entry entry : left) {
-      entry
-          .result()
-          .completeExceptionally(
-              new UnavailableException("the buffer was closed before it was sent", true, null));
-    }
+    answers.give();
     return left.stream()
         .map(
             entry ->
@@ -195,7 +232,7 @@ public final class PushBuffer implements AutoCloseable {
   /**
    * How many messages it holds.
    *
-   * @return those that wait and those under way
+   * @return those that wait, those under way, and those whose callers have no answer yet
    */
   public int size() {
     synchronized (lock) {
@@ -210,9 +247,9 @@ public final class PushBuffer implements AutoCloseable {
       if (batch.isEmpty()) {
         return;
       }
-      underWay = batch;
+      underWay.addAll(batch);
     }
-    send(batch);
+    send(new ArrayDeque<>(List.of(batch)));
   }
 
   /** Under the lock: what should be sent now. */
@@ -230,7 +267,7 @@ public final class PushBuffer implements AutoCloseable {
         urgent
             || closed
             || waiting.size() >= maxCount
-            || bytes >= maxBytes
+            || waitingBytes >= maxBytes
             || age >= options.linger().toNanos();
     if (!due) {
       later(options.linger().toNanos() - age);
@@ -246,6 +283,7 @@ public final class PushBuffer implements AutoCloseable {
       size += more;
       batch.add(waiting.remove());
     }
+    waitingBytes -= size;
     return batch;
   }
 
@@ -265,78 +303,100 @@ public final class PushBuffer implements AutoCloseable {
         nanos);
   }
 
+  /** The timer has one thread, on which no callback of a caller may run. */
   private void schedule(Runnable task, long nanos) {
     try {
-      timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
+      timer.schedule(() -> elsewhere(task), nanos, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
       log.debug("The client is closed", e);
     }
   }
 
-  private void send(List<Entry> batch) {
-    calls
-        .pushOnce(batch.stream().map(Entry::item).toList())
-        .whenComplete(
-            (results, failure) -> {
-              if (failure == null) {
-                failures = 0;
-                release(batch);
-                for (int i = 0; i < batch.size(); i++) {
-                  complete(batch.get(i), results.get(i));
-                }
-                answered();
-                return;
-              }
-              RuntimeException cause = Transport.unwrap(failure);
-              if (cause instanceof UnavailableException) {
-                again(batch, cause);
-              } else if (cause instanceof RejectedException && batch.size() > 1) {
-                // One of them is to blame; the others must not suffer.
-                singly(batch, 0);
-              } else {
-                release(batch);
-                batch.forEach(entry -> entry.result().completeExceptionally(cause));
-                answered();
-              }
-            });
-  }
-
-  private void singly(List<Entry> batch, int next) {
-    if (next == batch.size()) {
-      answered();
-      return;
+  private void elsewhere(Runnable task) {
+    try {
+      threads.execute(task);
+    } catch (RejectedExecutionException e) {
+      log.debug("The client is closed", e);
     }
-    Entry entry = batch.get(next);
-    calls
-        .pushOnce(List.of(entry.item()))
-        .whenComplete(
-            (results, failure) -> {
-              if (failure == null) {
-                release(List.of(entry));
-                complete(entry, results.get(0));
-              } else {
-                RuntimeException cause = Transport.unwrap(failure);
-                if (cause instanceof UnavailableException && !isAbandoned()) {
-                  schedule(() -> singly(batch, next), retry.maxDelay().toNanos());
-                  return;
-                }
-                release(List.of(entry));
-                entry.result().completeExceptionally(cause);
-              }
-              singly(batch, next + 1);
-            });
   }
 
-  private void again(List<Entry> batch, RuntimeException why) {
+  /** Sends the first of these requests, then the others in their order, then what waits. */
+  private void send(Deque<List<Entry>> requests) {
     if (isAbandoned()) {
-      release(batch);
-      batch.forEach(entry -> entry.result().completeExceptionally(why));
-      answered();
       return;
     }
-    failures++;
-    log.warn("Cannot push {} messages, trying again: {}", batch.size(), why.getMessage());
-    schedule(() -> send(batch), retry.delay(failures, 1).toNanos());
+    List<Entry> request = requests.element();
+    CompletableFuture<List<PushResult>> sent;
+    try {
+      sent = calls.pushOnce(request.stream().map(Entry::item).toList());
+    } catch (RuntimeException | Error e) {
+      sent = CompletableFuture.failedFuture(e);
+    }
+    sent.whenComplete(
+        (results, failure) -> {
+          if (failure == null) {
+            answered(requests, results, null);
+            return;
+          }
+          Throwable cause = cause(failure);
+          if (cause instanceof UnavailableException) {
+            again(requests, cause);
+          } else if (cause instanceof RejectedException && request.size() > 1) {
+            // One of them is to blame; the others must not suffer.
+            requests.remove();
+            for (int i = request.size() - 1; i >= 0; i--) {
+              requests.addFirst(List.of(request.get(i)));
+            }
+            send(requests);
+          } else {
+            answered(requests, List.of(), cause);
+          }
+        });
+  }
+
+  /** An error too: it must not be thrown here, or nothing would be sent any more. */
+  private static Throwable cause(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+  }
+
+  private void again(Deque<List<Entry>> requests, Throwable why) {
+    int times;
+    synchronized (lock) {
+      if (abandoned) {
+        return;
+      }
+      failures++;
+      times = failures;
+    }
+    log.warn(
+        "Cannot push {} messages, trying again: {}", requests.element().size(), why.getMessage());
+    schedule(() -> send(requests), retry.delay(times, 1).toNanos());
+  }
+
+  /** The next request goes first: a callback may wait for it. */
+  private void answered(
+      Deque<List<Entry>> requests, List<PushResult> results, @Nullable Throwable failure) {
+    List<Entry> request = requests.remove();
+    Answers answers = new Answers(request, results, failure);
+    synchronized (lock) {
+      if (abandoned) {
+        // The callers have been told that it was not sent.
+        return;
+      }
+      failures = 0;
+      for (int i = 0; i < request.size(); i++) {
+        underWay.remove();
+      }
+      answering.add(answers);
+    }
+    if (requests.isEmpty()) {
+      pump();
+    } else {
+      send(requests);
+    }
+    answers.give();
   }
 
   private boolean isAbandoned() {
@@ -345,32 +405,87 @@ public final class PushBuffer implements AutoCloseable {
     }
   }
 
-  private static void complete(Entry entry, PushResult result) {
-    if (result.isAccepted()) {
-      entry.result().complete(result);
-    } else {
-      entry
-          .result()
-          .completeExceptionally(
-              new RejectedException(201, result.error() == null ? "failed" : result.error()));
-    }
-  }
-
-  /** Makes room, before callers get the answers: then the size is what they expect. */
-  private void release(List<Entry> entries) {
+  /** Makes room, before the caller gets the answer: then the size is what it expects. */
+  private void release(Entry entry) {
     synchronized (lock) {
-      count -= entries.size();
-      for (Entry entry : entries) {
-        bytes -= entry.item().bytes();
+      count--;
+      bytes -= entry.item().bytes();
+      released++;
+      boolean isLast = count == waiting.size() + underWay.size();
+      if (isLast || released >= WAKE_EVERY) {
+        released = 0;
+        lock.notifyAll();
       }
-      lock.notifyAll();
     }
   }
 
-  private void answered() {
-    synchronized (lock) {
-      underWay = List.of();
+  /**
+   * The answers of a request on their way to the callers. Callbacks of callers run while they get
+   * them. So that one which blocks does not hold up the others, several threads may give them.
+   */
+  private final class Answers implements Runnable {
+    private final List<Entry> entries;
+    private final List<PushResult> results;
+    private final @Nullable Throwable failure;
+    private final AtomicInteger taken = new AtomicInteger();
+    private final AtomicInteger given = new AtomicInteger();
+
+    Answers(List<Entry> entries, List<PushResult> results, @Nullable Throwable failure) {
+      this.entries = entries;
+      this.results = results;
+      this.failure = failure;
     }
-    pump();
+
+    void give() {
+      ScheduledFuture<?> look = entries.size() > 1 ? lookLater() : null;
+      run();
+      if (look != null) {
+        look.cancel(false);
+      }
+    }
+
+    private @Nullable ScheduledFuture<?> lookLater() {
+      try {
+        return timer.schedule(this::goOnElsewhere, CALLBACK_MILLIS, TimeUnit.MILLISECONDS);
+      } catch (RejectedExecutionException e) {
+        log.debug("The client is closed", e);
+        return null;
+      }
+    }
+
+    private void goOnElsewhere() {
+      if (taken.get() < entries.size()) {
+        elsewhere(this::give);
+      }
+    }
+
+    @Override
+    public void run() {
+      for (int i = taken.getAndIncrement(); i < entries.size(); i = taken.getAndIncrement()) {
+        Entry entry = entries.get(i);
+        release(entry);
+        if (failure == null) {
+          complete(entry, results.get(i));
+        } else {
+          entry.result().completeExceptionally(failure);
+        }
+        if (given.incrementAndGet() == entries.size()) {
+          synchronized (lock) {
+            answering.remove(this);
+          }
+        }
+      }
+    }
+
+    private static void complete(Entry entry, PushResult result) {
+      if (result.isAccepted()) {
+        entry.result().complete(result);
+      } else {
+        entry
+            .result()
+            .completeExceptionally(
+                new RejectedException(201, result.error() == null ? "failed" : result.error()));
+      }
+    }
   }
 }

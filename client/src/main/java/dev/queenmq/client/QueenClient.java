@@ -229,7 +229,8 @@ public final class QueenClient implements AutoCloseable {
       throw new IllegalStateException("the client is closed");
     }
     PushBuffer buffer =
-        new PushBuffer(calls, timer, options, pushCount, pushBytes, retry, buffers::remove);
+        new PushBuffer(
+            calls, timer, threads, options, pushCount, pushBytes, retry, buffers::remove);
     buffers.add(buffer);
     return buffer;
   }
