@@ -17,6 +17,9 @@ interface Handling<T> {
   /** Has them handled; completes when they are, exceptionally if that failed. */
   CompletableFuture<?> handle(List<Message<T>> messages, Around around);
 
+  /** The consumer stops: what no handler has begun with is given back. */
+  default void stopping() {}
+
   /** Ends what is still at work. */
   void interrupt();
 

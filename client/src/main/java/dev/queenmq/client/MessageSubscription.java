@@ -24,7 +24,16 @@ final class MessageSubscription<T> implements Handling<T>, Flow.Subscription {
   private long demand;
   private boolean emitting;
   private boolean cancelled;
+
+  /** The consumer stops or has stopped: nothing is offered any more. */
+  private boolean stopping;
+
+  /** The consumer has ended: the subscriber is to hear it. */
+  private boolean completed;
+
+  /** The subscriber has heard the end. */
   private boolean ended;
+
   private @Nullable Throwable failure;
   private @Nullable QueenConsumer consumer;
 
@@ -56,7 +65,7 @@ final class MessageSubscription<T> implements Handling<T>, Flow.Subscription {
       late = cancelled;
     }
     if (late) {
-      stop(started);
+      started.stopAsync();
     }
   }
 
@@ -65,7 +74,7 @@ final class MessageSubscription<T> implements Handling<T>, Flow.Subscription {
     Message<T> message = messages.get(0);
     CompletableFuture<Boolean> handed = new CompletableFuture<>();
     synchronized (this) {
-      if (cancelled) {
+      if (cancelled || stopping) {
         message.retry();
         return CompletableFuture.completedFuture(true);
       }
@@ -76,31 +85,31 @@ final class MessageSubscription<T> implements Handling<T>, Flow.Subscription {
     return handed.thenCompose(yes -> message.whenSettled());
   }
 
+  /** One thread emits at a time; another one leaves to it what it has to say. */
   private void emit() {
     while (true) {
-      Offer<T> next;
+      Offer<T> next = null;
+      Throwable error;
       synchronized (this) {
-        if (emitting) {
+        if (emitting || ended || cancelled) {
           return;
         }
-        if (ended || cancelled) {
-          return;
-        }
-        if (failure != null) {
+        error = failure;
+        if (error != null || completed) {
           ended = true;
-          next = null;
+        } else if (demand == 0 || offers.isEmpty()) {
+          return;
         } else {
-          if (demand == 0 || offers.isEmpty()) {
-            return;
-          }
           next = offers.remove();
           demand--;
         }
         emitting = true;
       }
       try {
-        if (next == null) {
-          subscriber.onError(failure());
+        if (error != null) {
+          subscriber.onError(error);
+        } else if (next == null) {
+          subscriber.onComplete();
         } else {
           next.handed().complete(true);
           subscriber.onNext(next.message());
@@ -111,10 +120,6 @@ final class MessageSubscription<T> implements Handling<T>, Flow.Subscription {
         }
       }
     }
-  }
-
-  private synchronized Throwable failure() {
-    return failure == null ? new IllegalStateException() : failure;
   }
 
   @Override
@@ -130,65 +135,57 @@ final class MessageSubscription<T> implements Handling<T>, Flow.Subscription {
     }
     emit();
     if (toStop != null) {
-      stop(toStop);
+      toStop.stopAsync();
     }
   }
 
   @Override
   public void cancel() {
     QueenConsumer running;
-    List<Offer<T>> left;
     synchronized (this) {
       if (cancelled) {
         return;
       }
       cancelled = true;
       running = consumer;
-      left = List.copyOf(offers);
-      offers.clear();
     }
-    giveBack(left);
     if (running != null) {
-      stop(running);
+      running.stopAsync();
     }
   }
 
-  private void stop(QueenConsumer running) {
+  /** Offers that nobody has asked for would keep the consumer from ending. */
+  @Override
+  public void stopping() {
+    synchronized (this) {
+      stopping = true;
+    }
+    giveBack();
+  }
+
+  @Override
+  public void interrupt() {
+    giveBack();
+  }
+
+  private void giveBack() {
     List<Offer<T>> left;
     synchronized (this) {
       left = List.copyOf(offers);
       offers.clear();
     }
-    giveBack(left);
-    running.stopAsync();
-  }
-
-  private void giveBack(List<Offer<T>> left) {
     for (Offer<T> each : left) {
       each.message().retry();
       each.handed().complete(true);
     }
   }
 
-  @Override
-  public void interrupt() {
-    List<Offer<T>> left;
-    synchronized (this) {
-      left = List.copyOf(offers);
-      offers.clear();
-    }
-    giveBack(left);
-  }
-
   /** The client was closed. */
   @Override
   public void ended() {
     synchronized (this) {
-      if (ended || cancelled) {
-        return;
-      }
-      ended = true;
+      completed = true;
     }
-    subscriber.onComplete();
+    emit();
   }
 }

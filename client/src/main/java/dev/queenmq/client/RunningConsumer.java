@@ -541,6 +541,8 @@ final class RunningConsumer<T> implements QueenConsumer {
   public CompletableFuture<Void> stopAsync() {
     stopping = true;
     tell(now -> core.stop(now));
+    // Not before: the core would pop again what is given back.
+    handling.stopping();
     return stopped.thenApply(Function.identity());
   }
 
