@@ -3,7 +3,8 @@ package dev.queenmq.client;
 import java.time.Duration;
 
 /**
- * How a {@link PushBuffer} collects.
+ * How a {@link PushBuffer} collects. Durations of more than a hundred years count as a hundred
+ * years.
  *
  * @param maxMessages that it holds, those under way included
  * @param maxBytes that it holds, those under way included
@@ -25,6 +26,8 @@ public record BufferOptions(
     if (maxMessages < 1 || maxBytes < 1 || linger.isNegative() || blockWhenFull.isNegative()) {
       throw new IllegalArgumentException("limits of a buffer must be positive");
     }
+    linger = RetryPolicy.capped(linger);
+    blockWhenFull = RetryPolicy.capped(blockWhenFull);
   }
 
   /**

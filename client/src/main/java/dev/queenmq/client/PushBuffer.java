@@ -176,7 +176,7 @@ public final class PushBuffer implements AutoCloseable {
   /**
    * Sends what is left and closes the buffer.
    *
-   * @param deadline for the sending
+   * @param deadline for the sending; more than a hundred years count as a hundred years
    * @return what could not be sent, in order; it may have reached the broker or not
    */
   public List<UnsentMessage> close(Duration deadline) {
@@ -186,7 +186,7 @@ public final class PushBuffer implements AutoCloseable {
     }
     CompletableFuture<Void> flushed = flush();
     try {
-      flushed.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
+      flushed.get(RetryPolicy.capped(deadline).toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (java.util.concurrent.TimeoutException | java.util.concurrent.ExecutionException e) {

@@ -253,7 +253,7 @@ public final class QueenClient implements AutoCloseable {
    * the handler has to return first, and a thread of its own closes the client. That thread logs
    * how many messages could not be sent.
    *
-   * @param deadline for all of it
+   * @param deadline for all of it; more than a hundred years count as a hundred years
    * @return what buffers could not send
    */
   public List<UnsentMessage> close(Duration deadline) {
@@ -270,7 +270,8 @@ public final class QueenClient implements AutoCloseable {
     }
   }
 
-  private List<UnsentMessage> closeNow(Duration deadline) {
+  private List<UnsentMessage> closeNow(Duration atMost) {
+    Duration deadline = RetryPolicy.capped(atMost);
     closed = true;
     long end = System.nanoTime() + deadline.toNanos();
     flushBuffers();

@@ -1,10 +1,12 @@
 package dev.queenmq.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.queenmq.client.testing.StubServer;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -212,5 +214,24 @@ class PushBufferTest {
       assertThat(second.get(1, TimeUnit.MINUTES).isAccepted()).isTrue();
       assertThat(buffer.size()).isZero();
     }
+  }
+
+  @Test
+  void durations_mayBeForEver() {
+    gate.countDown();
+    Duration forEver = ChronoUnit.FOREVER.getDuration();
+    BufferOptions options =
+        BufferOptions.standard().limit(1, 1 << 20).linger(forEver).blockWhenFull(forEver);
+    PushBuffer buffer = client.buffer(options);
+    CompletableFuture<PushResult> first = buffer.push(queue, "a");
+    buffer.flush();
+    CompletableFuture<PushResult> second = buffer.push(queue, "b");
+    assertThat(buffer.close(forEver)).isEmpty();
+    CompletableFuture<PushResult> third = client.buffer(options).push(queue, "c");
+
+    assertThat(client.close(forEver)).isEmpty();
+
+    assertThat(List.of(first, second, third)).allMatch(result -> result.join().isAccepted());
+    assertThatThrownBy(() -> queue.push("d")).hasMessage("the client is closed");
   }
 }
