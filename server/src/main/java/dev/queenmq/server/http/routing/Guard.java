@@ -78,41 +78,50 @@ public final class Guard {
             (caller, failure) ->
                 context.runOnContext(
                     go -> {
-                      decide(request, route, path, answer);
-                      request.resume();
+                      if (decide(request, route, path, answer)) {
+                        request.resume();
+                      }
                     }));
   }
 
-  private void decide(
+  /**
+   * False if queue names have to be looked up first. The lookup then resumes the request. If it
+   * were resumed before, its body would arrive while nothing takes it in yet.
+   */
+  private boolean decide(
       HttpServerRequest request,
       Route route,
       PathParameters path,
       CompletableFuture<Caller> answer) {
     if (request.response().closed()) {
-      return;
+      return true;
     }
     try {
-      check(request, route, path, answer.join());
+      return check(request, route, path, answer.join());
     } catch (CompletionException e) {
       refuse(request, route, path, Caller.anonymous(), e.getCause() == null ? e : e.getCause());
     } catch (RuntimeException e) {
       JsonReply.failure(request, e);
     }
+    return true;
   }
 
-  private void check(HttpServerRequest request, Route route, PathParameters path, Caller caller) {
+  /** False if queue names have to be looked up first. */
+  private boolean check(
+      HttpServerRequest request, Route route, PathParameters path, Caller caller) {
     try {
       if (!caller.may(route.access())) {
         throw AuthException.forbidden();
       }
       if (caller.isLimited() && !reaches(request, route, path, caller)) {
-        return;
+        return false;
       }
     } catch (AuthException refusal) {
       refuse(request, route, path, caller, refusal);
-      return;
+      return true;
     }
     pass(request, route, path, caller);
+    return true;
   }
 
   /**
