@@ -1,7 +1,8 @@
--- revision: 1
+-- revision: 2
 -- A page of dead letters without their payloads, of one queue, the latest failure first: those with this error ('':
 -- without one; null: with any) and of this group (null: of any). matched: how many there are on all pages, as far as
--- 10,000; one row at least if there is such a queue, none otherwise.
+-- 10,000; one row at least if there is such a queue, none otherwise. Errors are compared by their first 500 characters,
+-- as dashboard_errors_v1 does, and shown up to 2,000: older rows have errors of any length.
 --
 -- Called by: the broker.
 -- Locks: none.
@@ -40,13 +41,14 @@ begin
     with matching as materialized (
       select d.partition_id, d.consumer_group, d.message_offset, d.failed_at
       from queen.dead_letters d
-      where d.shard = p_shard and d.queue_id = v_queue and (p_error is null or coalesce(d.error_message, '') = p_error)
+      where d.shard = p_shard and d.queue_id = v_queue
+        and (p_error is null or left(coalesce(d.error_message, ''), 500) = left(p_error, 500))
         and (p_group is null or d.consumer_group = p_group)
       order by d.failed_at desc
       limit greatest(10000, p_limit + p_offset)
     )
-    select c.matched, d.partition_id, p.name, d.consumer_group, d.transaction_id, d.message_id, d.error_message,
-           d.retry_count, d.created_at, d.failed_at
+    select c.matched, d.partition_id, p.name, d.consumer_group, d.transaction_id, d.message_id,
+           left(d.error_message, 2000), d.retry_count, d.created_at, d.failed_at
     from (select count(*) as matched from matching) c
     left join lateral (
       select m.*

@@ -1,6 +1,8 @@
--- revision: 1
+-- revision: 2
 -- Dead letters by queue, group and error, the most first, at most p_limit rows: of one queue the latest 10,000, of all
--- (null) any 10,000. looked_at: how many these were; one row at least.
+-- (null) any 10,000. looked_at: how many these were; one row at least. Errors are compared by their first 500
+-- characters, as dashboard_dead_letters_v1 does: pages put them into addresses, and older rows have errors of any
+-- length.
 --
 -- Called by: the broker.
 -- Locks: none.
@@ -25,12 +27,12 @@ declare
 begin
   return query
     with seen as materialized (
-      (select d.queue_id, d.consumer_group, coalesce(d.error_message, '') as error_message, d.failed_at
+      (select d.queue_id, d.consumer_group, left(coalesce(d.error_message, ''), 500) as error_message, d.failed_at
        from queen.dead_letters d
        where d.shard = p_shard and p_queue is null
        limit 10000)
       union all
-      (select d.queue_id, d.consumer_group, coalesce(d.error_message, ''), d.failed_at
+      (select d.queue_id, d.consumer_group, left(coalesce(d.error_message, ''), 500), d.failed_at
        from queen.dead_letters d
        where d.shard = p_shard and d.queue_id = v_queue and p_queue is not null
        order by d.failed_at desc

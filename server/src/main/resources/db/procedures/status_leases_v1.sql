@@ -1,6 +1,7 @@
--- revision: 3
+-- revision: 4
 -- Live leases, and dead letters: counted where there are no more than 100,000, else as statistics_step_v1 counted them.
--- The errors are those of 10,000 dead letters, the most frequent first.
+-- The errors are those of 10,000 dead letters, the most frequent first, by their first 2,000 characters, because older
+-- rows have errors of any length.
 --
 -- Called by: the broker.
 -- Locks: none.
@@ -34,7 +35,10 @@ begin
   from (
     select d.error, count(*) as errors
     from (
-      select coalesce(d.error_message, '') as error from queen.dead_letters d where d.shard = p_shard limit 10000
+      select left(coalesce(d.error_message, ''), 2000) as error
+      from queen.dead_letters d
+      where d.shard = p_shard
+      limit 10000
     ) d
     group by d.error
     order by 2 desc, 1

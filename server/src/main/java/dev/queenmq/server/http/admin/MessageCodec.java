@@ -48,7 +48,7 @@ public final class MessageCodec {
   public Wish wish(Body body) {
     Draft draft =
         body.isBlank() ? new Draft() : JsonInput.read(factory, body, in -> draft(in, WISH));
-    return new Wish(draft.group(), draft.optional("error", draft.error).map(Texts::whole));
+    return new Wish(draft.group(), draft.optional("error", draft.error).map(Texts::error));
   }
 
   /** Which dead letters to give back. */

@@ -7,6 +7,10 @@ import org.jspecify.annotations.Nullable;
 /** Rules for text that clients send. PostgreSQL stores any character but NUL. */
 public final class Texts {
   static final int MAX_NAME = 255;
+
+  /** Longest error of a dead letter that is kept, counted by code point. */
+  public static final int MAX_ERROR = 2_000;
+
   private static final char REPLACEMENT = '\ufffd';
 
   private Texts() {}
@@ -96,6 +100,17 @@ public final class Texts {
                     : c)
         .forEach(clean::appendCodePoint);
     return clean.toString();
+  }
+
+  /**
+   * The error of a dead letter as it is kept: its first {@value #MAX_ERROR} characters. Operators'
+   * pages show many errors at a time, so that long ones would take all memory. They are cut and not
+   * rejected, because the ack must count whatever the consumer says of its reason.
+   */
+  public static String error(String value) {
+    boolean tooLong =
+        value.length() > MAX_ERROR && value.codePointCount(0, value.length()) > MAX_ERROR;
+    return whole(tooLong ? value.substring(0, value.offsetByCodePoints(0, MAX_ERROR)) : value);
   }
 
   /** The text as it may stand in the line of a message. */

@@ -118,7 +118,7 @@ public final class AckDraft implements JsonInput.FieldVisitor {
     Texts.id("transactionId", id);
     AckStatus ackStatus = ackStatus();
     String lease = leaseId.orElse("leaseId", "");
-    String text = Texts.whole(error.orElse("error", ""));
+    String text = Texts.error(error.orElse("error", ""));
     @Nullable UUID partitionUuid = ids.partitions.parse(partition);
     if (partitionUuid == null) {
       return new AckEntry.Unsatisfiable(id, NO_UUID);

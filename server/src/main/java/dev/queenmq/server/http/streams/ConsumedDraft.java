@@ -83,7 +83,7 @@ final class ConsumedDraft {
   }
 
   Cycle.Consumed consumed(boolean releaseLease) {
-    String text = Texts.whole(error.orElse("ack.error", NO_ERROR));
+    String text = Texts.error(error.orElse("ack.error", NO_ERROR));
     return new Cycle.Consumed(
         transactionId.value(),
         Optional.ofNullable(UuidText.parse(leaseId.value())),

@@ -158,6 +158,44 @@ class DashboardRoutesIT {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"20000"})
+  void longErrors_areCut_alsoThoseThatAreThere(String liveLimit, TestDatabase database)
+      throws IOException {
+    try (RunningServer server = start(database, liveLimit)) {
+      String longError = "x".repeat(100_000);
+      JsonObject message =
+          server.pop("Beta", "consumerGroup=g&batch=1&partitions=1").messages().get(0);
+      server.post(
+          "/api/v1/messages/%s/%s/dlq"
+              .formatted(message.getString("partitionId"), message.getString("transactionId")),
+          new JsonObject().put("consumerGroup", "g").put("error", longError));
+      assertThat(database.value("select max(length(error_message)) from queen.dead_letters"))
+          .isEqualTo(2_000);
+
+      // Such as earlier releases stored.
+      database.query("update queen.dead_letters set error_message = repeat('y', 100000)");
+      JsonObject error =
+          server.get(ROOT + "errors?queue=gamma").object().getJsonArray("errors").getJsonObject(0);
+      assertThat(error.getInteger("count")).isEqualTo(3);
+      assertThat(error.getString("error")).hasSize(500);
+      JsonObject letters =
+          server.get(ROOT + "queues/gamma/dead-letters?error=" + error.getString("error")).object();
+      assertThat(letters.getInteger("matched")).isEqualTo(3);
+      assertThat(letters.getJsonArray("letters").getJsonObject(0).getString("error"))
+          .hasSize(2_000);
+      assertThat(
+              server
+                  .get("/api/v1/status")
+                  .object()
+                  .getJsonObject("deadLetterQueue")
+                  .getJsonArray("topErrors")
+                  .getJsonObject(0)
+                  .getString("error"))
+          .hasSize(2_000);
+    }
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"20000", "1"})
   void theOverview_hasEverything_andHistoryOnDemand(String liveLimit, TestDatabase database)
       throws IOException {

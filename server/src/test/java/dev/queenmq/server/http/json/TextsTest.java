@@ -3,6 +3,7 @@ package dev.queenmq.server.http.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -40,5 +41,16 @@ class TextsTest {
   @ValueSource(strings = {"a", "a b", "\u00e4\u4e2d", "\u05d0\u200f", "\ud83d\ude00", "a\"\\'/%"})
   void otherNames_areGood(String name) {
     assertThat(Texts.name("queue", name)).isEqualTo(name);
+  }
+
+  @Test
+  void errors_areCut_betweenCharacters() {
+    String most = "\ud83d\ude00".repeat(Texts.MAX_ERROR);
+    assertThat(Texts.error(most)).isEqualTo(most);
+    assertThat(Texts.error(most + "!")).isEqualTo(most);
+    assertThat(Texts.error("x" + most)).isEqualTo("x" + most.substring(2));
+    assertThat(Texts.error("\ud83d".repeat(Texts.MAX_ERROR + 1)))
+        .isEqualTo("\ufffd".repeat(Texts.MAX_ERROR));
+    assertThat(Texts.error("smtp 451")).isEqualTo("smtp 451");
   }
 }

@@ -4,6 +4,7 @@ import static dev.queenmq.server.http.messages.Codecs.assertBadRequest;
 import static dev.queenmq.server.http.messages.Codecs.body;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.queenmq.server.http.json.Texts;
 import dev.queenmq.server.model.Ack;
 import dev.queenmq.server.model.AckOutcome;
 import dev.queenmq.server.model.AckStatus;
@@ -87,6 +88,21 @@ class AckCodecTest {
                     Optional.of(LEASE),
                     AckStatus.FAILED,
                     Optional.of("a\ufffdb"))));
+  }
+
+  @Test
+  void longErrors_areCut() {
+    String json =
+        """
+        {"transactionId":"t","partitionId":"%s","status":"dlq","error":"%s"}\
+        """
+            .formatted(PARTITION, "x".repeat(100_000));
+
+    assertThat(codec.readOne(body(json)))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            AckEntry.Sent.class,
+            sent -> assertThat(sent.ack().error().orElseThrow()).hasSize(Texts.MAX_ERROR));
   }
 
   @ParameterizedTest
