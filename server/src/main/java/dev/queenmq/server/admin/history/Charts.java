@@ -1,5 +1,6 @@
 package dev.queenmq.server.admin.history;
 
+import dev.queenmq.server.admin.AdminException;
 import dev.queenmq.server.admin.AdminSql;
 import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Future;
@@ -15,6 +16,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The queries behind the charts. Safe for use by several threads. */
 final class Charts {
+  /**
+   * The most rows of a chart. Its rows are minutes times queues or brokers, which has no bound of
+   * its own, and all of them are in memory until the answer is written.
+   */
+  private static final int MOST_POINTS = 50_000;
+
   private static final String QUEUES =
       "select * from queen.history_queues_v1($1, $2, $3, $4, $5, $6, $7)";
   private static final String WORKERS =
@@ -33,11 +40,11 @@ final class Charts {
 
   /** What was done with queues, together or by queue. */
   Future<List<Row>> queues(TimeRange range, int minutes, QueueFilter filter, boolean split) {
-    return rows(QUEUES, filter.into(bounds(range, minutes)).addBoolean(split));
+    return points(QUEUES, filter.into(bounds(range, minutes)).addBoolean(split));
   }
 
   Future<List<Row>> workers(TimeRange range, String hostname, @Nullable Integer worker) {
-    return rows(
+    return points(
         WORKERS,
         bounds(range, range.bucketMinutes())
             .addString(QueueFilter.nullable(hostname))
@@ -45,7 +52,7 @@ final class Charts {
   }
 
   Future<List<Row>> system(TimeRange range, String hostname, String name) {
-    return rows(
+    return points(
         SYSTEM,
         bounds(range, range.bucketMinutes())
             .addString(QueueFilter.nullable(hostname))
@@ -53,11 +60,11 @@ final class Charts {
   }
 
   Future<List<Row>> process(TimeRange range) {
-    return rows(PROCESS, bounds(range, range.bucketMinutes()));
+    return points(PROCESS, bounds(range, range.bucketMinutes()));
   }
 
   Future<List<Row>> parked(TimeRange range, String queue) {
-    return rows(
+    return points(
         PARKED, bounds(range, range.bucketMinutes()).addString(QueueFilter.nullable(queue)));
   }
 
@@ -69,6 +76,20 @@ final class Charts {
   /** What all brokers have done. */
   Future<Row> totals() {
     return rows(TOTALS, Tuple.tuple()).map(rows -> rows.get(0));
+  }
+
+  /** The rows of a chart, if they are not too many. */
+  private Future<List<Row>> points(String statement, Tuple arguments) {
+    return rows(statement + " limit " + (MOST_POINTS + 1), arguments)
+        .compose(
+            rows ->
+                rows.size() <= MOST_POINTS
+                    ? Future.succeededFuture(rows)
+                    : Future.failedFuture(
+                        AdminException.tooLarge(
+                            "The range has more than "
+                                + MOST_POINTS
+                                + " points; choose a shorter one, or a queue")));
   }
 
   /** All of an answer. */

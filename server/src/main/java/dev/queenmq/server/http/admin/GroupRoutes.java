@@ -121,7 +121,7 @@ public final class GroupRoutes {
   private void lagging(HttpServerRequest request) {
     QueryParameters query = QueryParameters.parse(request.query(), LAGGING);
     int seconds = query.number("minLagSeconds", 0, Integer.MAX_VALUE, DEFAULT_LAG_SECONDS);
-    int limit = query.number("limit", 1, Integer.MAX_VALUE, Page.USUAL_PARTITIONS);
+    int limit = query.number("limit", 1, Page.MOST, Page.USUAL_PARTITIONS);
     answers.array(request, () -> queries.lagging(seconds, limit));
   }
 

@@ -77,8 +77,13 @@ public final class JsonReply {
     } else if (failure instanceof HttpProblem problem) {
       error(request, problem.status(), problem.text());
     } else if (failure instanceof AdminException unanswered) {
-      boolean away = unanswered.kind() == AdminException.Kind.UNAVAILABLE;
-      error(request, away ? UNAVAILABLE : 500, String.valueOf(unanswered.getMessage()));
+      int status =
+          switch (unanswered.kind()) {
+            case UNAVAILABLE -> UNAVAILABLE;
+            case TOO_LARGE -> 400;
+            case INTERNAL -> 500;
+          };
+      error(request, status, String.valueOf(unanswered.getMessage()));
     } else if (failure instanceof BrokerException refusal
         && refusal.kind() != BrokerException.Kind.INTERNAL) {
       error(request, UNAVAILABLE, String.valueOf(refusal.getMessage()));

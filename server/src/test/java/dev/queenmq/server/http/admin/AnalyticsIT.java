@@ -146,6 +146,27 @@ class AnalyticsIT extends StatisticsFixture {
   }
 
   @Test
+  void chartsWithTooManyPoints_areRefused() {
+    database.query(
+        "insert into queen.minute_queues select '2019-01-02T00:00Z',"
+            + " '11111111-1111-1111-1111-111111111111', 'many' || n,"
+            + " 1,1,0,0,0,0,0,0,0,0,0,0,7,1,1,1 from generate_series(1, 50001) n");
+    database.query(
+        "insert into queen.brokers (id, hostname, name, port, pid, last_seen_at)"
+            + " values ('11111111-1111-1111-1111-111111111111', 'h', 'n', 1, 1, '2019-01-02')");
+    String range = "from=2019-01-02&to=2019-01-03";
+    for (String chart : List.of("queue-lag", "queue-ops", "queue-parked-replicas")) {
+      String path = "/api/v1/analytics/" + chart + "?" + range;
+      Answer refused = server.get(path);
+      assertThat(refused.status()).isEqualTo(400);
+      assertThat(refused.error()).startsWith("The range has more than 50000 points");
+      assertThat(server.get(path + "&queue=many7").status()).isEqualTo(200);
+    }
+    // One row for each bucket, however many queues.
+    assertThat(server.get(STATUS + "?" + range).status()).isEqualTo(200);
+  }
+
+  @Test
   void waitingPolls_areCountedByBroker() {
     CompletableFuture<Answer> waiting =
         server.popLater("parked", "wait=true&timeout=60000&consumerGroup=g");

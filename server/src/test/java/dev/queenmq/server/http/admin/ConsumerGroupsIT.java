@@ -160,7 +160,8 @@ class ConsumerGroupsIT extends ConsumerGroupsFixture {
           .isEqualTo("minLagSeconds must be a whole number between 0 and 2147483647");
     }
     assertThat(server.get(GROUPS + "/lagging?limit=0").error())
-        .isEqualTo("limit must be a whole number between 1 and 2147483647");
+        .isEqualTo("limit must be a whole number between 1 and 10000");
+    assertThat(server.get(GROUPS + "/lagging?limit=10001").status()).isEqualTo(400);
   }
 
   @Test
