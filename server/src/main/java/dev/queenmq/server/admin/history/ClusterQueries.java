@@ -5,7 +5,11 @@ import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
+import java.time.OffsetDateTime;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +54,7 @@ public final class ClusterQueries {
                   totals(totals.result()),
                   queues.result().stream().map(ClusterQueries::queue).toList(),
                   leftOut(queues.result()),
-                  workers.result().stream().map(ClusterQueries::worker).toList(),
+                  newest(workers.result()).stream().map(ClusterQueries::worker).toList(),
                   pending.result().stream().map(ClusterQueries::pending).toList(),
                   leftOut(pending.result()),
                   dead.result().stream()
@@ -62,6 +66,26 @@ public final class ClusterQueries {
                   first.getLong("total"),
                   age == null ? -1 : age);
             });
+  }
+
+  /**
+   * The event loops of the broker that was seen last, where several have the same labels in the
+   * metrics: a broker that was restarted is a new one, and in a container it has the same host name
+   * and process id.
+   */
+  private static Collection<Row> newest(List<Row> workers) {
+    Map<List<Object>, Row> newest = new LinkedHashMap<>();
+    for (Row row : workers) {
+      newest.merge(
+          List.of(row.getString("hostname"), row.getLong("pid"), row.getInteger("worker")),
+          row,
+          (a, b) -> lastSeen(a).isAfter(lastSeen(b)) ? a : b);
+    }
+    return newest.values();
+  }
+
+  private static OffsetDateTime lastSeen(Row row) {
+    return row.getOffsetDateTime("last_seen");
   }
 
   private static long leftOut(List<Row> rows) {

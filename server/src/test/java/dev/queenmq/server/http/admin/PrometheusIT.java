@@ -195,6 +195,29 @@ class PrometheusIT {
     database.query("alter function queen.away rename to history_totals_v1");
   }
 
+  @Test
+  void restartedBroker_withTheSameProcessId_hasItsSeriesOnce() {
+    eventually(() -> assertThat(Scrape.of(server).text()).contains("queen_worker_jobs_done"));
+    eventually(
+        () ->
+            assertThat(database.value("select count(*) from queen.minute_workers"))
+                .isNotEqualTo(0L));
+    database.query(
+        "insert into queen.brokers select (jsonb_populate_record(b,"
+            + " '{\"id\": \"11111111-1111-1111-1111-111111111111\"}'"
+            + " || jsonb_build_object('last_seen_at', b.last_seen_at - interval '1 minute'))).*"
+            + " from queen.brokers b where b.hostname <> ''");
+    database.query(
+        "insert into queen.minute_workers select (jsonb_populate_record(m,"
+            + " '{\"broker\": \"11111111-1111-1111-1111-111111111111\","
+            + " \"jobs_done\": 987654}')).* from queen.minute_workers m");
+
+    String text = Scrape.of(server).text();
+
+    assertThat(parse(text).get("queen_worker_jobs_done_per_minute")).isNotEmpty();
+    assertThat(text).doesNotContain("987654");
+  }
+
   private static void eventually(ThrowingRunnable check) {
     Awaitility.await().untilAsserted(check);
   }
