@@ -153,10 +153,7 @@ public final class BrokerApi {
             Access.EXCHANGE,
             QueueScope.HANDLER,
             (request, path, call) ->
-                bodies.handleUntilDone(
-                    request,
-                    Size.MANY,
-                    body -> Answer.reply(request, transaction(request, body, call)))),
+                bodies.answer(request, Size.MANY, body -> transaction(request, body, call))),
         Route.calling(
             HttpMethod.POST,
             "/api/v1/lease/:leaseId/extend",

@@ -4,6 +4,7 @@ import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.http.json.Body;
 import dev.queenmq.server.http.json.ErrorBody;
 import dev.queenmq.server.http.json.HttpProblem;
+import dev.queenmq.server.memory.HeldMemory;
 import dev.queenmq.server.memory.MemoryBudget;
 import dev.queenmq.server.memory.MemoryBudget.Reservation;
 import dev.queenmq.server.memory.Purpose;
@@ -109,6 +110,36 @@ public final class BodyHandler {
   /** For work that keeps the body, or texts of it, until the future that it returns is complete. */
   public void handleUntilDone(
       HttpServerRequest request, Size size, Function<Body, Future<?>> work) {
+    handle(request, size, (body, reservation) -> work.apply(body));
+  }
+
+  /**
+   * For an operation that keeps the body until it is done. The memory is held until the answer is
+   * written. Clients that do not read their answers are refused further bodies that way, before
+   * their answers take all memory.
+   */
+  public void answer(
+      HttpServerRequest request, Size size, Function<Body, Future<Answer>> operation) {
+    handle(
+        request,
+        size,
+        (body, reservation) ->
+            Answer.reply(
+                request,
+                operation
+                    .apply(body)
+                    .map(
+                        answer -> {
+                          if (answer.memory() == HeldMemory.NONE) {
+                            // It is there already, whether there is room or not.
+                            reservation.force(answer.body().length());
+                          }
+                          return answer;
+                        })));
+  }
+
+  private void handle(
+      HttpServerRequest request, Size size, BiFunction<Body, Reservation, Future<?>> work) {
     Reservation reservation = memory.open(Purpose.BODIES);
     BodyReader.read(request, limits(size), reservation)
         .onSuccess(body -> work(request, body, work, reservation))
@@ -130,18 +161,16 @@ public final class BodyHandler {
         template,
         access,
         QueueScope.HANDLER,
-        (request, path, call) ->
-            handleUntilDone(
-                request, size, body -> Answer.reply(request, operation.apply(body, call))));
+        (request, path, call) -> answer(request, size, body -> operation.apply(body, call)));
   }
 
   private static void work(
       HttpServerRequest request,
       Body body,
-      Function<Body, Future<?>> work,
+      BiFunction<Body, Reservation, Future<?>> work,
       Reservation reservation) {
     try {
-      work.apply(body).onComplete(done -> reservation.release());
+      work.apply(body, reservation).onComplete(done -> reservation.release());
     } catch (RuntimeException e) {
       reservation.release();
       JsonReply.failure(request, e);

@@ -5,15 +5,23 @@ import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.queenmq.server.auth.Access;
 import dev.queenmq.server.http.messages.EmptyPop;
+import dev.queenmq.server.http.routing.Answer;
 import dev.queenmq.server.http.routing.BodyHandler;
 import dev.queenmq.server.http.routing.BodyReader;
+import dev.queenmq.server.http.routing.Route;
+import dev.queenmq.server.http.routing.RouteTable;
 import dev.queenmq.server.memory.MemoryBudget;
 import dev.queenmq.server.memory.Purpose;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -126,6 +134,37 @@ class BodyMemoryTest extends HttpFrontFixture {
       assertRefused(client, 503, NO_MEMORY);
       assertThat(held()).isGreaterThan(3L << 20);
       broker.held.get(1).complete();
+      awaitHeld(0);
+    }
+  }
+
+  @Test
+  void memory_isHeldUntilTheAnswerIsRead() throws Exception {
+    memory = BodyHandler.budget(64 << 20);
+    // More than the buffers of both sockets hold.
+    Buffer answer = Buffer.buffer("x".repeat(16 << 20));
+    Route large =
+        new BodyHandler(1000, memory)
+            .post(
+                "/large",
+                BodyHandler.Size.FEW,
+                Access.OPEN,
+                (body, call) -> Future.succeededFuture(new Answer(200, answer)));
+    HttpServer server =
+        await(
+            vertx
+                .createHttpServer()
+                .requestHandler(new RouteTable(List.of(large)))
+                .listen(0, "127.0.0.1"));
+    try (RawClient client = new RawClient(server.actualPort());
+        RawClient leaving = new RawClient(server.actualPort())) {
+      client.send(post("/large", "{}"));
+      awaitHeld(answer.length());
+      leaving.send(post("/large", "{}"));
+      awaitHeld(2L * answer.length());
+      leaving.reset();
+      awaitHeld(answer.length());
+      assertThat(client.receive().body()).hasSize(answer.length());
       awaitHeld(0);
     }
   }
