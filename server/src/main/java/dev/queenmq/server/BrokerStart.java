@@ -938,7 +938,7 @@ final class BrokerStart {
     ResourceQueries resourceQueries = new ResourceQueries(admin, shard, nanoTime, live);
     PayloadReader payloads = PayloadReader.with(encryption);
     PageReply pages = new PageReply(memory);
-    SharedAnswers answers = new SharedAnswers(nanoTime);
+    SharedAnswers answers = new SharedAnswers(nanoTime, memory);
     database.primary().onChange(answers::forgetAll);
     // What brokers share, and how the polls of this one wait.
     Supplier<JsonObject> sharedState =

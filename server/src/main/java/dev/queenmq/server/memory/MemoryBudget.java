@@ -156,6 +156,22 @@ public final class MemoryBudget {
     }
 
     /**
+     * The same, unless all reservations for its purpose would then have more than their part of the
+     * budget.
+     *
+     * @return false if they would, or after a release; it holds then what it held before
+     */
+    public synchronized boolean forceWithinPart(long bytes) {
+      long more = bytes - fromCommon - fromSmall;
+      if (more > 0 && !account.allows(more)) {
+        account.refused.increment();
+        return false;
+      }
+      force(bytes);
+      return !released;
+    }
+
+    /**
      * Hands this many bytes over to another reservation. What is not there is reserved in addition,
      * whether there is room or not.
      */

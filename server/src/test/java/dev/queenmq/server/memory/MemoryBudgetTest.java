@@ -124,6 +124,21 @@ class MemoryBudgetTest {
   }
 
   @Test
+  void forceWithinPart_isRefusedByItsOwnPartOnly() {
+    assertThat(open().growTo(700)).isTrue();
+    Reservation first = budget.open(Purpose.PAGES);
+    assertThat(first.forceWithinPart(150)).isTrue();
+    Reservation second = budget.open(Purpose.PAGES);
+    assertThat(second.forceWithinPart(51)).isFalse();
+    assertThat(second.bytes()).isZero();
+    assertThat(second.forceWithinPart(50)).isTrue();
+    first.release();
+    assertThat(first.forceWithinPart(1)).isFalse();
+    assertThat(second.forceWithinPart(200)).isTrue();
+    assertThat(second.bytes()).isEqualTo(200);
+  }
+
+  @Test
   void manyThreads_neverHoldMoreThanTheCapacity_andGiveEverythingBack() throws Exception {
     long seed = new Random().nextLong();
     AtomicLong granted = new AtomicLong();

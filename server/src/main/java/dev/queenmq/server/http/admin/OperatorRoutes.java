@@ -34,6 +34,8 @@ import java.util.function.Supplier;
 
 /** What operators look at: queues and what is in them, and the broker's figures. */
 public final class OperatorRoutes {
+  private static final String METRICS = "/metrics";
+  private static final String PROMETHEUS = "/metrics/prometheus";
   private static final int DEFAULT_PAGE = 100;
   private static final KnownNames REFRESH = KnownNames.parameters("wait");
   private static final KnownNames PARTITIONS = KnownNames.parameters("queue", "limit", "offset");
@@ -134,12 +136,9 @@ public final class OperatorRoutes {
             Access.ADMIN,
             QueueScope.ALL,
             (request, path) -> refresh(request)),
-        Route.read("/metrics", metricsAccess, QueueScope.ALL, (request, path) -> metrics(request)),
+        Route.read(METRICS, metricsAccess, QueueScope.ALL, (request, path) -> metrics(request)),
         Route.read(
-            "/metrics/prometheus",
-            metricsAccess,
-            QueueScope.ALL,
-            (request, path) -> prometheus(request)));
+            PROMETHEUS, metricsAccess, QueueScope.ALL, (request, path) -> prometheus(request)));
   }
 
   private static Route read(String template, QueueScope scope, RouteHandler handler) {
@@ -205,12 +204,13 @@ public final class OperatorRoutes {
   }
 
   private void metrics(HttpServerRequest request) {
-    answers.object(request, () -> Future.succeededFuture(json.body(figures.now(), process.read())));
+    answers.openObject(
+        request, METRICS, () -> Future.succeededFuture(json.body(figures.now(), process.read())));
   }
 
   /** If the database does not answer, what this process knows by itself is still reported. */
   private void prometheus(HttpServerRequest request) {
-    answers.text(request, PrometheusMetrics.CONTENT_TYPE, this::scrape);
+    answers.openText(request, PROMETHEUS, PrometheusMetrics.CONTENT_TYPE, this::scrape);
   }
 
   private Future<Buffer> scrape() {

@@ -1,8 +1,12 @@
 package dev.queenmq.server.http.admin;
 
 import dev.queenmq.server.http.json.ErrorBody;
+import dev.queenmq.server.http.json.HttpProblem;
 import dev.queenmq.server.http.routing.AnswerWriter;
 import dev.queenmq.server.http.routing.JsonReply;
+import dev.queenmq.server.memory.MemoryBudget;
+import dev.queenmq.server.memory.MemoryBudget.Reservation;
+import dev.queenmq.server.memory.Purpose;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -39,6 +43,12 @@ import org.slf4j.LoggerFactory;
  * <p>Different questions are not shared; the bounded queue in front of the operators' connections
  * limits them. What is kept is bounded too: few answers, and only small ones. Failures are not
  * kept.
+ *
+ * <p>A page that may be open to callers without a token is one question, whatever the query: such a
+ * caller could otherwise make a new question of each request, and take the places of all others.
+ * Its last answer is kept whatever its size.
+ *
+ * <p>An answer counts in the memory budget until it is written, for each request that gets it.
  */
 public final class SharedAnswers {
   private static final Logger LOG = LoggerFactory.getLogger(SharedAnswers.class);
@@ -70,6 +80,7 @@ public final class SharedAnswers {
   }
 
   private final LongSupplier nanoTime;
+  private final MemoryBudget memory;
 
   /** The one that was asked least recently is forgotten first, unless it is being answered. */
   private final Map<String, Question> questions = new LinkedHashMap<>(16, 0.75f, true);
@@ -78,9 +89,11 @@ public final class SharedAnswers {
    * Nothing asked yet.
    *
    * @param nanoTime as {@link System#nanoTime} counts
+   * @param memory where answers are counted while they are written
    */
-  public SharedAnswers(LongSupplier nanoTime) {
+  public SharedAnswers(LongSupplier nanoTime, MemoryBudget memory) {
     this.nanoTime = nanoTime;
+    this.memory = memory;
   }
 
   /** Gives no old answer any more: another server takes the writes. */
@@ -93,6 +106,11 @@ public final class SharedAnswers {
   /** Answers with an object. */
   void object(HttpServerRequest request, Supplier<Future<JsonObject>> question) {
     send(request, () -> question.get().map(body -> json(200, body.toBuffer())));
+  }
+
+  /** The same for a page that may be open, which has this one path. */
+  void openObject(HttpServerRequest request, String path, Supplier<Future<JsonObject>> question) {
+    send(request, path, true, () -> question.get().map(body -> json(200, body.toBuffer())));
   }
 
   /** Answers with an array. */
@@ -136,9 +154,13 @@ public final class SharedAnswers {
                             .orElseGet(() -> json(NOT_FOUND, ErrorBody.of("Queue not found")))));
   }
 
-  /** Answers with a text of another kind. */
-  void text(HttpServerRequest request, String contentType, Supplier<Future<Buffer>> question) {
-    send(request, () -> question.get().map(body -> new Answer(200, contentType, body)));
+  /** Answers with a text of another kind, for a page that may be open, which has this one path. */
+  void openText(
+      HttpServerRequest request,
+      String path,
+      String contentType,
+      Supplier<Future<Buffer>> question) {
+    send(request, path, true, () -> question.get().map(body -> new Answer(200, contentType, body)));
   }
 
   private static Answer json(int status, Buffer body) {
@@ -146,8 +168,13 @@ public final class SharedAnswers {
   }
 
   private void send(HttpServerRequest request, Supplier<Future<Answer>> question) {
+    send(request, String.valueOf(request.uri()), false, question);
+  }
+
+  private void send(
+      HttpServerRequest request, String key, boolean open, Supplier<Future<Answer>> question) {
     @Nullable Context context = Vertx.currentContext();
-    ask(String.valueOf(request.uri()), question)
+    ask(key, open, question)
         .onComplete(
             done -> {
               // The first request may be on another event loop.
@@ -159,7 +186,7 @@ public final class SharedAnswers {
             });
   }
 
-  private static void end(HttpServerRequest request, AsyncResult<Answer> done) {
+  private void end(HttpServerRequest request, AsyncResult<Answer> done) {
     if (request.response().ended() || request.response().closed()) {
       return;
     }
@@ -168,22 +195,38 @@ public final class SharedAnswers {
       return;
     }
     Answer answer = done.result();
+    Reservation reservation = memory.open(Purpose.PAGES);
+    // It is there already, so what bodies hold is no reason to refuse it. But clients that do not
+    // read their answers must not add up any number of them.
+    if (!reservation.forceWithinPart(answer.body.length())) {
+      JsonReply.failure(request, HttpProblem.noMemoryToAnswer());
+      return;
+    }
+    write(request, answer)
+        .onComplete(written -> reservation.release())
+        .onFailure(gone -> LOG.debug("{}: {}", request.path(), gone.getMessage()));
+  }
+
+  private static Future<Void> write(HttpServerRequest request, Answer answer) {
     if (answer.more) {
       request.response().putHeader(MORE, "true");
     }
     if (answer.contentType.equals(JSON)) {
-      JsonReply.send(request, answer.status, answer.body);
-    } else {
-      request
-          .response()
-          .putHeader(HttpHeaders.CONTENT_TYPE, answer.contentType)
-          .putHeader(HttpHeaders.CACHE_CONTROL, "no-cache");
-      AnswerWriter.end(request, answer.body)
-          .onFailure(gone -> LOG.debug("{}: {}", request.path(), gone.getMessage()));
+      return JsonReply.end(request, answer.status, answer.body);
     }
+    request
+        .response()
+        .putHeader(HttpHeaders.CONTENT_TYPE, answer.contentType)
+        .putHeader(HttpHeaders.CACHE_CONTROL, "no-cache");
+    return AnswerWriter.end(request, answer.body);
   }
 
-  Future<Answer> ask(String key, Supplier<Future<Answer>> supplier) {
+  /**
+   * The answer to a question.
+   *
+   * @param open whether it is kept even if it is large
+   */
+  Future<Answer> ask(String key, boolean open, Supplier<Future<Answer>> supplier) {
     Promise<Answer> promise = Promise.promise();
     synchronized (questions) {
       Question question = questions.computeIfAbsent(key, unknown -> new Question());
@@ -211,7 +254,7 @@ public final class SharedAnswers {
                 if (question != null) {
                   question.underWay = null;
                   question.last =
-                      done.succeeded() && done.result().body.length() <= LARGEST_KEPT
+                      done.succeeded() && (open || done.result().body.length() <= LARGEST_KEPT)
                           ? done.result()
                           : null;
                 }
