@@ -8,6 +8,7 @@
  * @property {string} [unit]
  * @property {number} [least]
  * @property {string} does
+ * @property {boolean} [stored] whether a change also counts for messages that are stored already
  */
 
 /** @type {Option[]} */
@@ -22,7 +23,7 @@ export const OPTIONS = [
     does: 'Off: a message that fails is tried again without end, and blocks its lane until it is handled.'},
   {name: 'deadLetterQueue', label: 'Keep what expires', kind: 'tristate',
     does: 'On: messages that expire by their time to live become dead letters too. Off: nothing is given up because it fails.'},
-  {name: 'ttl', label: 'Time to live', kind: 'number', unit: 's',
+  {name: 'ttl', label: 'Time to live', kind: 'number', unit: 's', stored: true,
     does: 'Older messages are not delivered any more. Nothing is removed by it. 0: off.'},
   {name: 'maxSize', label: 'Largest backlog', kind: 'number', unit: 'messages',
     does: 'Pushes beyond it are answered "queue full". 0: unlimited.'},
@@ -34,13 +35,13 @@ export const OPTIONS = [
     does: 'Pops by namespace or task ask queues with a higher number first.'},
   {name: 'dedupWindowSeconds', label: 'Deduplication window', kind: 'number', unit: 's', least: -1,
     does: 'For this long, a second push with the same transaction id in a lane is a duplicate. 0: never, -1: as long as the message is stored.'},
-  {name: 'retentionEnabled', label: 'Retention', kind: 'switch',
+  {name: 'retentionEnabled', label: 'Retention', kind: 'switch', stored: true,
     does: 'On: messages are removed by the ages below.'},
-  {name: 'retentionSeconds', label: 'Keep messages', kind: 'number', unit: 's',
+  {name: 'retentionSeconds', label: 'Keep messages', kind: 'number', unit: 's', stored: true,
     does: 'Messages older than this are removed, done or not. 0: never.'},
-  {name: 'completedRetentionSeconds', label: 'Keep what is done', kind: 'number', unit: 's',
+  {name: 'completedRetentionSeconds', label: 'Keep what is done', kind: 'number', unit: 's', stored: true,
     does: 'Messages that all groups have done are removed at this age. 0: never.'},
-  {name: 'maxWaitTimeSeconds', label: 'Longest wait', kind: 'number', unit: 's',
+  {name: 'maxWaitTimeSeconds', label: 'Longest wait', kind: 'number', unit: 's', stored: true,
     does: 'A group loses what it has left waiting for longer. 0: never.'},
   {name: 'encryptionEnabled', label: 'Encryption', kind: 'switch',
     does: 'On: payloads are stored encrypted. The brokers need a key.'},

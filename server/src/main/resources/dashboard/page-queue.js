@@ -378,12 +378,22 @@ class PageQueue extends Page {
   async #saveOptions() {
     /** @type {Record<string, any>} */
     const edited = this.edited ?? {};
-    const options = this.queue.options;
+    const {options, pending, total} = this.queue;
+    const stored = OPTIONS.some((option) => option.stored && option.name in edited);
     if (await ask({
       title: `Change the options of ${this.name}?`,
-      text: 'They count from the next push, pop or ack on, at every broker.',
-      hits: Object.keys(edited).map((name) => [name, html`${String(options[name])} → <strong>${String(edited[name])}</strong>`]),
+      text: stored
+        ? 'They count at every broker, also for the messages that are stored now: these may be removed, or not be delivered any more. What is removed cannot be brought back.'
+        : 'They count from the next push, pop or ack on, at every broker.',
+      hits: [
+        ...Object.keys(edited).map((name) => /** @type {[string, unknown]} */ (
+          [name, html`${String(options[name])} → <strong>${String(edited[name])}</strong>`])),
+        .../** @type {[string, unknown][]} */ (stored
+          ? [['Backlog', plural(pending, 'message')], ['Messages stored', count(total)]]
+          : []),
+      ],
       action: 'Save',
+      danger: stored,
     })) {
       const done = await perform(() => post('/api/v1/configure', {queue: this.name, options: edited, merge: true}), () => 'Options saved');
       if (done) {

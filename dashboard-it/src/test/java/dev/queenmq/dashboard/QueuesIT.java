@@ -146,6 +146,29 @@ class QueuesIT extends DashboardTest {
   }
 
   @Test
+  void optionsThatTouchStoredMessages_areSavedAfterAWarning() {
+    String queue = queue("retained", 3);
+    browser.go("queues/" + queue + "/options");
+    browser.see(".options", "Keep messages");
+    browser.type("#option-leaseTime", "42");
+    browser.click("Save 1 change");
+    browser.see("dialog", "They count from the next push, pop or ack on");
+    browser.see("dialog button.primary", "Save");
+    browser.clickIn("dialog[open]", "Cancel");
+    browser.closed();
+
+    browser.type("#option-retentionSeconds", "60");
+    browser.click("Save 2 changes");
+    browser.see("dialog", "also for the messages that are stored now");
+    browser.see("dialog .hits", "0 → 60");
+    browser.see("dialog .hits", "Backlog\n3 messages");
+    browser.see("dialog .hits", "Messages stored\n3");
+    browser.see("dialog button.danger", "Save");
+    browser.confirm("Save");
+    browser.told("Options saved");
+  }
+
+  @Test
   void aLane_isDeleted() {
     String queue = queue("lane", 3);
     browser.go("queues/" + queue);
