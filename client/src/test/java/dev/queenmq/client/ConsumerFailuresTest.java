@@ -176,6 +176,7 @@ class ConsumerFailuresTest {
     assertThat(acked("dead").path("error").asText()).isEqualTo("\ufffd here");
   }
 
+  @SuppressWarnings("OverrideThrowableToString") // What is cut is the text of toString.
   private static final class TextOfItsOwn extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

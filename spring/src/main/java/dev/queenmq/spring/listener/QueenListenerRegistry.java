@@ -93,7 +93,8 @@ public final class QueenListenerRegistry implements SmartLifecycle {
       return true;
     }
     // If a handler of this consumer calls this, it still works when stop returns.
-    consumer.stopAsync().whenComplete((stopped, failure) -> keepAlive.release(consumer));
+    var unused =
+        consumer.stopAsync().whenComplete((stopped, failure) -> keepAlive.release(consumer));
     return consumer.stop(shutdownTimeout);
   }
 

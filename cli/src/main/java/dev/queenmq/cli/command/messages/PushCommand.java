@@ -74,7 +74,7 @@ public final class PushCommand extends QueenCommand {
     StringBuilder line = new StringBuilder();
     int c;
     do {
-      if (batch.size() == BATCH || !batch.isEmpty() && !in.ready()) {
+      if (batch.size() == BATCH || (!batch.isEmpty() && !in.ready())) {
         code = Math.max(code, push(batch));
         session.flush();
         batch.clear();

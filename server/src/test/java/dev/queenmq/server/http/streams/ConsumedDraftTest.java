@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.queenmq.server.http.json.JsonInput;
 import dev.queenmq.server.http.json.Texts;
 import dev.queenmq.server.http.messages.Codecs;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class ConsumedDraftTest {
@@ -14,7 +15,11 @@ class ConsumedDraftTest {
         """
         {"transactionId":"t","status":"failed","error":"%s"}"""
             .formatted("x".repeat(100_000));
-    ConsumedDraft draft = JsonInput.read(Codecs.FACTORY, Codecs.body(json), ConsumedDraft::read);
+    ConsumedDraft draft =
+        JsonInput.read(
+            Codecs.FACTORY,
+            Codecs.body(json),
+            in -> Objects.requireNonNull(ConsumedDraft.read(in)));
 
     assertThat(draft.consumed(true).failure().orElseThrow()).hasSize(Texts.MAX_ERROR);
   }
