@@ -154,7 +154,7 @@ final class MessageSubscription<T> implements Handling<T>, Flow.Subscription {
     }
   }
 
-  /** Offers that nobody has asked for would keep the consumer from ending. */
+  /** Offers that the subscriber has not asked for would keep the consumer from ending. */
   @Override
   public void stopping() {
     synchronized (this) {

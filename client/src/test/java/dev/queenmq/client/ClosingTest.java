@@ -159,7 +159,7 @@ class ClosingTest {
     return IntStream.range(0, messages).mapToObj(i -> buffer.push(client.queue("q"), i)).toList();
   }
 
-  /** How often the log says that so many messages, which no other test has, could not be sent. */
+  /** How often the log reports this number of unsent messages, which no other test has. */
   private static int logged(int messages) throws IOException {
     String line = "ERROR .*: " + messages + " messages of push buffers could not be sent";
     Pattern pattern = Pattern.compile(line);

@@ -101,7 +101,9 @@ class PublisherTest {
     return new StubServer.Answer(204, "");
   }
 
-  /** They would be delivered again only after the deadline, and nobody else could have them. */
+  /**
+   * They would be delivered again only after the deadline, and no other consumer could have them.
+   */
   @Test
   void messagesThatNobodyAskedFor_areGivenBackAtOnce_whenTheClientIsClosed() throws Exception {
     // The pop after the one that brought the message, which is offered by now.

@@ -242,7 +242,7 @@ class RepeatedPushIT {
     assertThat(failureOf(other.push(List.of(a, again))))
         .matches(failure -> ((StoreException) failure).mayHaveHappened());
     assertThat(stored(queue)).containsExactly("a");
-    // Nobody here is told of the message, so the tail must report it here, too.
+    // No poll here is told of the message, so the tail must report it here, too.
     assertThat(transactions).isEmpty();
     await(other.push(List.of(broker.message(queue, "p", "b"))));
     assertThat(transactions).hasSize(1);

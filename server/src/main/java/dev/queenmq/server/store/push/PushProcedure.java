@@ -70,7 +70,7 @@ public final class PushProcedure {
 
   /**
    * What the statements of a push have done so far. Its transactions are told of only when all of
-   * it has succeeded: a failed push wakes nobody here, so the tail must report what it has
+   * it has succeeded: a failed push wakes no poll here, so the tail must report what it has
    * appended.
    */
   private static final class Progress {
