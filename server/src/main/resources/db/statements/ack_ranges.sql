@@ -10,11 +10,9 @@
 with found as materialized (
   select c.committed
   from (
-    select u.id, u.consumer_group, u.lease_id, u.low, u.high, u.start
-    from rows from (
-        unnest($2::uuid[]), unnest($3::text[]), unnest($4::uuid[]), unnest($5::bigint[]), unnest($6::bigint[]),
-        unnest($7::bigint[]))
-      as u (id, consumer_group, lease_id, low, high, start)
+    -- Not in the from clause: see push_singles.sql.
+    select unnest($2::uuid[]) as id, unnest($3::text[]) as consumer_group, unnest($4::uuid[]) as lease_id,
+           unnest($5::bigint[]) as low, unnest($6::bigint[]) as high, unnest($7::bigint[]) as start
     offset 0
   ) u
   cross join lateral (

@@ -12,13 +12,12 @@
 -- Called by: the broker, for several requests with one candidate each.
 -- Locks: cursors; one that is locked is skipped.
 with l as materialized (
-  select u.n, u.id, u.consumer_group, u.lease_id as new_lease_id, u.holder, u.recent_low, u.recent_high, c.*
+  select u.id, u.consumer_group, u.lease_id as new_lease_id, u.holder, u.recent_low, u.recent_high, c.*
   from (
-    select u.id, u.consumer_group, u.batch, u.lease_id, u.holder, u.recent_low, u.recent_high, u.n
-    from rows from (
-        unnest($2::uuid[]), unnest($3::text[]), unnest($4::integer[]), unnest($5::uuid[]), unnest($6::text[]),
-        unnest($7::bigint[]), unnest($8::bigint[]))
-      with ordinality as u (id, consumer_group, batch, lease_id, holder, recent_low, recent_high, n)
+    -- Not in the from clause: see push_singles.sql.
+    select unnest($2::uuid[]) as id, unnest($3::text[]) as consumer_group, unnest($4::integer[]) as batch,
+           unnest($5::uuid[]) as lease_id, unnest($6::text[]) as holder, unnest($7::bigint[]) as recent_low,
+           unnest($8::bigint[]) as recent_high
     offset 0
   ) u
   cross join lateral (
@@ -58,7 +57,7 @@ select l.usual, l.queue, l.partition,
        coalesce(s.payloads[s.low : s.high], s.payloads),
        coalesce(s.trace_ids[s.low : s.high], s.trace_ids),
        coalesce(s.producer_subs[s.low : s.high], s.producer_subs),
-       l.n::integer
+       array_position($5::uuid[], l.new_lease_id)
 from l
 left join lateral (
   select s.*, (l.high - s.base_offset)::integer as high,

@@ -30,7 +30,7 @@ with u as (
     trace_ids, producer_subs, bytes)
   select $1::smallint, u.id, $3::bigint, $4::integer, u.last_append_at, $7::boolean, $9::uuid[], $10::text[],
          $11::text[], $12::uuid[], $13::text[],
-         case when $4::integer = 1 then octet_length(($11::text[])[1]) else pg_column_size($11::text[]) end
+         case when $4::integer = 1 then $8::integer else pg_column_size($11::text[]) end
   from u
 ), t as (
   insert into queen.tail (shard, xid, appended_at, partition_ids)

@@ -58,8 +58,12 @@ with q as materialized (
   cross join (
     select ($2::uuid[])[m.target] as id, m.base_offset, m.message_count, m.encrypted, m.before + 1 as first,
            m.before + m.message_count as last
-    from unnest($9::integer[], $10::bigint[], $11::integer[], $12::integer[], $13::boolean[])
-      as m (target, base_offset, message_count, before, encrypted)
+    from (
+      -- Not in the from clause: see push_singles.sql.
+      select unnest($9::integer[]) as target, unnest($10::bigint[]) as base_offset,
+             unnest($11::integer[]) as message_count, unnest($12::integer[]) as before,
+             unnest($13::boolean[]) as encrypted
+    ) m
   ) c
   cross join lateral (select ($16::text[])[c.first : c.last] as payloads offset 0) l
   where a.ids[width_bucket(c.id, a.ids)] = c.id

@@ -1,6 +1,7 @@
 -- The usual push of one message to each of many partitions. As push_several.sql, which says why it is as it is. There
 -- slices are cut from the arrays, and a slice walks its array from the start; with many partitions it is cheaper to
--- take the arrays apart.
+-- take the arrays apart. That is done in the list of a select, where PostgreSQL goes through them in step. In a from
+-- clause it first copies each array into a store of its own, which took a fifth of the whole statement.
 --
 -- $1 to $7 as there; by partition, as $2: $8 whether the message is encrypted, then the message.
 --
@@ -37,9 +38,11 @@ with q as materialized (
          case when m.trace_id is not null then array[m.trace_id] end,
          case when m.producer_sub is not null then array[m.producer_sub] end, octet_length(m.payload)
   from a
-  cross join unnest(
-      $2::uuid[], $3::bigint[], $8::boolean[], $9::uuid[], $10::text[], $11::text[], $12::uuid[], $13::text[])
-    as m (id, base_offset, encrypted, message_id, transaction_id, payload, trace_id, producer_sub)
+  cross join (
+    select unnest($2::uuid[]) as id, unnest($3::bigint[]) as base_offset, unnest($8::boolean[]) as encrypted,
+           unnest($9::uuid[]) as message_id, unnest($10::text[]) as transaction_id, unnest($11::text[]) as payload,
+           unnest($12::uuid[]) as trace_id, unnest($13::text[]) as producer_sub
+  ) m
   where a.ids[width_bucket(m.id, a.ids)] = m.id
 ), t as (
   insert into queen.tail (shard, xid, appended_at, partition_ids)

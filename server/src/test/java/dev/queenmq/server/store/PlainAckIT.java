@@ -643,8 +643,8 @@ class PlainAckIT {
     assertThat(several)
         .contains("Index Cond: ((shard = $1) AND (partition_id = ANY ($2)))")
         .contains(
-            "Index Cond: ((shard = $1) AND (partition_id = u.id) AND (consumer_group ="
-                + " u.consumer_group))")
+            "Index Cond: ((shard = $1) AND (partition_id = (unnest($2)))"
+                + " AND (consumer_group = (unnest($3))))")
         .doesNotContain("Hash", "Merge", "Seq Scan", "Bitmap", "Index Cond: (shard = $1)\n");
     await(connection.close());
   }

@@ -809,9 +809,9 @@ class PlainPopIT {
     assertThat(recent).doesNotContain("segments");
     assertThat(several)
         .contains(
-            "Index Cond: ((shard = $1) AND (partition_id = u.id) AND (consumer_group ="
-                + " u.consumer_group))")
-        .contains("Index Cond: ((shard = $1) AND (id = u.id))");
+            "Index Cond: ((shard = $1) AND (partition_id = (unnest($2)))"
+                + " AND (consumer_group = (unnest($3))))")
+        .contains("Index Cond: ((shard = $1) AND (id = (unnest($2))))");
     assertThat(one + recent + several)
         .doesNotContain("Seq Scan", "Bitmap", "Index Cond: (shard = $1)\n");
   }
