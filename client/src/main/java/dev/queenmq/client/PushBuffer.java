@@ -12,7 +12,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -47,9 +46,6 @@ import org.slf4j.LoggerFactory;
 public final class PushBuffer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PushBuffer.class);
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
-
-  /** After this, a callback is taken for one that blocks. */
-  private static final long CALLBACK_MILLIS = 20;
 
   /** Waking the callers that wait for room costs more than a message, so not after each. */
   private static final int WAKE_EVERY = 64;
@@ -419,15 +415,11 @@ public final class PushBuffer implements AutoCloseable {
     }
   }
 
-  /**
-   * The answers of a request on their way to the callers. Callbacks of callers run while they get
-   * them. So that one which blocks does not hold up the others, several threads may give them.
-   */
-  private final class Answers implements Runnable {
+  /** What the broker answered to a request, or why it did not, until all callers have it. */
+  private final class Answers {
     private final List<Entry> entries;
     private final List<PushResult> results;
     private final @Nullable Throwable failure;
-    private final AtomicInteger taken = new AtomicInteger();
     private final AtomicInteger given = new AtomicInteger();
 
     Answers(List<Entry> entries, List<PushResult> results, @Nullable Throwable failure) {
@@ -437,42 +429,20 @@ public final class PushBuffer implements AutoCloseable {
     }
 
     void give() {
-      ScheduledFuture<?> look = entries.size() > 1 ? lookLater() : null;
-      run();
-      if (look != null) {
-        look.cancel(false);
-      }
+      new AnswerDelivery(entries.size(), this::give, timer, threads).give();
     }
 
-    private @Nullable ScheduledFuture<?> lookLater() {
-      try {
-        return timer.schedule(this::goOnElsewhere, CALLBACK_MILLIS, TimeUnit.MILLISECONDS);
-      } catch (RejectedExecutionException e) {
-        log.debug("The client is closed", e);
-        return null;
+    private void give(int number) {
+      Entry entry = entries.get(number);
+      release(entry);
+      if (failure == null) {
+        complete(entry, results.get(number));
+      } else {
+        entry.result().completeExceptionally(failure);
       }
-    }
-
-    private void goOnElsewhere() {
-      if (taken.get() < entries.size()) {
-        elsewhere(this::give);
-      }
-    }
-
-    @Override
-    public void run() {
-      for (int i = taken.getAndIncrement(); i < entries.size(); i = taken.getAndIncrement()) {
-        Entry entry = entries.get(i);
-        release(entry);
-        if (failure == null) {
-          complete(entry, results.get(i));
-        } else {
-          entry.result().completeExceptionally(failure);
-        }
-        if (given.incrementAndGet() == entries.size()) {
-          synchronized (lock) {
-            answering.remove(this);
-          }
+      if (given.incrementAndGet() == entries.size()) {
+        synchronized (lock) {
+          answering.remove(this);
         }
       }
     }

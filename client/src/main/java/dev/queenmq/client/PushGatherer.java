@@ -11,15 +11,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Lets pushes of single messages that meet travel in one request.
@@ -52,16 +46,11 @@ import org.slf4j.LoggerFactory;
 // Callbacks see every outcome; the futures that they return say nothing more.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class PushGatherer {
-  private static final Logger log = LoggerFactory.getLogger(PushGatherer.class);
-
   /** Few threads of an application do not wait for each other; many fill these requests well. */
   static final int MOST_REQUESTS = 8;
 
   /** The calls of a request lie at most this part of the longest call apart. */
   private static final int SPREAD = 32;
-
-  /** After this, a callback is taken for one that blocks. */
-  private static final long CALLBACK_MILLIS = 20;
 
   /** Sends one request. */
   interface Sender {
@@ -196,7 +185,7 @@ final class PushGatherer {
             return;
           }
           goOn(place, requests);
-          new Answers(request, results, cause).give();
+          answer(request, results, cause);
         });
   }
 
@@ -245,64 +234,21 @@ final class PushGatherer {
     return next;
   }
 
-  /**
-   * The answers of a request on their way to the callers. Callbacks of callers run while they get
-   * them. So that one which blocks does not hold up the others, several threads may give them.
-   */
-  private final class Answers implements Runnable {
-    private final List<Push> pushes;
-    private final List<PushResult> results;
-    private final @Nullable Throwable failure;
-    private final AtomicInteger given = new AtomicInteger();
-
-    Answers(List<Push> pushes, @Nullable List<PushResult> results, @Nullable Throwable failure) {
-      this.pushes = pushes;
-      this.results = results == null ? List.of() : results;
-      this.failure = failure;
-    }
-
-    void give() {
-      if (pushes.size() == 1) {
-        run();
-        return;
-      }
-      ScheduledFuture<?> look = lookLater();
-      run();
-      if (look != null) {
-        look.cancel(false);
-      }
-    }
-
-    private @Nullable ScheduledFuture<?> lookLater() {
-      try {
-        return timer.schedule(this::goOnElsewhere, CALLBACK_MILLIS, TimeUnit.MILLISECONDS);
-      } catch (RejectedExecutionException e) {
-        log.debug("The client is closed", e);
-        return null;
-      }
-    }
-
-    private void goOnElsewhere() {
-      if (given.get() >= pushes.size()) {
-        return;
-      }
-      try {
-        threads.execute(this::give);
-      } catch (RejectedExecutionException e) {
-        log.debug("The client is closed", e);
-      }
-    }
-
-    @Override
-    public void run() {
-      for (int i = given.getAndIncrement(); i < pushes.size(); i = given.getAndIncrement()) {
-        CompletableFuture<PushResult> result = pushes.get(i).result();
-        if (failure == null) {
-          result.complete(results.get(i));
-        } else {
-          result.completeExceptionally(failure);
-        }
-      }
-    }
+  private void answer(
+      List<Push> pushes, @Nullable List<PushResult> answered, @Nullable Throwable failure) {
+    List<PushResult> results = answered == null ? List.of() : answered;
+    new AnswerDelivery(
+            pushes.size(),
+            i -> {
+              CompletableFuture<PushResult> result = pushes.get(i).result();
+              if (failure == null) {
+                result.complete(results.get(i));
+              } else {
+                result.completeExceptionally(failure);
+              }
+            },
+            timer,
+            threads)
+        .give();
   }
 }
