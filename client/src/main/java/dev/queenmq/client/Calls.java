@@ -3,6 +3,7 @@ package dev.queenmq.client;
 import com.fasterxml.jackson.databind.JavaType;
 import dev.queenmq.client.internal.AnswerItems;
 import dev.queenmq.client.internal.ChosenBroker;
+import dev.queenmq.client.internal.FieldName;
 import dev.queenmq.client.internal.Json;
 import dev.queenmq.client.internal.JsonText;
 import dev.queenmq.client.internal.Listeners;
@@ -114,11 +115,11 @@ final class Calls {
    */
   @SuppressWarnings("ArrayRecordComponent")
   record Item(String queue, @Nullable String lane, OutgoingMessage message, byte[] json) {
-    private static final String QUEUE = "queue";
-    private static final String PARTITION = "partition";
-    private static final String TRANSACTION_ID = "transactionId";
-    private static final String TRACE_ID = "traceId";
-    private static final String PAYLOAD = "payload";
+    private static final FieldName QUEUE = new FieldName("queue");
+    private static final FieldName PARTITION = new FieldName("partition");
+    private static final FieldName TRANSACTION_ID = new FieldName("transactionId");
+    private static final FieldName TRACE_ID = new FieldName("traceId");
+    private static final FieldName PAYLOAD = new FieldName("payload");
 
     /**
      * An item.
@@ -136,15 +137,14 @@ final class Calls {
               + JsonText.sizeOfText(TRANSACTION_ID, message.transactionId())
               + JsonText.sizeOfText(TRACE_ID, trace)
               + JsonText.sizeOfJson(PAYLOAD, payload);
-      byte[] json =
-          new JsonText(size)
-              .text(QUEUE, queue)
-              .text(PARTITION, lane)
-              .text(TRANSACTION_ID, message.transactionId())
-              .text(TRACE_ID, trace)
-              .json(PAYLOAD, payload)
-              .end();
-      return new Item(queue, lane, message, json);
+      JsonText json = new JsonText(size).text(QUEUE, queue).text(PARTITION, lane);
+      if (message.hasGeneratedId()) {
+        json.plainText(TRANSACTION_ID, message.transactionId());
+      } else {
+        json.text(TRANSACTION_ID, message.transactionId());
+      }
+      byte[] item = json.text(TRACE_ID, trace).json(PAYLOAD, payload).end();
+      return new Item(queue, lane, message, item);
     }
 
     /** Its bytes in a request, with a comma. */
@@ -457,12 +457,18 @@ final class Calls {
 
   /** A message with its disposition. */
   record Acknowledgment(Message<?> message, Disposition disposition) {
+    private static final FieldName TRANSACTION_ID = new FieldName("transactionId");
+    private static final FieldName PARTITION_ID = new FieldName("partitionId");
+    private static final FieldName LEASE_ID = new FieldName("leaseId");
+    private static final FieldName STATUS = new FieldName("status");
+    private static final FieldName ERROR = new FieldName("error");
+
     void write(JsonText text) {
-      text.text("transactionId", message.transactionId())
-          .text("partitionId", message.partitionId())
-          .text("leaseId", message.lease().orElse(null))
-          .text("status", disposition.status().wire())
-          .freeText("error", disposition.error());
+      text.text(TRANSACTION_ID, message.transactionId())
+          .text(PARTITION_ID, message.partitionId())
+          .text(LEASE_ID, message.lease().orElse(null))
+          .plainText(STATUS, disposition.status().wire())
+          .freeText(ERROR, disposition.error());
     }
   }
 

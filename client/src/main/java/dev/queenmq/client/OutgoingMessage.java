@@ -135,6 +135,11 @@ public final class OutgoingMessage {
     return transactionId;
   }
 
+  /** Whether the transaction id is a UUID of ours, with nothing added to it. */
+  boolean hasGeneratedId() {
+    return generated;
+  }
+
   /**
    * The partition, if the message has one of its own.
    *

@@ -38,6 +38,15 @@ public final class JsonText {
    * @throws IllegalArgumentException if the text has half a surrogate pair
    */
   public JsonText text(String name, @Nullable String value) {
+    return text(new FieldName(name), value);
+  }
+
+  /**
+   * A field with a text; null leaves it out.
+   *
+   * @throws IllegalArgumentException if the text has half a surrogate pair
+   */
+  public JsonText text(FieldName name, @Nullable String value) {
     if (value != null) {
       name(name);
       quoted(value);
@@ -46,11 +55,32 @@ public final class JsonText {
   }
 
   /**
+   * A field with a text that needs no look at its letters, because we made it.
+   *
+   * @param value of ASCII letters, digits and hyphens
+   */
+  public JsonText plainText(FieldName name, String value) {
+    name(name);
+    ensure(value.length() + 2);
+    buffer[size++] = '"';
+    copy(value);
+    buffer[size++] = '"';
+    return this;
+  }
+
+  /** The only method of the platform that copies letters as bytes, and makes no array for it. */
+  @SuppressWarnings("deprecation")
+  private void copy(String ascii) {
+    ascii.getBytes(0, ascii.length(), buffer, size);
+    size += ascii.length();
+  }
+
+  /**
    * A field with a text in which halves of surrogate pairs are replaced; null leaves it out. For
    * what people read. {@link #text} is for names, and refuses such halves: replaced, two different
    * names could become the same.
    */
-  public JsonText freeText(String name, @Nullable String value) {
+  public JsonText freeText(FieldName name, @Nullable String value) {
     return text(name, value == null ? null : whole(value));
   }
 
@@ -73,6 +103,11 @@ public final class JsonText {
 
   /** A field with JSON. */
   public JsonText json(String name, byte[] value) {
+    return json(new FieldName(name), value);
+  }
+
+  /** A field with JSON. */
+  public JsonText json(FieldName name, byte[] value) {
     name(name);
     write(value);
     return this;
@@ -84,7 +119,7 @@ public final class JsonText {
    * @param json a value as JSON
    */
   public <T> JsonText array(String name, Iterable<T> values, Function<? super T, byte[]> json) {
-    name(name);
+    name(new FieldName(name));
     write('[');
     boolean begun = false;
     for (T value : values) {
@@ -105,7 +140,7 @@ public final class JsonText {
    */
   public <T> JsonText objects(
       String name, Iterable<T> values, BiConsumer<? super T, JsonText> fields) {
-    name(name);
+    name(new FieldName(name));
     write('[');
     boolean begun = false;
     for (T value : values) {
@@ -127,17 +162,17 @@ public final class JsonText {
    * How many bytes {@link #text} writes, with the comma before or after it, if nothing in the value
    * is written otherwise than as one byte.
    */
-  public static int sizeOfText(String name, @Nullable String value) {
+  public static int sizeOfText(FieldName name, @Nullable String value) {
     return value == null ? 0 : sizeOfName(name) + value.length() + 3;
   }
 
   /** How many bytes {@link #json} writes, with the comma before or after it. */
-  public static int sizeOfJson(String name, byte[] value) {
+  public static int sizeOfJson(FieldName name, byte[] value) {
     return sizeOfName(name) + value.length + 1;
   }
 
-  private static int sizeOfName(String name) {
-    return name.length() + 3;
+  private static int sizeOfName(FieldName name) {
+    return name.json().length;
   }
 
   /** A text as JSON. */
@@ -178,24 +213,19 @@ public final class JsonText {
     return NULL.clone();
   }
 
-  private void name(String name) {
+  private void name(FieldName name) {
+    byte[] json = name.json();
+    ensure(json.length + 1);
     if (!first) {
-      write(',');
+      buffer[size++] = ',';
     }
     first = false;
-    write('"');
-    plain(name);
-    write('"');
-    write(':');
+    System.arraycopy(json, 0, buffer, size, json.length);
+    size += json.length;
   }
 
   private void quoted(String value) {
-    int begin = size;
-    write('"');
-    if (plain(value)) {
-      write('"');
-    } else {
-      size = begin;
+    if (!plain(value)) {
       write(string(value));
     }
   }
@@ -206,9 +236,10 @@ public final class JsonText {
    */
   private boolean plain(String value) {
     int length = value.length();
-    ensure(length);
+    ensure(length + 2);
     byte[] into = buffer;
     int at = size;
+    into[at++] = '"';
     for (int i = 0; i < length; i++) {
       char each = value.charAt(i);
       if (each < ' ' || each > '~' || each == '"' || each == '\\') {
@@ -216,7 +247,9 @@ public final class JsonText {
       }
       into[at + i] = (byte) each;
     }
-    size = at + length;
+    at += length;
+    into[at++] = '"';
+    size = at;
     return true;
   }
 

@@ -40,7 +40,11 @@ class JsonTextTest {
     "'😀','😀'"
   })
   void freeText_replacesHalvesOfSurrogatePairs(String given, String written) throws IOException {
-    byte[] json = new JsonText().freeText("error", given).freeText("none", null).end();
+    byte[] json =
+        new JsonText()
+            .freeText(new FieldName("error"), given)
+            .freeText(new FieldName("none"), null)
+            .end();
 
     assertThat(Json.MAPPER.readTree(json).path("error").asText()).isEqualTo(written);
     assertThat(Json.MAPPER.readTree(json)).hasSize(1);
@@ -72,15 +76,41 @@ class JsonTextTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "plain"})
   void sizes_areThoseWritten(String value) {
+    FieldName name = new FieldName("queue");
     byte[] payload = JsonText.string(value);
-    byte[] json = new JsonText().text("queue", value).text("none", null).json("p", payload).end();
+    byte[] json = new JsonText().text(name, value).text(name, null).json(name, payload).end();
 
     // Both fields count a comma, of which one is missing; the braces are two more.
     assertThat(
-            JsonText.sizeOfText("queue", value)
-                + JsonText.sizeOfText("none", null)
-                + JsonText.sizeOfJson("p", payload))
+            JsonText.sizeOfText(name, value)
+                + JsonText.sizeOfText(name, null)
+                + JsonText.sizeOfJson(name, payload))
         .isEqualTo(json.length - 1);
+  }
+
+  @Test
+  void text_keepsEachCharacter_whereverItStands() throws IOException {
+    for (char each = 0; each < 0x300; each++) {
+      for (String text : List.of("" + each, each + "x".repeat(254), "x".repeat(254) + each)) {
+        byte[] json = new JsonText(0).text("before", "y").text("queue", text).end();
+
+        assertThat(Json.MAPPER.readTree(json).path("queue").asText()).isEqualTo(text);
+        assertThat(Json.MAPPER.readTree(json)).hasSize(2);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 15, 16, 17, 255, 1_000_000})
+  void buffer_growsWithTexts(int length) {
+    String text = "x".repeat(length);
+    FieldName name = new FieldName("a");
+
+    assertThat(new JsonText(0).text(name, text).plainText(name, text).text("b", "é").end())
+        .isEqualTo(
+            "{\"a\":\"%s\",\"a\":\"%s\",\"b\":\"é\"}"
+                .formatted(text, text)
+                .getBytes(StandardCharsets.UTF_8));
   }
 
   @ParameterizedTest
