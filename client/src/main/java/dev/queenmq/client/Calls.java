@@ -11,6 +11,7 @@ import dev.queenmq.client.internal.PopAnswer;
 import dev.queenmq.client.internal.Request;
 import dev.queenmq.client.internal.Response;
 import dev.queenmq.client.internal.Transport;
+import dev.queenmq.client.internal.WrittenText;
 import dev.queenmq.client.internal.consumer.Disposition;
 import java.time.Duration;
 import java.time.Instant;
@@ -418,10 +419,11 @@ final class Calls {
     if (acks.isEmpty()) {
       return CompletableFuture.completedFuture(List.of());
     }
+    AckFields fields = new AckFields();
     byte[] body =
         new JsonText(acks.size() * 200)
             .text("consumerGroup", group)
-            .objects("acknowledgments", acks, Acknowledgment::write)
+            .objects("acknowledgments", acks, fields::write)
             .end();
     Message<?> first = acks.get(0).message();
     return transport
@@ -456,19 +458,26 @@ final class Calls {
   }
 
   /** A message with its disposition. */
-  record Acknowledgment(Message<?> message, Disposition disposition) {
+  record Acknowledgment(Message<?> message, Disposition disposition) {}
+
+  /** Writes acks of one body. Messages of a pop have the lease in common, often the partition. */
+  static final class AckFields {
     private static final FieldName TRANSACTION_ID = new FieldName("transactionId");
     private static final FieldName PARTITION_ID = new FieldName("partitionId");
     private static final FieldName LEASE_ID = new FieldName("leaseId");
     private static final FieldName STATUS = new FieldName("status");
     private static final FieldName ERROR = new FieldName("error");
 
-    void write(JsonText text) {
+    private final WrittenText partitionId = new WrittenText();
+    private final WrittenText leaseId = new WrittenText();
+
+    void write(Acknowledgment ack, JsonText text) {
+      Message<?> message = ack.message();
       text.text(TRANSACTION_ID, message.transactionId())
-          .text(PARTITION_ID, message.partitionId())
-          .text(LEASE_ID, message.lease().orElse(null))
-          .plainText(STATUS, disposition.status().wire())
-          .freeText(ERROR, disposition.error());
+          .text(PARTITION_ID, message.partitionId(), partitionId);
+      message.lease().ifPresent(lease -> text.text(LEASE_ID, lease, leaseId));
+      text.plainText(STATUS, ack.disposition().status().wire())
+          .freeText(ERROR, ack.disposition().error());
     }
   }
 

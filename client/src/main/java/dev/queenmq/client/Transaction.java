@@ -81,7 +81,7 @@ public final class Transaction {
     acks.add(ack);
     leases.add(Calls.leaseOf(message));
     JsonText text = new JsonText().text("type", "ack").text("consumerGroup", message.group());
-    ack.write(text);
+    new Calls.AckFields().write(ack, text);
     operations.add(text.end());
     return this;
   }

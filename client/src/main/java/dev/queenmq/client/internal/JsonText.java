@@ -55,6 +55,26 @@ public final class JsonText {
   }
 
   /**
+   * A field with a text that mostly is the same as the last one of its kind.
+   *
+   * @param last where that one stands in this object; from now on, where this one does
+   * @throws IllegalArgumentException if the text has half a surrogate pair
+   */
+  public JsonText text(FieldName name, String value, WrittenText last) {
+    name(name);
+    int begin = size;
+    if (last.is(value)) {
+      ensure(last.length());
+      System.arraycopy(buffer, last.from(), buffer, begin, last.length());
+      size += last.length();
+    } else {
+      quoted(value);
+    }
+    last.set(value, begin, size);
+    return this;
+  }
+
+  /**
    * A field with a text that needs no look at its letters, because we made it.
    *
    * @param value of ASCII letters, digits and hyphens

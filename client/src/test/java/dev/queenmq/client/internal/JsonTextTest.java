@@ -3,6 +3,7 @@ package dev.queenmq.client.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -111,6 +112,42 @@ class JsonTextTest {
             "{\"a\":\"%s\",\"a\":\"%s\",\"b\":\"é\"}"
                 .formatted(text, text)
                 .getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void textLikeTheLast_isWrittenAgain() throws IOException {
+    List<String> texts =
+        List.of("", "", "a", "a", "b", "ab", "a\"", "a\"", "é", "é", "x".repeat(255), "a");
+    FieldName name = new FieldName("n");
+    FieldName other = new FieldName("m");
+    WrittenText last = new WrittenText();
+    byte[] json =
+        new JsonText(0)
+            .objects(
+                "list",
+                texts,
+                (each, text) ->
+                    text.text(name, each, last).text(name, each, last).text(other, each))
+            .end();
+
+    JsonNode list = Json.MAPPER.readTree(json).path("list");
+    assertThat(list).hasSize(texts.size());
+    for (int i = 0; i < texts.size(); i++) {
+      assertThat(list.path(i).path("n").asText()).isEqualTo(texts.get(i));
+      assertThat(list.path(i).path("m").asText()).isEqualTo(texts.get(i));
+    }
+  }
+
+  @Test
+  void textLikeTheLast_refusesHalvesOfSurrogatePairs() {
+    FieldName name = new FieldName("n");
+    WrittenText last = new WrittenText();
+    JsonText json = new JsonText().text(name, "a", last);
+
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> json.text(name, "a\ud83d", last))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
   }
 
   @ParameterizedTest
