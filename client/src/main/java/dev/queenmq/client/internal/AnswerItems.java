@@ -6,6 +6,7 @@ import dev.queenmq.client.PayloadException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the answers to pushes and acks, which have an item for each message, in one pass. */
@@ -32,14 +33,47 @@ public final class AnswerItems {
     public static final Item NONE = new Item(null, null, null, false, false, false);
   }
 
-  private AnswerItems() {}
+  /** The fields that we read, and those that are mostly there beside them. */
+  private enum Field {
+    STATUS("status"),
+    MESSAGE_ID("message_id"),
+    ERROR("error"),
+    SUCCESS("success"),
+    DEAD_LETTER("dlq"),
+    LEASE_RELEASED("leaseReleased"),
+    INDEX("index"),
+    PUSHED_ID("transaction_id"),
+    ACKED_ID("transactionId"),
+    PARTITION_ID("partition_id"),
+    TRACE_ID("trace_id"),
+    QUEUE("queueName"),
+    PARTITION("partitionName"),
+    OTHER("");
+
+    private final String text;
+
+    Field(String text) {
+      this.text = text;
+    }
+  }
+
+  private static final Map<String, FieldOrder.Known<Field>> FIELDS =
+      FieldOrder.byName(Field.values(), field -> field.text);
+
+  private final byte[] body;
+  private final FieldOrder<Field> fields = new FieldOrder<>(FIELDS, Field.OTHER);
+
+  private AnswerItems(byte[] body) {
+    this.body = body;
+  }
 
   /** The items in their order; none if the answer is no array. */
   public static List<Item> read(byte[] body) {
+    return body.length == 0 ? new ArrayList<>() : new AnswerItems(body).items();
+  }
+
+  private List<Item> items() {
     List<Item> items = new ArrayList<>();
-    if (body.length == 0) {
-      return items;
-    }
     try (JsonParser parser = Json.MAPPER.createParser(body)) {
       if (parser.nextToken() != JsonToken.START_ARRAY) {
         parser.skipChildren();
@@ -59,23 +93,23 @@ public final class AnswerItems {
     }
   }
 
-  private static Item item(JsonParser parser) throws IOException {
+  private Item item(JsonParser parser) throws IOException {
     String status = null;
     String messageId = null;
     String error = null;
     boolean success = false;
     boolean dead = false;
     boolean released = false;
-    while (parser.nextToken() == JsonToken.FIELD_NAME) {
-      String name = parser.currentName();
+    fields.begin();
+    for (Field field = fields.next(parser); field != null; field = fields.next(parser)) {
       JsonToken value = parser.nextToken();
-      switch (name) {
-        case "status" -> status = text(parser, value);
-        case "message_id" -> messageId = text(parser, value);
-        case "error" -> error = text(parser, value);
-        case "success" -> success = value == JsonToken.VALUE_TRUE;
-        case "dlq" -> dead = value == JsonToken.VALUE_TRUE;
-        case "leaseReleased" -> released = value == JsonToken.VALUE_TRUE;
+      switch (field) {
+        case STATUS -> status = text(parser, value);
+        case MESSAGE_ID -> messageId = text(parser, value);
+        case ERROR -> error = text(parser, value);
+        case SUCCESS -> success = value == JsonToken.VALUE_TRUE;
+        case DEAD_LETTER -> dead = value == JsonToken.VALUE_TRUE;
+        case LEASE_RELEASED -> released = value == JsonToken.VALUE_TRUE;
         default -> parser.skipChildren();
       }
     }

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +39,40 @@ public final class PopAnswer {
       int attempt,
       @Nullable Instant leaseExpiresAt) {}
 
-  private PopAnswer() {}
+  private enum Field {
+    ID("id"),
+    TRANSACTION_ID("transactionId"),
+    TRACE_ID("traceId"),
+    DATA("data"),
+    PRODUCER("producerSub"),
+    CREATED_AT("createdAt"),
+    QUEUE("queue"),
+    PARTITION_ID("partitionId"),
+    PARTITION("partition"),
+    LEASE_ID("leaseId"),
+    GROUP("consumerGroup"),
+    ATTEMPT("attempt"),
+    LEASE_EXPIRES_AT("leaseExpiresAt"),
+    OTHER("");
+
+    private final String text;
+
+    Field(String text) {
+      this.text = text;
+    }
+  }
+
+  private static final Map<String, FieldOrder.Known<Field>> FIELDS =
+      FieldOrder.byName(Field.values(), field -> field.text);
+
+  private final byte[] body;
+  private final String queue;
+  private final FieldOrder<Field> fields = new FieldOrder<>(FIELDS, Field.OTHER);
+
+  private PopAnswer(byte[] body, String queue) {
+    this.body = body;
+    this.queue = queue;
+  }
 
   /**
    * The messages of an answer, none if it is empty.
@@ -46,10 +80,11 @@ public final class PopAnswer {
    * @param queue for brokers that do not say it with each message
    */
   public static List<Received> read(byte[] body, String queue) {
+    return body.length == 0 ? new ArrayList<>() : new PopAnswer(body, queue).messages();
+  }
+
+  private List<Received> messages() {
     List<Received> messages = new ArrayList<>();
-    if (body.length == 0) {
-      return messages;
-    }
     try (JsonParser parser = Json.MAPPER.createParser(body)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw new PayloadException("the answer of a pop is no object", null);
@@ -59,7 +94,7 @@ public final class PopAnswer {
         JsonToken value = parser.nextToken();
         if (name.equals("messages") && value == JsonToken.START_ARRAY) {
           while (parser.nextToken() == JsonToken.START_OBJECT) {
-            messages.add(message(parser, body, queue));
+            messages.add(message(parser));
           }
         } else {
           parser.skipChildren();
@@ -71,11 +106,11 @@ public final class PopAnswer {
     }
   }
 
-  private static Received message(JsonParser parser, byte[] body, String queue) throws IOException {
+  private Received message(JsonParser parser) throws IOException {
     String id = null;
     String transactionId = null;
     String traceId = null;
-    byte[] payload = JsonText.nothing();
+    byte[] payload = null;
     String producer = null;
     Instant createdAt = null;
     String itsQueue = queue;
@@ -85,32 +120,32 @@ public final class PopAnswer {
     String group = "__QUEUE_MODE__";
     int attempt = 1;
     Instant expires = null;
-    while (parser.nextToken() == JsonToken.FIELD_NAME) {
-      String name = parser.currentName();
+    fields.begin();
+    for (Field field = fields.next(parser); field != null; field = fields.next(parser)) {
       JsonToken value = parser.nextToken();
       boolean isNull = value == JsonToken.VALUE_NULL;
-      switch (name) {
-        case "data" -> payload = slice(parser, body);
-        case "id" -> id = parser.getText();
-        case "transactionId" -> transactionId = parser.getText();
-        case "traceId" -> traceId = isNull ? null : parser.getText();
-        case "producerSub" -> producer = isNull ? null : parser.getText();
-        case "createdAt" -> createdAt = InstantText.parse(parser.getText());
-        case "queue" -> itsQueue = isNull ? queue : parser.getText();
-        case "partition" -> partition = parser.getText();
-        case "partitionId" -> partitionId = parser.getText();
-        case "leaseId" -> leaseId = isNull ? "" : parser.getText();
-        case "consumerGroup" -> group = isNull ? group : parser.getText();
-        case "attempt" -> attempt = parser.getIntValue();
-        case "leaseExpiresAt" -> expires = isNull ? null : InstantText.parse(parser.getText());
-        default -> parser.skipChildren();
+      switch (field) {
+        case DATA -> payload = slice(parser);
+        case ID -> id = parser.getText();
+        case TRANSACTION_ID -> transactionId = parser.getText();
+        case TRACE_ID -> traceId = isNull ? null : parser.getText();
+        case PRODUCER -> producer = isNull ? null : parser.getText();
+        case CREATED_AT -> createdAt = InstantText.parse(parser.getText());
+        case QUEUE -> itsQueue = isNull ? queue : parser.getText();
+        case PARTITION -> partition = parser.getText();
+        case PARTITION_ID -> partitionId = parser.getText();
+        case LEASE_ID -> leaseId = isNull ? "" : parser.getText();
+        case GROUP -> group = isNull ? group : parser.getText();
+        case ATTEMPT -> attempt = parser.getIntValue();
+        case LEASE_EXPIRES_AT -> expires = isNull ? null : InstantText.parse(parser.getText());
+        case OTHER -> parser.skipChildren();
       }
     }
     return new Received(
         required(id, "id"),
         required(transactionId, "transactionId"),
         traceId,
-        payload,
+        payload == null ? JsonText.nothing() : payload,
         producer,
         createdAt == null ? Instant.EPOCH : createdAt,
         itsQueue,
@@ -126,7 +161,7 @@ public final class PopAnswer {
     return Objects.requireNonNull(value, () -> "a message of the broker has no " + name);
   }
 
-  private static byte[] slice(JsonParser parser, byte[] body) throws IOException {
+  private byte[] slice(JsonParser parser) throws IOException {
     int from = (int) parser.currentTokenLocation().getByteOffset();
     parser.skipChildren();
     // Texts are read lazily: the parser stands in front of them until they are asked for.
