@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the answers to pushes and acks, which have an item for each message, in one pass. */
@@ -62,9 +63,11 @@ public final class AnswerItems {
 
   private final byte[] body;
   private final FieldOrder<Field> fields = new FieldOrder<>(FIELDS, Field.OTHER);
+  private final RepeatedText<String> statuses;
 
   private AnswerItems(byte[] body) {
     this.body = body;
+    statuses = new RepeatedText<>(body, Function.identity());
   }
 
   /** The items in their order; none if the answer is no array. */
@@ -104,7 +107,8 @@ public final class AnswerItems {
     for (Field field = fields.next(parser); field != null; field = fields.next(parser)) {
       JsonToken value = parser.nextToken();
       switch (field) {
-        case STATUS -> status = text(parser, value);
+        case STATUS ->
+            status = value == JsonToken.VALUE_STRING ? statuses.read(parser) : text(parser, value);
         case MESSAGE_ID -> messageId = text(parser, value);
         case ERROR -> error = text(parser, value);
         case SUCCESS -> success = value == JsonToken.VALUE_TRUE;

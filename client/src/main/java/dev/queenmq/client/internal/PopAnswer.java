@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,10 +69,24 @@ public final class PopAnswer {
   private final byte[] body;
   private final String queue;
   private final FieldOrder<Field> fields = new FieldOrder<>(FIELDS, Field.OTHER);
+  private final RepeatedText<String> queues;
+  private final RepeatedText<String> partitions;
+  private final RepeatedText<String> partitionIds;
+  private final RepeatedText<String> leases;
+  private final RepeatedText<String> groups;
+  private final RepeatedText<Instant> creations;
+  private final RepeatedText<Instant> expiries;
 
   private PopAnswer(byte[] body, String queue) {
     this.body = body;
     this.queue = queue;
+    queues = new RepeatedText<>(body, Function.identity());
+    partitions = new RepeatedText<>(body, Function.identity());
+    partitionIds = new RepeatedText<>(body, Function.identity());
+    leases = new RepeatedText<>(body, Function.identity());
+    groups = new RepeatedText<>(body, Function.identity());
+    creations = new RepeatedText<>(body, InstantText::parse);
+    expiries = new RepeatedText<>(body, InstantText::parse);
   }
 
   /**
@@ -130,14 +145,14 @@ public final class PopAnswer {
         case TRANSACTION_ID -> transactionId = parser.getText();
         case TRACE_ID -> traceId = isNull ? null : parser.getText();
         case PRODUCER -> producer = isNull ? null : parser.getText();
-        case CREATED_AT -> createdAt = InstantText.parse(parser.getText());
-        case QUEUE -> itsQueue = isNull ? queue : parser.getText();
-        case PARTITION -> partition = parser.getText();
-        case PARTITION_ID -> partitionId = parser.getText();
-        case LEASE_ID -> leaseId = isNull ? "" : parser.getText();
-        case GROUP -> group = isNull ? group : parser.getText();
+        case CREATED_AT -> createdAt = creations.read(parser);
+        case QUEUE -> itsQueue = isNull ? queue : queues.read(parser);
+        case PARTITION -> partition = partitions.read(parser);
+        case PARTITION_ID -> partitionId = partitionIds.read(parser);
+        case LEASE_ID -> leaseId = isNull ? "" : leases.read(parser);
+        case GROUP -> group = isNull ? group : groups.read(parser);
         case ATTEMPT -> attempt = parser.getIntValue();
-        case LEASE_EXPIRES_AT -> expires = isNull ? null : InstantText.parse(parser.getText());
+        case LEASE_EXPIRES_AT -> expires = isNull ? null : expiries.read(parser);
         case OTHER -> parser.skipChildren();
       }
     }

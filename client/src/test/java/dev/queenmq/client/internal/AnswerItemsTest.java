@@ -82,6 +82,7 @@ class AnswerItemsTest {
         .containsExactly(
             "queued", "queued", "queuex", "queue", "queue\n", "queue", "é", "è", "", "queued", null,
             null, null, "q");
+    assertThat(items.get(1).status()).isSameAs(items.get(0).status());
   }
 
   @Test

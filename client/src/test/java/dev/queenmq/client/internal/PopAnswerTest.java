@@ -80,6 +80,22 @@ class PopAnswerTest {
   }
 
   @Test
+  void read_givesWhatMessagesShareOnce() {
+    List<PopAnswer.Received> read =
+        read(message("orders", "p1", "g"), message("orders", "p1", "g"));
+    PopAnswer.Received first = read.get(0);
+    PopAnswer.Received second = read.get(1);
+
+    assertThat(second.queue()).isEqualTo("orders").isSameAs(first.queue());
+    assertThat(second.partition()).isEqualTo("p1").isSameAs(first.partition());
+    assertThat(second.partitionId()).isEqualTo("id of p1").isSameAs(first.partitionId());
+    assertThat(second.leaseId()).isEqualTo("lease of p1").isSameAs(first.leaseId());
+    assertThat(second.consumerGroup()).isEqualTo("g").isSameAs(first.consumerGroup());
+    assertThat(second.createdAt()).isEqualTo(MOMENT).isSameAs(first.createdAt());
+    assertThat(second.leaseExpiresAt()).isEqualTo(MOMENT).isSameAs(first.leaseExpiresAt());
+  }
+
+  @Test
   void read_tellsTextsApart() {
     List<String> partitions =
         List.of("p1", "p1", "p2", "p", "p2", "p23", "", "p\\\"", "p\\\\", "é", "è", "pé", "p1");
