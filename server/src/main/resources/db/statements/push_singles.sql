@@ -1,11 +1,11 @@
--- The usual push of one message to each of many partitions. As push_several.sql, which says why it is as it is. There
--- slices are cut from the arrays, and a slice walks its array from the start; with many partitions it is cheaper to
--- take the arrays apart. That is done in the list of a select, where PostgreSQL goes through them in step. In a from
--- clause it first copies each array into a store of its own, which took a fifth of the whole statement.
+-- The usual push of one message to each of several partitions. As push_several.sql, which says why it is as it is.
+-- There slices are cut from the arrays, and a slice walks its array from the start. Single messages are taken from the
+-- arrays in the list of a select, where PostgreSQL goes through them in step. In a from clause it first copies each
+-- array into a store of its own.
 --
 -- $1 to $7 as there; by partition, as $2: $8 whether the message is encrypted, then the message.
 --
--- Called by: the broker, for one message to each of many partitions.
+-- Called by: the broker, for one message to each of several partitions.
 -- Locks: partitions, in id order.
 with q as materialized (
   select array_agg(q.id) as ids

@@ -43,9 +43,6 @@ final class PlainPush {
   private static final String SEVERAL = StatementFile.read("push_several");
   private static final String SINGLES = StatementFile.read("push_singles");
 
-  /** With more segments, taking arrays apart costs less than cutting slices. */
-  private static final int MOST_SLICES = 32;
-
   /** With more segments of several messages, the procedure is as fast. */
   private static final int MOST_SEGMENTS = 256;
 
@@ -98,7 +95,6 @@ final class PlainPush {
               queues.encrypted.get(0));
       return Optional.of(new PlainPush(ONE, arguments, targets));
     }
-    boolean apart = singles && segments > MOST_SLICES;
     Tuple arguments =
         Tuple.of(gathered.shard())
             .addArrayOfUUID(targets.stream().map(PushTarget::id).toArray(UUID[]::new))
@@ -107,7 +103,7 @@ final class PlainPush {
             .addArrayOfInteger(queues.windows.toArray(Integer[]::new))
             .addArrayOfBoolean(queues.encrypted.toArray(Boolean[]::new));
     return Optional.of(
-        apart
+        singles
             ? new PlainPush(SINGLES, gathered.addSingles(arguments), targets)
             : new PlainPush(
                 SEVERAL,
