@@ -4,13 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.queenmq.client.internal.Json;
+import dev.queenmq.client.testing.StubServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -45,20 +41,16 @@ class ConsumerFailuresTest {
   private final CountDownLatch firstAck = new CountDownLatch(1);
   private volatile int acksPerRequest = Integer.MAX_VALUE;
   private volatile String refusedAck = "";
-  private @Nullable HttpServer server;
+  private @Nullable StubServer server;
   private @Nullable QueenClient client;
 
   @BeforeEach
   void start() throws IOException {
-    HttpServer made =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    made.setExecutor(threads);
-    made.createContext("/", this::answer);
-    made.start();
+    StubServer made = new StubServer((method, path, body) -> answer(path, body));
     server = made;
     client =
         QueenClient.builder()
-            .url("http://127.0.0.1:" + made.getAddress().getPort())
+            .url(made.url())
             .listener(
                 new ClientListener() {
                   @Override
@@ -74,7 +66,7 @@ class ConsumerFailuresTest {
     firstAck.countDown();
     end.countDown();
     Objects.requireNonNull(client).close(Duration.ZERO);
-    Objects.requireNonNull(server).stop(0);
+    Objects.requireNonNull(server).close();
     threads.shutdownNow();
   }
 
@@ -82,47 +74,33 @@ class ConsumerFailuresTest {
     return Objects.requireNonNull(client).queue("q");
   }
 
-  private void answer(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      byte[] body = exchange.getRequestBody().readAllBytes();
-      String path = exchange.getRequestURI().getPath();
-      if (path.startsWith("/api/v1/ack")) {
-        ack(exchange, Json.MAPPER.readTree(body).path("acknowledgments"));
-        return;
-      }
-      String messages = path.startsWith("/api/v1/pop") ? pops.poll() : null;
-      if (messages == null) {
-        end.await();
-      } else {
-        reply(exchange, 200, messages);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  private StubServer.Answer answer(String path, String body) throws Exception {
+    if (path.startsWith("/api/v1/ack")) {
+      return ack(Json.MAPPER.readTree(body).path("acknowledgments"));
     }
+    String messages = path.startsWith("/api/v1/pop") ? pops.poll() : null;
+    if (messages != null) {
+      return new StubServer.Answer(200, messages);
+    }
+    end.await();
+    return new StubServer.Answer(204, "");
   }
 
-  private void ack(HttpExchange exchange, JsonNode list) throws IOException, InterruptedException {
+  private StubServer.Answer ack(JsonNode list) throws InterruptedException {
     if (list.size() > acksPerRequest) {
-      reply(exchange, 400, "{\"error\":\"acknowledgments has more elements than the limit\"}");
-      return;
+      return new StubServer.Answer(
+          400, "{\"error\":\"acknowledgments has more elements than the limit\"}");
     }
     StringBuilder answer = new StringBuilder();
     for (JsonNode each : list) {
       if (each.path("transactionId").asText().equals(refusedAck)) {
-        reply(exchange, 400, "{\"error\":\"no\"}");
-        return;
+        return new StubServer.Answer(400, "{\"error\":\"no\"}");
       }
       answer.append(answer.isEmpty() ? "[" : ",").append("{\"success\":true}");
     }
     list.forEach(acks::add);
     firstAck.await();
-    reply(exchange, 200, answer + "]");
-  }
-
-  private static void reply(HttpExchange exchange, int status, String body) throws IOException {
-    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-    exchange.sendResponseHeaders(status, bytes.length);
-    exchange.getResponseBody().write(bytes);
+    return new StubServer.Answer(200, answer + "]");
   }
 
   /** Messages with these transaction ids, each of a partition of its own. */
@@ -267,7 +245,7 @@ class ConsumerFailuresTest {
     Queue<String> senders = new ConcurrentLinkedQueue<>();
     try (QueenClient watched =
         QueenClient.builder()
-            .url("http://127.0.0.1:" + Objects.requireNonNull(server).getAddress().getPort())
+            .url(Objects.requireNonNull(server).url())
             .interceptor(request -> senders.add(Thread.currentThread().getName()))
             .build()) {
       // What is no object fails the pop.
