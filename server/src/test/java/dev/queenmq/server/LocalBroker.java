@@ -152,6 +152,14 @@ public final class LocalBroker implements AutoCloseable {
         .sum();
   }
 
+  /** How many messages, of pops and pushes. */
+  public long items(String operation) {
+    return figures().operations().stream()
+        .filter(each -> each.name().equals(operation))
+        .mapToLong(SidecarFigures.OperationFigures::items)
+        .sum();
+  }
+
   /** Whether PostgreSQL has answered everything. */
   public boolean isIdle() {
     SidecarFigures now = figures();

@@ -2,13 +2,26 @@ package dev.queenmq.server.model;
 
 import java.time.Instant;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** What became of one pushed message. */
 public sealed interface PushOutcome {
 
-  /** Stored, durably. */
-  record Queued(UUID messageId, UUID partitionId, long offset, Instant createdAt)
-      implements PushOutcome {}
+  /**
+   * Stored, durably.
+   *
+   * @param leasedTo the group to which the same commit has leased what was pushed to the partition,
+   *     as far as a poll of it takes
+   */
+  record Queued(
+      UUID messageId, UUID partitionId, long offset, Instant createdAt, @Nullable String leasedTo)
+      implements PushOutcome {
+
+    /** Stored, and not leased to anyone. */
+    public Queued(UUID messageId, UUID partitionId, long offset, Instant createdAt) {
+      this(messageId, partitionId, offset, createdAt, null);
+    }
+  }
 
   /** Its transaction id was pushed before, within the queue's window; nothing was stored. */
   record Duplicate(UUID firstMessageId, UUID partitionId) implements PushOutcome {}

@@ -22,6 +22,8 @@ public record StoredMessage(
     PayloadForm form,
     Instant createdAt,
     int attempt) {
+  /** Bytes that a message takes in an answer beside its payload, as {@code fitting_v1} counts. */
+  public static final int FIELDS_BYTES = 512;
 
   /** The same, delivered for the first time. */
   public StoredMessage(

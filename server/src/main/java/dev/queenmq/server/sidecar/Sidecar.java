@@ -133,11 +133,12 @@ final class Sidecar {
                 true,
                 limits.pushesOnce(),
                 message -> Map.entry(message.queue(), message.partition()),
-                store::push)
+                this::carry)
             .marking((message, ago) -> message.sentAt(wallClock.instant().minus(ago)));
+    OperationStatistics popped = OperationStatistics.ofPops();
     pops =
         lane(
-            OperationStatistics.ofPops(),
+            popped,
             Math.max(1, slots - 1),
             POP_ATTEMPTS,
             Math.min(limits.maxItemsPerCall(), MOST_POPS),
@@ -181,7 +182,14 @@ final class Sidecar {
             vertx,
             clock,
             limits.backoff(),
-            new PopBackend(pops, store, looks, peers::popsPaused, this::release),
+            new PopBackend(
+                pops,
+                store,
+                looks,
+                peers::popsPaused,
+                this::release,
+                popped,
+                step -> loop.context().runOnContext(go -> step.run())),
             peers,
             traffic);
     loop.context().runOnContext(go -> new LoopWatch(vertx, new Watched(), nanoTime).start());
@@ -251,6 +259,10 @@ final class Sidecar {
 
   Future<RenewOutcome> renew(Renewal renewal) {
     return accepted(renewals, List.of(renewal), RequestWeight.of(1)).map(one -> one.get(0));
+  }
+
+  private Future<List<PushOutcome>> carry(List<Message> messages) {
+    return store.push(messages, room);
   }
 
   /** The reason to reject a request; none if it is accepted. */

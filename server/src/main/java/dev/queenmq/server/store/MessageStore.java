@@ -64,6 +64,7 @@ import dev.queenmq.server.store.push.IdHash;
 import dev.queenmq.server.store.push.PayloadEncryptor;
 import dev.queenmq.server.store.push.PushProcedure;
 import dev.queenmq.server.store.push.SizeLimitedQueues;
+import dev.queenmq.server.store.push.WaitingPolls;
 import dev.queenmq.server.store.queues.ClearProcedure;
 import dev.queenmq.server.store.queues.ConfigureProcedure;
 import dev.queenmq.server.store.queues.DeletePartitionProcedure;
@@ -258,7 +259,7 @@ public final class MessageStore {
     AppendContext append =
         new AppendContext(
             client, memory, recent, encryptor, hash, recall, sizeLimited, options, appended, clock);
-    push = new PushProcedure(append);
+    push = new PushProcedure(append, answers, leases);
     transaction = new TransactionProcedure(append, leaseGroups);
     cycle = new CycleProcedure(append);
     streams = new StreamProcedures(client, options.shard());
@@ -307,7 +308,16 @@ public final class MessageStore {
 
   /** Appends messages, in their order within each partition. */
   public Future<List<PushOutcome>> push(List<Message> messages) {
-    return onContext(() -> push.push(messages));
+    return push(messages, WaitingPolls.NONE);
+  }
+
+  /**
+   * Appends messages, in their order within each partition.
+   *
+   * @param polls that may get them at once
+   */
+  public Future<List<PushOutcome>> push(List<Message> messages, WaitingPolls polls) {
+    return onContext(() -> push.push(messages, polls));
   }
 
   /** Leases messages, oldest first. */

@@ -61,7 +61,7 @@ sharedstate ->
 sidecar -> broker memory model model.admin model.streams sidecar.figures sidecar.lane sidecar.polling sidecar.waiting store
 sidecar.figures -> broker model
 sidecar.lane -> broker model model.streams sidecar.figures
-sidecar.polling -> broker model model.admin model.streams sidecar.figures sidecar.lane sidecar.waiting store
+sidecar.polling -> broker model model.admin model.streams sidecar.figures sidecar.lane sidecar.waiting store store.push
 sidecar.waiting -> memory model
 spool -> broker model model.admin model.streams spool.log
 spool.log -> dev.queenmq.embedded encryption model
@@ -71,7 +71,7 @@ store.call -> model model.admin model.streams postgres
 store.deadletters -> encryption model model.admin store.call store.push
 store.groups -> model model.admin store.call
 store.pop -> encryption logging memory model store.ack store.call store.recent
-store.push -> encryption model store.call store.recent
+store.push -> encryption memory model store.ack store.call store.recent
 store.queues -> model model.admin store.call store.push
 store.recent -> model
 store.streams -> model model.streams store.call store.push

@@ -49,9 +49,12 @@ public final class PlainCalls {
         .onSuccess(rows -> each.settled.addAndGet(hasEffect(rows) ? 1 : 0));
   }
 
-  /** Rows of a pop say whether something was leased. */
+  /** Rows of a pop, and of a push for a poll, say whether something was leased. */
   private static boolean hasEffect(RowSet<Row> rows) {
     List<String> columns = rows.columnsNames();
+    if (columns != null && columns.contains("xid") && columns.contains("expires")) {
+      return rows.rowCount() > 0 && rows.iterator().next().getValue("expires") != null;
+    }
     if (columns == null || !columns.contains("usual")) {
       return rows.rowCount() > 0;
     }

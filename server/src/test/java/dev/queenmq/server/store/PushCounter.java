@@ -63,7 +63,7 @@ public final class PushCounter implements StoreClient {
     if (sql.contains("queen.push_v1(")) {
       counts.procedure.increment();
     } else if (isPlain(sql)) {
-      (sql.contains("push_one")
+      (sql.contains("push_one") || sql.contains("push_and_lease")
               ? counts.one
               : sql.contains("push_several") ? counts.several : counts.singles)
           .increment();

@@ -94,6 +94,11 @@ public final class OperationStatistics {
     latency.add(nanos / 1000);
   }
 
+  /** Items that came without a request: what pushes have handed over to polls. */
+  public void answeredAhead(List<?> answers) {
+    items.add(itemsIn.applyAsLong(answers));
+  }
+
   public void failed(long nanos) {
     requests.increment();
     failures.increment();

@@ -14,10 +14,12 @@ import dev.queenmq.server.model.TransactionOutcome.OperationResult;
 import dev.queenmq.server.model.admin.ConfigureOutcome;
 import dev.queenmq.server.model.streams.Cycle;
 import dev.queenmq.server.model.streams.CycleOutcome;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -39,7 +41,7 @@ public final class BrokerEvents {
     Appends appends = new Appends();
     for (int i = 0; i < outcomes.size(); i++) {
       if (outcomes.get(i) instanceof PushOutcome.Queued queued) {
-        appends.add(messages.get(i), queued.partitionId());
+        appends.add(messages.get(i), queued.partitionId(), queued.leasedTo());
       }
     }
     appended(appends);
@@ -73,7 +75,7 @@ public final class BrokerEvents {
     for (int i = 0; i < results.size(); i++) {
       if (results.get(i) instanceof OperationResult.Pushed pushed
           && transaction.operations().get(i) instanceof Operation.Push push) {
-        appends.add(push.message(), pushed.queued().partitionId());
+        appends.add(push.message(), pushed.queued().partitionId(), null);
       } else if (results.get(i) instanceof OperationResult.Acknowledged acknowledged
           && acknowledged.applied().leaseReleased()
           && transaction.operations().get(i) instanceof Operation.Acknowledge acknowledge) {
@@ -90,7 +92,7 @@ public final class BrokerEvents {
     for (int i = 0; i < cycle.messages().size(); i++) {
       CycleOutcome.Pushed pushed = committed.pushes().get(i);
       if (!pushed.duplicate()) {
-        appends.add(cycle.messages().get(i), pushed.partitionId());
+        appends.add(cycle.messages().get(i), pushed.partitionId(), null);
       }
     }
     appended(appends);
@@ -141,8 +143,12 @@ public final class BrokerEvents {
 
   /** Partitions of a queue got messages. */
   public void appended(String queue, List<NamedPartition> partitions) {
+    appended(queue, partitions, Map.of());
+  }
+
+  private void appended(String queue, List<NamedPartition> partitions, Map<UUID, String> leasedTo) {
     if (!partitions.isEmpty()) {
-      rooms.onOwner(queue, room -> room.appended(queue, partitions));
+      rooms.onOwner(queue, room -> room.appended(queue, partitions, leasedTo));
       peers.appended(queue, partitions);
     }
   }
@@ -154,7 +160,7 @@ public final class BrokerEvents {
 
   private void appended(Appends appends) {
     appends.byQueue.forEach(
-        (queue, partitions) -> appended(queue, List.copyOf(partitions.values())));
+        (queue, partitions) -> appended(queue, List.copyOf(partitions.values()), appends.leasedTo));
   }
 
   /** The ack, of the group whose lease it was. */
@@ -173,11 +179,16 @@ public final class BrokerEvents {
   /** Each partition once. */
   private static final class Appends {
     final Map<String, Map<UUID, NamedPartition>> byQueue = new LinkedHashMap<>();
+
+    /** The group that got a lease on all that was appended to a partition. */
+    final Map<UUID, String> leasedTo = new HashMap<>(0);
+
     private @Nullable UUID last;
 
-    void add(Message message, UUID partitionId) {
+    void add(Message message, UUID partitionId, @Nullable String group) {
       if (partitionId.equals(last)) {
-        return; // they come in runs
+        onlyIf(partitionId, group); // they come in runs
+        return;
       }
       last = partitionId;
       @Nullable Map<UUID, NamedPartition> known = byQueue.get(message.queue());
@@ -185,9 +196,20 @@ public final class BrokerEvents {
         known = new LinkedHashMap<>();
         byQueue.put(message.queue(), known);
       }
-      if (!known.containsKey(partitionId)) {
-        known.put(
-            partitionId, new NamedPartition(partitionId, message.queue(), message.partition()));
+      if (known.containsKey(partitionId)) {
+        onlyIf(partitionId, group);
+        return;
+      }
+      known.put(partitionId, new NamedPartition(partitionId, message.queue(), message.partition()));
+      if (group != null) {
+        leasedTo.put(partitionId, group);
+      }
+    }
+
+    /** A group that has a lease on a part only has to hear of the rest. */
+    private void onlyIf(UUID partitionId, @Nullable String group) {
+      if (!leasedTo.isEmpty() && !Objects.equals(leasedTo.get(partitionId), group)) {
+        leasedTo.remove(partitionId);
       }
     }
   }

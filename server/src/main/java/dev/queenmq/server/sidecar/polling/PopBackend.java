@@ -6,6 +6,7 @@ import dev.queenmq.server.model.PopOutcome;
 import dev.queenmq.server.model.PopRequest;
 import dev.queenmq.server.model.PopTarget;
 import dev.queenmq.server.model.ReconcilePage;
+import dev.queenmq.server.sidecar.figures.OperationStatistics;
 import dev.queenmq.server.sidecar.lane.Lane;
 import dev.queenmq.server.store.MessageStore;
 import io.vertx.core.Future;
@@ -20,7 +21,9 @@ public record PopBackend(
     MessageStore store,
     Looks looks,
     BooleanSupplier paused,
-    Consumer<Polled> releasing)
+    Consumer<Polled> releasing,
+    OperationStatistics statistics,
+    Consumer<Runnable> later)
     implements WaitingRoomShell.Backend {
 
   /** The broker's tail queries. For any thread. */
@@ -74,5 +77,21 @@ public record PopBackend(
   @Override
   public void release(Polled undelivered) {
     releasing.accept(undelivered);
+  }
+
+  @Override
+  public boolean popsPaused() {
+    return paused.getAsBoolean();
+  }
+
+  @Override
+  public void served(PopOutcome.Served messages, Runnable next) {
+    statistics.answeredAhead(List.of(messages));
+    later.accept(next);
+  }
+
+  @Override
+  public void unserved(Runnable next) {
+    later.accept(next);
   }
 }

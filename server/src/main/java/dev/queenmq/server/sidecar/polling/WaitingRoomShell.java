@@ -14,10 +14,12 @@ import dev.queenmq.server.sidecar.figures.DatabaseClock;
 import dev.queenmq.server.sidecar.figures.Traffic;
 import dev.queenmq.server.sidecar.waiting.Action;
 import dev.queenmq.server.sidecar.waiting.BackoffRules;
+import dev.queenmq.server.sidecar.waiting.Claim;
 import dev.queenmq.server.sidecar.waiting.Hints;
 import dev.queenmq.server.sidecar.waiting.Waiter;
 import dev.queenmq.server.sidecar.waiting.WaitingFigures;
 import dev.queenmq.server.sidecar.waiting.WaitingRoom;
+import dev.queenmq.server.store.push.WaitingPolls;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -36,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * Runs a {@link WaitingRoom} on an event loop: passes events to it, and carries out its actions.
  * Belongs to that event loop, but for the figures.
  */
-public final class WaitingRoomShell {
+public final class WaitingRoomShell implements WaitingPolls {
   private static final Logger LOG = LoggerFactory.getLogger(WaitingRoomShell.class);
   private static final long NOT_SET = -1;
 
@@ -61,6 +63,15 @@ public final class WaitingRoomShell {
 
     /** Returns messages that cannot be delivered. */
     void release(Polled undelivered);
+
+    /** Whether pops are paused at this broker. */
+    boolean popsPaused();
+
+    /** A push has leased messages for a poll. Does something once the push is answered. */
+    void served(PopOutcome.Served messages, Runnable next);
+
+    /** A push has leased nothing for a poll. Does something once the push is answered. */
+    void unserved(Runnable next);
   }
 
   private final Vertx vertx;
@@ -107,6 +118,51 @@ public final class WaitingRoomShell {
               }
             },
             clock::when);
+  }
+
+  /** A poll for what a push is about to append. */
+  @Override
+  public Optional<WaitingPoll> claim(String queue, UUID partitionId) {
+    if (backend.popsPaused()) {
+      return Optional.empty();
+    }
+    Optional<Claim> claim = room.claim(queue, partitionId, clock.now());
+    claim.ifPresent(claimed -> setTimer());
+    return claim.map(Claimed::new);
+  }
+
+  /**
+   * A poll that a push serves. It is answered after the push, so that the next push is sent first.
+   */
+  private final class Claimed implements WaitingPoll {
+    private final Claim claim;
+
+    Claimed(Claim claim) {
+      this.claim = claim;
+    }
+
+    @Override
+    public PopRequest request() {
+      return claim.request();
+    }
+
+    @Override
+    public void served(PopOutcome.Served messages) {
+      backend.served(messages, () -> event(now -> room.served(claim, messages, now)));
+    }
+
+    @Override
+    public void unserved() {
+      backend.unserved(() -> event(now -> room.unserved(claim, now)));
+    }
+
+    @Override
+    public void unknown(PopOutcome.Served messages) {
+      unserved();
+      backend.release(
+          new Polled(
+              claim.request().group(), messages.batches(), EmptyReason.NONE, messages.memory()));
+    }
   }
 
   /** The figures as of the last event. For any thread. */
@@ -172,10 +228,25 @@ public final class WaitingRoomShell {
 
   /** Partitions of a queue got messages. */
   void appended(String queue, List<NamedPartition> partitions) {
+    appended(queue, partitions, Map.of());
+  }
+
+  /**
+   * Partitions of a queue got messages.
+   *
+   * @param leasedTo by partition, the group that got a lease on them by the same commit
+   */
+  void appended(String queue, List<NamedPartition> partitions, Map<UUID, String> leasedTo) {
     event(
         now ->
             partitions.forEach(
-                each -> room.appended(queue, each.partition(), each.partitionId(), now)));
+                each ->
+                    room.appended(
+                        queue,
+                        each.partition(),
+                        each.partitionId(),
+                        Optional.ofNullable(leasedTo.get(each.partitionId())),
+                        now)));
     ring(queue);
   }
 

@@ -51,7 +51,7 @@ final class QueueGroup extends WaitGroup {
       }
     }
     for (Waiter waiter : List.copyOf(eager)) {
-      if (asked.contains(waiter)) {
+      if (asked.contains(waiter) || waiter.isAsked()) {
         continue;
       }
       waiter.fresh = false;
@@ -69,6 +69,25 @@ final class QueueGroup extends WaitGroup {
       }
     }
     return asks;
+  }
+
+  /**
+   * What to ask on behalf of a poll for messages that are about to be appended; nothing if the
+   * group may have others to get first.
+   */
+  Optional<Ask> askAhead(UUID partitionId, long now) {
+    list.advance(now);
+    if (!listing.whole()
+        || !list.isEmpty()
+        || list.knows(partitionId)
+        || isStopped()
+        || now < retryAt
+        || hints.leasedElsewhere(partitionId, group)) {
+      return Optional.empty();
+    }
+    Optional<Waiter> first = firstIdle();
+    first.ifPresent(waiter -> list.takeNew(partitionId));
+    return first.map(waiter -> ask(waiter, List.of(partitionId)));
   }
 
   private Ask ask(Waiter waiter, List<UUID> candidates) {

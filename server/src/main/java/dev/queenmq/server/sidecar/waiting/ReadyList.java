@@ -287,6 +287,18 @@ final class ReadyList {
     return taken;
   }
 
+  /** Whether it says anything about a partition. */
+  boolean knows(UUID id) {
+    return entries.containsKey(id);
+  }
+
+  /** Takes a partition of which it says nothing, to ask for it. */
+  void takeNew(UUID id) {
+    Entry entry = add(id);
+    become(entry, Belief.READY);
+    ask(entry, false);
+  }
+
   /** Takes held partitions for which PostgreSQL was last asked before a turn. */
   List<UUID> takeHeld(long before, int count) {
     List<UUID> taken = new ArrayList<>();

@@ -10,6 +10,7 @@ import dev.queenmq.server.model.SkippedPartition;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +96,21 @@ abstract class WaitGroup {
     stopped = false;
   }
 
+  /** The first poll for which the store is not being asked, and that may get a lease. */
+  Optional<Waiter> firstIdle() {
+    for (Waiter waiter : waiters) {
+      if (waiter.state == WaiterState.WAITING && !waiter.request().autoAck()) {
+        return Optional.of(waiter);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Whether pops are paused, or were when the store was last asked. */
+  boolean isStopped() {
+    return stopped;
+  }
+
   /** When something is to be done for the group, if nothing happens before. */
   long nextDue() {
     long due = list.nextDue();
@@ -122,7 +138,7 @@ abstract class WaitGroup {
       if (hopeful.size() == limit) {
         break;
       }
-      if (now < retryAt && !waiter.isLeaving()) {
+      if (waiter.isAsked() || (now < retryAt && !waiter.isLeaving())) {
         continue;
       }
       if (!stopped || !waiter.stopped || probe) {

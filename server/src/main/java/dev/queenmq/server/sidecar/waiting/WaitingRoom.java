@@ -85,6 +85,11 @@ import org.jspecify.annotations.Nullable;
  * poll for it. A poll is announced when there is nothing to ask for on its behalf. On arrival would
  * be too early: consumers of a backlog find messages at once, and need no packets.
  *
+ * <p><b>Handing over.</b> A push whose messages a poll waits for may lease them by its own commit
+ * ({@link #claim}). The poll is then asked for in the sense of this class, outside the question of
+ * its group, and the partition as well. If the push takes long, the poll is let go, and messages
+ * that are leased for it after all are given back.
+ *
  * <p><b>Failures.</b> A question that fails leaves the list as it was. Polls that can wait try
  * again after an interval; the others are answered empty, since the fault may pass.
  */
@@ -233,14 +238,28 @@ public final class WaitingRoom {
 
   /** A partition got messages. */
   public void appended(String queue, String partition, UUID partitionId, long now) {
+    appended(queue, partition, partitionId, Optional.empty(), now);
+  }
+
+  /**
+   * A partition got messages.
+   *
+   * @param leasedTo the group that got a lease on them by the same commit: see {@link #served}
+   */
+  public void appended(
+      String queue, String partition, UUID partitionId, Optional<String> leasedTo, long now) {
     turn++;
     QueueWaiters room = rooms.get(queue);
     if (room == null) {
       return;
     }
-    room.groups().forEach(group -> group.list.appended(partitionId, turn));
+    Collection<QueueGroup> concerned =
+        leasedTo.isEmpty()
+            ? room.groups()
+            : room.groups().stream().filter(group -> !group.group.equals(leasedTo.get())).toList();
+    concerned.forEach(group -> group.list.appended(partitionId, turn));
     room.named(partition).forEach(group -> group.list.question(PartitionGroup.IT, turn));
-    wake(room.groups(), now);
+    wake(concerned, now);
     wake(room.named(partition), now);
   }
 
@@ -530,6 +549,92 @@ public final class WaitingRoom {
       actions.add(new Action.Deliver(waiter, served.batches(), served.memory()));
     }
     return true;
+  }
+
+  // What pushes hand over.
+
+  /**
+   * A push to a partition is about to be sent: the poll that is to get what it appends, if one
+   * waits whose group has nothing to get first. One of {@link #served} and {@link #unserved}
+   * follows.
+   */
+  public Optional<Claim> claim(String queue, UUID partitionId, long now) {
+    QueueWaiters room = rooms.get(queue);
+    if (room == null || closing) {
+      return Optional.empty();
+    }
+    for (QueueGroup group : room.groups()) {
+      Optional<Ask> ask = group.askAhead(partitionId, now);
+      if (ask.isPresent()) {
+        ask.get().waiter().become(WaiterState.ASKED);
+        Claim claim = new Claim(new Question(++turn, group, List.of(ask.get())), ask.get());
+        long limit = now + Claim.LIMIT_MILLIS;
+        claim.limit =
+            alarm(
+                limit,
+                () -> {
+                  letGo(claim, limit);
+                  ringing.add(group);
+                });
+        return Optional.of(claim);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The push has leased messages to the group of a claimed poll. */
+  public void served(Claim claim, PopOutcome.Served served, long now) {
+    turn++;
+    WaitGroup group = claim.question.group;
+    if (claim.limit != null && claim.ask.waiter().isAsked()) {
+      noLimit(claim);
+      answered(claim.question, claim.ask, served, now);
+      group.backoff.reset();
+    } else {
+      // A question may be under way that did not see the lease, or the messages.
+      letGo(claim, now);
+      group.list.question(claim.partitionId(), turn);
+      actions.add(new Action.GiveBack(group.group, served.batches(), served.memory()));
+    }
+    serve(group, now);
+  }
+
+  /** The push has leased nothing to the group of a claimed poll. */
+  public void unserved(Claim claim, long now) {
+    turn++;
+    letGo(claim, now);
+    if (closing) {
+      dismissLeaving(claim.question.group, now);
+      dismissAll(claim.question.group, now);
+    }
+    serve(claim.question.group, now);
+  }
+
+  private void noLimit(Claim claim) {
+    if (claim.limit != null) {
+      alarms.remove(claim.limit);
+      claim.limit = null;
+    }
+  }
+
+  /**
+   * The poll waits as before, if it was not let go already, and its group asks for the partition as
+   * for any other.
+   */
+  private void letGo(Claim claim, long now) {
+    if (claim.limit == null) {
+      return;
+    }
+    noLimit(claim);
+    WaitGroup group = claim.question.group;
+    Waiter waiter = claim.ask.waiter();
+    group.list.unanswered(claim.partitionId(), claim.question.turn);
+    if (waiter.state == WaiterState.CANCELLED) {
+      leave(group, waiter, now);
+      actions.add(new Action.Drop(waiter));
+    } else if (waiter.isAsked()) {
+      notAsked(waiter);
+    }
   }
 
   private static void notAsked(Waiter waiter) {

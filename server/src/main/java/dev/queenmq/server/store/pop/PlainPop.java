@@ -4,6 +4,7 @@ import dev.queenmq.server.model.PopRequest;
 import dev.queenmq.server.model.PopTarget;
 import dev.queenmq.server.model.StoredMessage;
 import dev.queenmq.server.store.call.Failures;
+import dev.queenmq.server.store.call.LeaseIds;
 import dev.queenmq.server.store.call.StatementFile;
 import dev.queenmq.server.store.call.StoreClient;
 import dev.queenmq.server.store.recent.RecentMessages;
@@ -39,17 +40,12 @@ import org.jspecify.annotations.Nullable;
  * depends on what another leaves. Requests with autoAck have to be written down with what they
  * took, and go to {@code pop_v1}.
  *
- * <p>Lease ids are made here. A lease over one partition carries the partition in its first 48
- * bits, so that it is found by its id alone, and the version digit 8 says so.
+ * <p>Lease ids are made here: see {@link LeaseIds}.
  */
 final class PlainPop {
   private static final String ONE = StatementFile.read("pop_one");
   private static final String ONE_RECENT = StatementFile.read("pop_one_recent");
   private static final String SEVERAL = StatementFile.read("pop_several");
-
-  private static final long PARTITION_BITS = 0xFFFF_FFFF_FFFF_0000L;
-  private static final long ONE_PARTITION = 0x8000L;
-  private static final long RANDOM_BITS = 0x0FFFL;
 
   /** Where the number of the request stands in a row of the statement for several. */
   private static final int PLACE = 15;
@@ -72,7 +68,7 @@ final class PlainPop {
     runs = new RecentRun[requests.size()];
     for (int i = 0; i < leaseIds.length; i++) {
       UUID partitionId = candidate(requests.get(i));
-      leaseIds[i] = leaseId(partitionId);
+      leaseIds[i] = LeaseIds.over(partitionId);
       runs[i] = recent.find(partitionId);
     }
   }
@@ -102,15 +98,6 @@ final class PlainPop {
 
   static CursorKey cursor(PopRequest request) {
     return new CursorKey(candidate(request), request.group());
-  }
-
-  private static UUID leaseId(UUID partitionId) {
-    UUID random = UUID.randomUUID();
-    return new UUID(
-        (partitionId.getMostSignificantBits() & PARTITION_BITS)
-            | ONE_PARTITION
-            | (random.getMostSignificantBits() & RANDOM_BITS),
-        random.getLeastSignificantBits());
   }
 
   /** The id of the lease that a request gets. */

@@ -41,9 +41,6 @@ public final class PopProcedure {
   /** A request for which there is no memory is asked again after this long. */
   private static final Duration NO_MEMORY_PAUSE = Duration.ofMillis(100);
 
-  /** Bytes that a message takes in an answer beside its payload, as {@code fitting_v1} counts. */
-  private static final int FIELDS_BYTES = 512;
-
   /** With at most this many messages left, a group may find the next ones in memory. */
   private static final int NEAR_END = 100;
 
@@ -244,7 +241,7 @@ public final class PopProcedure {
     long bytes = 0;
     for (PartitionBatch batch : served.batches()) {
       for (StoredMessage message : batch.messages()) {
-        bytes += FIELDS_BYTES + message.payload().length();
+        bytes += StoredMessage.FIELDS_BYTES + message.payload().length();
       }
     }
     return bytes;

@@ -119,6 +119,11 @@ final class PlainPush {
     return arguments;
   }
 
+  /** The partition, if it is one segment. */
+  Optional<PushTarget> onlyOne() {
+    return sql.equals(ONE) ? Optional.of(targets.get(0)) : Optional.empty();
+  }
+
   /** What the statement answered. */
   Answer answer(RowSet<Row> rows) {
     @Nullable Instant[] times = new Instant[targets.size()];

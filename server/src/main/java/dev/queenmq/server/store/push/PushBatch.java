@@ -19,7 +19,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -164,15 +163,20 @@ public final class PushBatch {
     return PlainPush.of(targets, gathered, encryptor, sizeLimited);
   }
 
-  /** Takes the answer of a plain statement. */
-  void accept(PlainPush.Answer answer, @Nullable PushOutcome[] outcomes) {
+  /**
+   * Takes the answer of a plain statement.
+   *
+   * @param leasedTo the group that has a lease on the messages by the same commit
+   */
+  void accept(
+      PlainPush.Answer answer, @Nullable String leasedTo, @Nullable PushOutcome[] outcomes) {
     for (int i = 0; i < targets.size(); i++) {
       PushTarget target = targets.get(i);
       @Nullable Instant createdAt = answer.times().get(i);
       if (createdAt == null) {
         missed(target);
       } else {
-        appended(target, createdAt, outcomes);
+        appended(target, createdAt, leasedTo, outcomes);
       }
     }
     memory.shrink();
@@ -189,15 +193,20 @@ public final class PushBatch {
   }
 
   /** All of its messages were appended where the partition ended, as far as was known. */
-  private void appended(PushTarget target, Instant createdAt, @Nullable PushOutcome[] outcomes) {
-    UUID partitionId = Objects.requireNonNull(target.id(), "pushed by name");
+  private void appended(
+      PushTarget target,
+      Instant createdAt,
+      @Nullable String leasedTo,
+      @Nullable PushOutcome[] outcomes) {
+    UUID partitionId = target.knownId();
     long offset = target.end();
     int count = target.members().size();
     long[] stored = new long[count];
     for (int k = 0; k < count; k++) {
       int member = target.members().get(k);
       outcomes[member] =
-          new PushOutcome.Queued(messages.get(member).id(), partitionId, offset + k, createdAt);
+          new PushOutcome.Queued(
+              messages.get(member).id(), partitionId, offset + k, createdAt, leasedTo);
       stored[k] = hashes[member];
     }
     RememberedPartition known = current(target.name(), partitionId, target.window());
@@ -217,14 +226,29 @@ public final class PushBatch {
           }
         });
     // Of a plain push, the messages of one queue are all sealed or none is.
-    if (!messages.get(target.members().get(0)).encrypted()) {
+    if (!isSealed(target)) {
       recent.appended(partitionId, () -> stored(target, createdAt));
     }
     repeated(target, partitionId, outcomes);
   }
 
+  /** Whether the messages of a plain push are sealed. */
+  boolean isSealed(PushTarget target) {
+    return messages.get(target.members().get(0)).encrypted();
+  }
+
+  /** Bytes that the first messages of a target take in the answer of a pop. */
+  long answerBytes(PushTarget target, int count) {
+    long bytes = 0;
+    for (int k = 0; k < count; k++) {
+      bytes +=
+          StoredMessage.FIELDS_BYTES + messages.get(target.members().get(k)).payload().length();
+    }
+    return bytes;
+  }
+
   /** The messages of a target as a pop gives them. */
-  private List<StoredMessage> stored(PushTarget target, Instant createdAt) {
+  List<StoredMessage> stored(PushTarget target, Instant createdAt) {
     List<StoredMessage> stored = new ArrayList<>(target.members().size());
     for (int k = 0; k < target.members().size(); k++) {
       Message message = messages.get(target.members().get(k));

@@ -1,14 +1,18 @@
 package dev.queenmq.server.store.push;
 
+import dev.queenmq.server.memory.AnswerMemory;
 import dev.queenmq.server.model.Message;
 import dev.queenmq.server.model.MessageRules;
 import dev.queenmq.server.model.PartitionName;
 import dev.queenmq.server.model.Problem;
 import dev.queenmq.server.model.PushOutcome;
+import dev.queenmq.server.store.ack.LeaseMemory;
 import dev.queenmq.server.store.call.Failures;
 import dev.queenmq.server.store.call.Outcomes;
 import dev.queenmq.server.store.call.Positions;
 import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,14 +36,27 @@ public final class PushProcedure {
       "select greatest(max(f.stamp), 1) from queen.push_fences f where f.shard = $1";
 
   private final AppendContext append;
+  private final Handover.Means handing;
   // 0: those of the process before are not known yet.
   private long lastStamp;
 
-  public PushProcedure(AppendContext append) {
+  /**
+   * Pushes.
+   *
+   * @param answers memory for what polls get
+   * @param leases remembers those that pushes give
+   */
+  public PushProcedure(AppendContext append, AnswerMemory answers, LeaseMemory leases) {
     this.append = append;
+    handing = new Handover.Means(answers, leases, append.recent());
   }
 
-  public Future<List<PushOutcome>> push(List<Message> messages) {
+  /**
+   * Appends messages.
+   *
+   * @param polls that wait for them
+   */
+  public Future<List<PushOutcome>> push(List<Message> messages, WaitingPolls polls) {
     Progress progress = new Progress(messages.size());
     Positions pending = new Positions(messages.size());
     @Nullable Message good = null;
@@ -55,7 +72,7 @@ public final class PushProcedure {
     if (pending.isEmpty()) {
       return Future.succeededFuture(Outcomes.complete(progress.outcomes));
     }
-    return first(messages, pending, progress)
+    return first(messages, pending, progress, polls)
         .recover(
             failure ->
                 progress.hasAppended()
@@ -90,7 +107,8 @@ public final class PushProcedure {
     }
   }
 
-  private Future<Void> first(List<Message> messages, Positions pending, Progress progress) {
+  private Future<Void> first(
+      List<Message> messages, Positions pending, Progress progress, WaitingPolls polls) {
     int recallLimit = append.options().recallLimit();
     PushBatch call = append.call(messages, pending, PushProcedure::repeats);
     PushArguments gathered = append.arguments(call);
@@ -98,14 +116,20 @@ public final class PushProcedure {
     if (plain.isEmpty()) {
       return procedure(call, gathered, progress, recallLimit, 1);
     }
-    return append
-        .client()
-        .quick(plain.get().sql(), plain.get().arguments())
-        .recover(Failures::translate)
+    Optional<Handover> handover = Handover.of(handing, polls, plain.get(), call);
+    return (handover.isEmpty()
+            ? append.client().quick(plain.get().sql(), plain.get().arguments())
+            : handover.get().run(append.client(), plain.get().arguments()))
+        .recover(Failures::<RowSet<Row>>translate)
+        .onFailure(failure -> handover.ifPresent(poll -> poll.failed(failure)))
         .compose(
             rows -> {
               PlainPush.Answer answer = plain.get().answer(rows);
-              call.accept(answer, progress.outcomes);
+              call.accept(
+                  answer,
+                  handover.flatMap(poll -> poll.leasedTo(rows)).orElse(null),
+                  progress.outcomes);
+              handover.ifPresent(poll -> poll.answered(rows));
               progress.appendedBy(answer.transaction());
               return round(call.messages(), call.again(), progress, recallLimit, 1);
             });

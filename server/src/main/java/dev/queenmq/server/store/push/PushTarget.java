@@ -5,6 +5,7 @@ import dev.queenmq.server.model.PartitionName;
 import dev.queenmq.server.store.call.Positions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,11 @@ public final class PushTarget {
 
   @Nullable UUID id() {
     return remembered == null ? null : remembered.id();
+  }
+
+  /** The same, of a partition that is known. */
+  UUID knownId() {
+    return Objects.requireNonNull(id(), "pushed by name");
   }
 
   /** Up to where the ids were compared in memory. */

@@ -216,9 +216,38 @@ final class ModelStore {
   }
 
   void push(Partition partition, int broker, long now) {
+    push(partition, broker, Optional.empty(), now);
+  }
+
+  /**
+   * A push of one message, which a poll may get by the same commit.
+   *
+   * @return what the poll got
+   */
+  Optional<PopOutcome.Served> push(
+      Partition partition, int broker, Optional<PopRequest> poll, long now) {
+    Optional<PopOutcome.Served> served = poll.flatMap(one -> handOver(partition, one, now));
     partition.messages++;
     tail.add(new TailRow(broker, Optional.of(partition), partition.queue, ""));
     observe(now);
+    return served;
+  }
+
+  private Optional<PopOutcome.Served> handOver(Partition partition, PopRequest poll, long now) {
+    Cursor cursor = cursor(partition, poll.group());
+    if (paused.getOrDefault(partition.queue, false)
+        || cursor.committed != partition.messages
+        || cursor.lease != null
+        || cursor.notBefore > now
+        || random.nextDouble() < BUSY) {
+      return Optional.empty();
+    }
+    cursor.lease = new UUID(9, ids++);
+    cursor.leasedUntil = now + leaseMillis;
+    cursor.leasedTo = partition.messages + 1;
+    Lease lease = new Lease(cursor.lease, Instant.ofEpochMilli(cursor.leasedUntil));
+    return Optional.of(
+        new PopOutcome.Served(List.of(batch(partition, Optional.of(lease), 0)), List.of()));
   }
 
   /**

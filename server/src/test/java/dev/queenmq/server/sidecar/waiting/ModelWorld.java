@@ -36,13 +36,13 @@ final class ModelWorld {
    * How long a message may lie free beside a poll that waits, without an outage: what is held is
    * doubted every 150 ms, at a tick of 50 ms, and then asked for.
    */
-  private static final long BOUND = 150 + 2 * 50 + 8 * SLOWEST;
+  private static final long BOUND = Claim.LIMIT_MILLIS + 150 + 2 * 50 + 8 * SLOWEST;
 
   /** The same if pops were paused, whose end another broker finds out by trying. */
   private static final long PAUSE_BOUND = 1_000 + 300 + 4 * SLOWEST;
 
   /** The same where one broker hears of everything: two questions, and what brings the news. */
-  private static final long CALM_BOUND = 8 * SLOWEST;
+  private static final long CALM_BOUND = Claim.LIMIT_MILLIS + 8 * SLOWEST;
 
   private static final List<String> QUEUES = List.of("a", "b");
   private static final List<String> GROUPS = List.of("g", "h");
@@ -90,6 +90,8 @@ final class ModelWorld {
   private long now;
   private long serial;
   private long counted;
+  private long claims;
+  private long handedOver;
   private long outageUntil;
   private long lastFailure = Long.MIN_VALUE;
   private long lastResume = -3 * PAUSE_BOUND;
@@ -114,6 +116,16 @@ final class ModelWorld {
 
   long now() {
     return now;
+  }
+
+  /** How many polls were claimed by pushes. */
+  long claims() {
+    return claims;
+  }
+
+  /** How many of them got a lease. */
+  long handedOver() {
+    return handedOver;
   }
 
   /** Runs until this number of events have happened, then until every poll has left. */
@@ -272,17 +284,7 @@ final class ModelWorld {
     }
     int burst = random.nextInt(4);
     for (int i = 0; i < burst; i++) {
-      Partition partition = anyPartition();
-      Broker at = anyBroker();
-      if (!outage()) {
-        store.push(partition, at.number, now);
-        int row = store.tail.size() - 1;
-        // Else its broker got no answer: the tail is all that tells.
-        if (manner.calm || random.nextInt(20) > 0) {
-          at(delay(), () -> at.told(row, partition));
-          packets(at, to -> to.heardAppend(partition));
-        }
-      }
+      anyBroker().push(anyPartition());
     }
     at(random.nextInt(3) == 0 ? random.nextInt(3_000) : random.nextInt(60), this::producer);
   }
@@ -429,10 +431,70 @@ final class ModelWorld {
           });
     }
 
+    /** A push, to which a poll may be claimed; it may have to wait for a lock then. */
+    void push(Partition partition) {
+      List<Claim> claimed = new ArrayList<>();
+      if (random.nextBoolean()) {
+        event(() -> room.claim(partition.queue, partition.id, now).ifPresent(claimed::add));
+      }
+      if (claimed.isEmpty()) {
+        push(partition, Optional.empty());
+      } else {
+        claims++;
+        at(
+            random.nextInt(20) == 0 ? random.nextInt(3 * (int) Claim.LIMIT_MILLIS) : delay(),
+            () -> push(partition, Optional.of(claimed.get(0))));
+      }
+    }
+
+    private void push(Partition partition, Optional<Claim> claim) {
+      if (outage()) {
+        lastFailure = Math.max(lastFailure, now);
+        claim.ifPresent(poll -> at(delay(), () -> event(() -> room.unserved(poll, now))));
+        return;
+      }
+      Optional<PopOutcome.Served> served =
+          store.push(partition, number, claim.map(Claim::request), now);
+      handedOver += served.isPresent() ? 1 : 0;
+      int row = store.tail.size() - 1;
+      if (!manner.calm && random.nextInt(20) == 0) {
+        // There was no answer: the tail is all that tells, and a lease is given back.
+        claim.ifPresent(poll -> at(delay(), () -> event(() -> room.unserved(poll, now))));
+        served.ifPresent(
+            lost ->
+                at(
+                    delay(),
+                    () ->
+                        ack(
+                            this,
+                            lost.batches().get(0),
+                            claim.orElseThrow().request().group(),
+                            false,
+                            0)));
+        return;
+      }
+      Optional<String> leasedTo = served.map(poll -> claim.orElseThrow().request().group());
+      // Mostly in this order, and at once.
+      at(delay(), () -> told(row, partition, leasedTo));
+      claim.ifPresent(poll -> at(delay(), () -> handed(poll, served)));
+      packets(this, to -> to.heardAppend(partition));
+    }
+
+    private void handed(Claim poll, Optional<PopOutcome.Served> served) {
+      event(
+          () ->
+              served.ifPresentOrElse(
+                  messages -> {
+                    granted.addAll(leases(List.of(messages)));
+                    room.served(poll, messages, now);
+                  },
+                  () -> room.unserved(poll, now)));
+    }
+
     /** The answer of an own push. */
-    void told(int row, Partition partition) {
+    void told(int row, Partition partition, Optional<String> leasedTo) {
       knownAppends.add(row);
-      event(() -> room.appended(partition.queue, partition.name, partition.id, now));
+      event(() -> room.appended(partition.queue, partition.name, partition.id, leasedTo, now));
     }
 
     void heardAppend(Partition partition) {

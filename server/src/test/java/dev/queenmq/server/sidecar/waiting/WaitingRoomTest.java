@@ -19,6 +19,8 @@ class WaitingRoomTest {
     System.out.printf("waiting room: %d events, first seed %d%n", EVENTS, seed);
     long events = 0;
     int worlds = 0;
+    long claims = 0;
+    long handedOver = 0;
     while (events < EVENTS) {
       ModelWorld world = new ModelWorld(seed);
       List<String> wrongs;
@@ -30,8 +32,13 @@ class WaitingRoomTest {
       assertThat(wrongs).as("-Dqueen.room.seed=%d %s", seed, world.manner()).isEmpty();
       events += world.counted();
       worlds++;
+      claims += world.claims();
+      handedOver += world.handedOver();
       seed++;
     }
-    System.out.printf("waiting room: %d events in %d worlds%n", events, worlds);
+    System.out.printf(
+        "waiting room: %d events in %d worlds, %d polls claimed by pushes, %d of them served%n",
+        events, worlds, claims, handedOver);
+    assertThat(handedOver).isPositive();
   }
 }

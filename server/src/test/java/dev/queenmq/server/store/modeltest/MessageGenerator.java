@@ -36,6 +36,25 @@ final class MessageGenerator {
     return message(dice.oneOf(profile.partitions()), transactionId, "{\"n\":" + made + "}");
   }
 
+  /** Messages for one partition, mostly with ids that were not used before. */
+  List<Message> of(ModelPartition partition, int count) {
+    return Stream.generate(
+            () -> {
+              Message any = message(dice.percent(90));
+              return new Message(
+                  partition.queue,
+                  partition.name,
+                  any.id(),
+                  any.transactionId(),
+                  any.payload(),
+                  any.traceId(),
+                  any.producerSub(),
+                  false);
+            })
+        .limit(count)
+        .toList();
+  }
+
   private Message bad() {
     made++;
     return switch (dice.below(4)) {

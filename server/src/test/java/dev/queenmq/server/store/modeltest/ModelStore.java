@@ -4,6 +4,7 @@ import dev.queenmq.server.model.AckOutcome;
 import dev.queenmq.server.model.Transaction;
 import dev.queenmq.server.model.TransactionOutcome;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -36,6 +37,11 @@ final class ModelStore {
   Object take(Step step) {
     if (step instanceof Step.Push push) {
       return new ModelPush(state).push(push.messages());
+    }
+    if (step instanceof Step.PushToPoll both) {
+      List<Object> outcomes = new ArrayList<>(new ModelPush(state).push(both.messages()));
+      outcomes.addAll(new ModelPop(state, both.number()).pop(List.of(both.poll())));
+      return outcomes;
     }
     if (step instanceof Step.Pop pop) {
       return new ModelPop(state, pop.number()).pop(pop.requests());

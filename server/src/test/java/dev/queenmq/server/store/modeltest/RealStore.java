@@ -4,10 +4,13 @@ import static dev.queenmq.server.testing.Await.await;
 
 import dev.queenmq.server.model.EndedLease;
 import dev.queenmq.server.model.Message;
+import dev.queenmq.server.model.PopOutcome;
+import dev.queenmq.server.model.PopRequest;
 import dev.queenmq.server.model.admin.DeleteOutcome;
 import dev.queenmq.server.model.admin.PartitionDeletion;
 import dev.queenmq.server.model.admin.PopPause;
 import dev.queenmq.server.store.MessageStore;
+import dev.queenmq.server.store.TestPoll;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
@@ -34,6 +37,9 @@ final class RealStore {
       List<Message> messages = push.messages().stream().map(names::real).toList();
       return await(store(push.broker()).push(messages));
     }
+    if (step instanceof Step.PushToPoll both) {
+      return pushToPoll(both);
+    }
     if (step instanceof Step.Pop pop) {
       return await(store(pop.broker()).pop(pop.requests().stream().map(names::real).toList()));
     }
@@ -49,6 +55,22 @@ final class RealStore {
       return now;
     }
     return administer(step);
+  }
+
+  private List<Object> pushToPoll(Step.PushToPoll both) {
+    PopRequest poll = names.real(both.poll());
+    TestPoll waiting = new TestPoll(poll);
+    List<Object> outcomes =
+        new ArrayList<>(
+            await(
+                store(both.broker())
+                    .push(both.messages().stream().map(names::real).toList(), waiting)));
+    outcomes.add(
+        waiting
+            .served()
+            .<PopOutcome>map(served -> served)
+            .orElseGet(() -> await(store(both.broker()).pop(List.of(poll))).get(0)));
+    return outcomes;
   }
 
   private Object administer(Step step) {

@@ -76,7 +76,7 @@ final class SequenceGenerator {
   private void take(Step step) {
     steps.add(step);
     Object answer = model.take(step);
-    if (step instanceof Step.Pop) {
+    if (step instanceof Step.Pop || step instanceof Step.PushToPoll) {
       for (Object outcome : (List<?>) answer) {
         if (outcome instanceof PopOutcome.Served served) {
           served.batches().stream()
@@ -98,6 +98,9 @@ final class SequenceGenerator {
     int roll = dice.below(1000);
     if (roll < 220) {
       return messages.push(broker());
+    }
+    if (roll < 250 && !model.state().partitions().isEmpty()) {
+      return pushToPoll(broker());
     }
     if (roll < 480) {
       return pop();
@@ -135,6 +138,9 @@ final class SequenceGenerator {
   private Step keepUp() {
     int broker = dice.percent(95) ? 0 : 1;
     List<UUID> ids = model.state().partitions().stream().map(partition -> partition.id).toList();
+    if (!ids.isEmpty() && dice.percent(30)) {
+      return pushToPoll(broker);
+    }
     return acks.done(broker, model.state())
         .orElseGet(
             () ->
@@ -146,6 +152,15 @@ final class SequenceGenerator {
                         Stream.generate(() -> usualPopRequest(ids))
                             .limit(dice.oneOf(1, 1, 2))
                             .toList()));
+  }
+
+  private Step pushToPoll(int broker) {
+    ModelPartition partition = dice.oneOf(List.copyOf(model.state().partitions()));
+    return new Step.PushToPoll(
+        broker,
+        steps.size(),
+        messages.of(partition, dice.oneOf(1, 1, 2, 5)),
+        usualPopRequest(List.of(partition.id)));
   }
 
   private Step pop() {

@@ -29,6 +29,15 @@ sealed interface Step {
   record Push(int broker, List<Message> messages) implements Step {}
 
   /**
+   * A poll waits for what is pushed to a partition. It gets it with the push or by a pop right
+   * after it: that must not make a difference.
+   *
+   * @param number as that of a pop
+   */
+  record PushToPoll(int broker, int number, List<Message> messages, PopRequest poll)
+      implements Step {}
+
+  /**
    * Consumers ask.
    *
    * @param number unlike that of any other pop of the sequence: the leases are named by it

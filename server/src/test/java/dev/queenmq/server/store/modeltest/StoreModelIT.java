@@ -61,7 +61,13 @@ class StoreModelIT {
     PushCounter.Counts pushes = new PushCounter.Counts();
     PlainCalls calls =
         new PlainCalls(
-            "pop_one", "pop_one_recent", "pop_several", "ack_range", "ack_ranges", "ack_by_ids");
+            "pop_one",
+            "pop_one_recent",
+            "pop_several",
+            "push_and_lease",
+            "ack_range",
+            "ack_ranges",
+            "ack_by_ids");
     ExecutorService executor = Executors.newFixedThreadPool(RUNNERS);
     try {
       List<Future<Optional<String>>> runners =

@@ -168,7 +168,7 @@ class PlainPushIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"push_one", "push_several", "push_singles"})
+  @ValueSource(strings = {"push_one", "push_several", "push_singles", "push_and_lease"})
   void plan_goesThroughThePrimaryKey_whateverTheStatistics(String name) {
     assertThat(plan(name)).satisfies(PlainPushIT::isByPrimaryKey);
     // A queue for each partition: by the queue there would be fewer rows than by the ids.
