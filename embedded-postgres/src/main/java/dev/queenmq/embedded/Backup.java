@@ -1,6 +1,9 @@
 package dev.queenmq.embedded;
 
 import dev.queenmq.embedded.EmbeddedPostgresException.Reason;
+import dev.queenmq.embedded.files.FileFailure;
+import dev.queenmq.embedded.files.FileTree;
+import dev.queenmq.embedded.files.PrivateFile;
 import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;

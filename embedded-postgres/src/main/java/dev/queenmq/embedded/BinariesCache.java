@@ -1,5 +1,8 @@
 package dev.queenmq.embedded;
 
+import dev.queenmq.embedded.archive.ArchiveUnpacker;
+import dev.queenmq.embedded.files.FileTree;
+import dev.queenmq.embedded.process.Command;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;

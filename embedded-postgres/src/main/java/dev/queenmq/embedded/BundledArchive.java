@@ -1,6 +1,8 @@
 package dev.queenmq.embedded;
 
 import dev.queenmq.embedded.EmbeddedPostgresException.Reason;
+import dev.queenmq.embedded.archive.VerifiedStream;
+import dev.queenmq.embedded.archive.XzStream;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,9 @@
 package dev.queenmq.embedded;
 
 import dev.queenmq.embedded.EmbeddedPostgresException.Reason;
+import dev.queenmq.embedded.files.FileTree;
+import dev.queenmq.embedded.process.Command;
+import dev.queenmq.embedded.process.LaunchPlan;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;

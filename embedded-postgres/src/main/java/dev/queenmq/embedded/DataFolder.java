@@ -1,6 +1,9 @@
 package dev.queenmq.embedded;
 
 import dev.queenmq.embedded.EmbeddedPostgresException.Reason;
+import dev.queenmq.embedded.files.FileFailure;
+import dev.queenmq.embedded.files.FolderAccess;
+import dev.queenmq.embedded.files.PrivateFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,8 @@
 package dev.queenmq.embedded;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.queenmq.embedded.process.LaunchPlan;
+import dev.queenmq.embedded.process.LoopbackPort;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package dev.queenmq.embedded;
 
+import dev.queenmq.embedded.process.Launcher;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

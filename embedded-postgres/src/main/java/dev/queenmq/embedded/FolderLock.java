@@ -1,5 +1,7 @@
 package dev.queenmq.embedded;
 
+import dev.queenmq.embedded.files.PrivateFile;
+import dev.queenmq.embedded.process.ProcessIdentity;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;

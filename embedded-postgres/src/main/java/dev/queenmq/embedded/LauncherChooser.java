@@ -1,6 +1,11 @@
 package dev.queenmq.embedded;
 
 import dev.queenmq.embedded.EmbeddedPostgresException.Reason;
+import dev.queenmq.embedded.files.FileTree;
+import dev.queenmq.embedded.process.Command;
+import dev.queenmq.embedded.process.CurrentUser;
+import dev.queenmq.embedded.process.LaunchPlan;
+import dev.queenmq.embedded.process.Launcher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

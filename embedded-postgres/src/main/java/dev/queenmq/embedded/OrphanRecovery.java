@@ -1,6 +1,10 @@
 package dev.queenmq.embedded;
 
 import dev.queenmq.embedded.EmbeddedPostgresException.Reason;
+import dev.queenmq.embedded.process.PostmasterPidFile;
+import dev.queenmq.embedded.process.ProcessIdentity;
+import dev.queenmq.embedded.process.ServerProcesses;
+import dev.queenmq.embedded.process.Signal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;

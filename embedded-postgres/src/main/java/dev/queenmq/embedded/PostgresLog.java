@@ -1,5 +1,6 @@
 package dev.queenmq.embedded;
 
+import dev.queenmq.embedded.files.FileFailure;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,8 @@
 package dev.queenmq.embedded;
 
 import dev.queenmq.embedded.EmbeddedPostgresException.Reason;
+import dev.queenmq.embedded.files.FileFailure;
+import dev.queenmq.embedded.files.FileTree;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;

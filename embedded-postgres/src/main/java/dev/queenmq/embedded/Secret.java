@@ -1,5 +1,6 @@
 package dev.queenmq.embedded;
 
+import dev.queenmq.embedded.files.FileTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

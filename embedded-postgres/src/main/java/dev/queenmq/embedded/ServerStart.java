@@ -1,5 +1,8 @@
 package dev.queenmq.embedded;
 
+import dev.queenmq.embedded.process.LaunchPlan;
+import dev.queenmq.embedded.process.LoopbackPort;
+import dev.queenmq.embedded.process.ProcessIdentity;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package dev.queenmq.embedded;
 
 import dev.queenmq.embedded.EmbeddedPostgresException.Reason;
+import dev.queenmq.embedded.files.FileFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package dev.queenmq.embedded;
 
+import dev.queenmq.embedded.process.Command;
+import dev.queenmq.embedded.process.LaunchPlan;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -1,5 +1,6 @@
 package dev.queenmq.embedded;
 
+import dev.queenmq.embedded.process.Launcher;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;

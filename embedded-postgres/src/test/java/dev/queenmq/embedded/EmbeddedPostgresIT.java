@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.queenmq.embedded.process.LoopbackPort;
 import io.vertx.pgclient.PgException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.queenmq.embedded.EmbeddedPostgresException.Reason;
+import dev.queenmq.embedded.files.FileTree;
+import dev.queenmq.embedded.process.CurrentUser;
+import dev.queenmq.embedded.process.Launcher;
+import dev.queenmq.embedded.process.ProcessIdentity;
+import dev.queenmq.embedded.process.ServerProcesses;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;

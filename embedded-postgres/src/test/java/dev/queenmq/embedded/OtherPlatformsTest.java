@@ -3,17 +3,11 @@ package dev.queenmq.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What differs where there is no Linux with glibc, as far as it can be tried on Linux. */
 class OtherPlatformsTest {
-
-  @TempDir private Path folder;
 
   @ParameterizedTest
   @CsvSource({
@@ -44,32 +38,5 @@ class OtherPlatformsTest {
         .hasMessageContaining(advice)
         .hasMessageContaining("PG_HOST")
         .satisfies(failure -> assertThat(failure).message().hasLineCount(1));
-  }
-
-  @Test
-  void user_isKnownWithoutProc() throws Exception {
-    assertThat(CurrentUser.id(folder.resolve("missing"))).isEqualTo(CurrentUser.id());
-  }
-
-  @Test
-  void postmaster_isKnownWithoutProc() throws Exception {
-    Path cluster = Files.createDirectory(folder.resolve("cluster"));
-    Path program = Files.copy(Path.of("/bin/sh"), folder.resolve("postgres"));
-    // It waits for a line that does not come.
-    Process process =
-        new ProcessBuilder(program.toString(), "-c", "read line", "-D", cluster.toString()).start();
-    try {
-      Path missing = folder.resolve("missing");
-      ServerProcesses own = new ServerProcesses(cluster, missing);
-      ServerProcesses other = new ServerProcesses(folder, missing);
-
-      assertThat(own.isPostmaster(process.pid())).isTrue();
-      assertThat(own.all()).extracting(ProcessIdentity::pid).containsExactly(process.pid());
-      assertThat(other.isPostmaster(process.pid())).isFalse();
-      assertThat(other.all()).isEmpty();
-      assertThat(own.isPostmaster(ProcessHandle.current().pid())).isFalse();
-    } finally {
-      process.destroyForcibly().waitFor();
-    }
   }
 }

@@ -5,6 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.queenmq.embedded.EmbeddedPostgresException.Reason;
+import dev.queenmq.embedded.process.Command;
+import dev.queenmq.embedded.process.LaunchPlan;
+import dev.queenmq.embedded.process.Launcher;
+import dev.queenmq.embedded.process.LoopbackPort;
+import dev.queenmq.embedded.process.PostmasterPidFile;
+import dev.queenmq.embedded.process.ProcessIdentity;
+import dev.queenmq.embedded.process.ServerProcesses;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnection;

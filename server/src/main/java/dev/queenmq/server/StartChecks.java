@@ -1,6 +1,6 @@
 package dev.queenmq.server;
 
-import dev.queenmq.embedded.FolderAccess;
+import dev.queenmq.embedded.files.FolderAccess;
 import dev.queenmq.server.config.PostgresSource;
 import dev.queenmq.server.config.ServerConfig;
 import dev.queenmq.server.http.server.HttpFront;

@@ -64,7 +64,7 @@ sidecar.lane -> broker model model.streams sidecar.figures
 sidecar.polling -> broker model model.admin model.streams sidecar.figures sidecar.lane sidecar.waiting store store.push
 sidecar.waiting -> memory model
 spool -> broker model model.admin model.streams spool.log
-spool.log -> dev.queenmq.embedded encryption model
+spool.log -> dev.queenmq.embedded dev.queenmq.embedded.files encryption model
 store -> encryption memory model model.admin model.streams store.ack store.call store.deadletters store.groups store.pop store.push store.queues store.recent store.streams
 store.ack -> model store.call
 store.call -> model model.admin model.streams postgres

@@ -1,7 +1,7 @@
 package dev.queenmq.server.spool.log;
 
 import dev.queenmq.embedded.FolderLock;
-import dev.queenmq.embedded.PrivateFile;
+import dev.queenmq.embedded.files.PrivateFile;
 import dev.queenmq.server.spool.log.SpoolException.Kind;
 import java.io.Closeable;
 import java.io.IOException;

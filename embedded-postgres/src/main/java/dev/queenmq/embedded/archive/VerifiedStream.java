@@ -1,4 +1,4 @@
-package dev.queenmq.embedded;
+package dev.queenmq.embedded.archive;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -6,10 +6,10 @@ import java.util.zip.CRC32;
 import java.util.zip.CheckedInputStream;
 
 /** Compares the checksum of what was read with the right one, at the end. */
-final class VerifiedStream extends CheckedInputStream {
+public final class VerifiedStream extends CheckedInputStream {
   private final long sum;
 
-  VerifiedStream(InputStream in, long sum) {
+  public VerifiedStream(InputStream in, long sum) {
     super(in, new CRC32());
     this.sum = sum;
   }

@@ -1,4 +1,4 @@
-package dev.queenmq.embedded;
+package dev.queenmq.embedded.archive;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,11 +11,11 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.jspecify.annotations.Nullable;
 
 /** Unpacks a {@code .tar} so that every user of the machine may read and run what was in it. */
-final class ArchiveUnpacker {
+public final class ArchiveUnpacker {
 
   private ArchiveUnpacker() {}
 
-  static void unpack(InputStream archive, Path target) throws IOException {
+  public static void unpack(InputStream archive, Path target) throws IOException {
     makeFolder(target);
     try (archive;
         TarArchiveInputStream tar = new TarArchiveInputStream(archive)) {

@@ -1,11 +1,11 @@
-package dev.queenmq.embedded;
+package dev.queenmq.embedded.process;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
 /** The signals that stop PostgreSQL; Java itself can only send TERM and KILL. */
-enum Signal {
+public enum Signal {
   /** Fast shutdown: ends the sessions, writes a checkpoint. */
   INT,
   /** Immediate shutdown: recovery is left to the next start. */
@@ -14,7 +14,7 @@ enum Signal {
   KILL;
 
   /** Sends it, if this very process is still there. */
-  void sendTo(ProcessIdentity process) throws IOException, InterruptedException {
+  public void sendTo(ProcessIdentity process) throws IOException, InterruptedException {
     if (process.isAlive()) {
       Command.run(
           List.of("/bin/sh", "-c", "kill -s \"$1\" \"$2\"", "sh", name(), "" + process.pid()),
@@ -23,7 +23,8 @@ enum Signal {
   }
 
   /** Sends it and waits; true when the process has ended within the limit. */
-  boolean stops(ProcessIdentity process, Duration limit) throws IOException, InterruptedException {
+  public boolean stops(ProcessIdentity process, Duration limit)
+      throws IOException, InterruptedException {
     sendTo(process);
     return process.awaitEnd(limit);
   }

@@ -1,4 +1,4 @@
-package dev.queenmq.embedded;
+package dev.queenmq.embedded.files;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -12,12 +12,12 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /** Whole folders: remove them, hand them to another user, push them to the disk. */
-final class FileTree {
+public final class FileTree {
 
   private FileTree() {}
 
   /** Removes a folder and all in it; nothing happens when it is not there. */
-  static void delete(Path root) throws IOException {
+  public static void delete(Path root) throws IOException {
     if (Files.exists(root, LinkOption.NOFOLLOW_LINKS)) {
       Files.walkFileTree(
           root,
@@ -31,7 +31,7 @@ final class FileTree {
   }
 
   /** The user id of the owner of a file or folder. */
-  static int owner(Path path) throws IOException {
+  public static int owner(Path path) throws IOException {
     return (Integer) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
   }
 
@@ -39,7 +39,7 @@ final class FileTree {
    * Gives a folder and all in it to a user, the folder itself last: an interrupted change is seen
    * from its owner and done again.
    */
-  static void chown(Path root, int user) throws IOException {
+  public static void chown(Path root, int user) throws IOException {
     Files.walkFileTree(
         root,
         new BottomUp() {
@@ -52,7 +52,7 @@ final class FileTree {
   }
 
   /** Makes a file's content, or a folder's list of names, survive a power cut. */
-  static void sync(Path path) throws IOException {
+  public static void sync(Path path) throws IOException {
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
       channel.force(true);
     }

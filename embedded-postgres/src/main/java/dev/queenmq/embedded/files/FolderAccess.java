@@ -1,4 +1,4 @@
-package dev.queenmq.embedded;
+package dev.queenmq.embedded.files;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

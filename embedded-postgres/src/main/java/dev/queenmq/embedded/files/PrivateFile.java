@@ -1,4 +1,4 @@
-package dev.queenmq.embedded;
+package dev.queenmq.embedded.files;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -27,19 +27,19 @@ public final class PrivateFile {
   private PrivateFile() {}
 
   /** Opens a file for writing; makes it if it is missing. */
-  static FileChannel open(Path file) throws IOException {
+  public static FileChannel open(Path file) throws IOException {
     return FileChannel.open(file, WRITE, permissions("rw-------"));
   }
 
   /** Writes a file; makes it if it is missing. */
-  static void write(Path file, String text) throws IOException {
+  public static void write(Path file, String text) throws IOException {
     try (FileChannel channel = FileChannel.open(file, REPLACE, permissions("rw-------"))) {
       channel.write(StandardCharsets.UTF_8.encode(text));
     }
   }
 
   /** Makes a folder if it is missing. Those above it are as the system makes them. */
-  static void makeFolder(Path folder) throws IOException {
+  public static void makeFolder(Path folder) throws IOException {
     if (Files.exists(folder)) {
       return;
     }

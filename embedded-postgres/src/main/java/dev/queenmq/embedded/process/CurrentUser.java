@@ -1,4 +1,4 @@
-package dev.queenmq.embedded;
+package dev.queenmq.embedded.process;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The user of this process. */
-final class CurrentUser {
+public final class CurrentUser {
 
   private static final Pattern EFFECTIVE_ID = Pattern.compile("(?m)^Uid:\\s+\\d+\\s+(\\d+)");
 
@@ -18,7 +18,7 @@ final class CurrentUser {
   private CurrentUser() {}
 
   /** The effective user id, from the kernel: the JDK returns 0 for a user without a name. */
-  static int id() throws IOException {
+  public static int id() throws IOException {
     return id(Path.of("/proc/self/status"));
   }
 
@@ -50,7 +50,7 @@ final class CurrentUser {
     }
   }
 
-  static boolean isRoot() throws IOException {
+  public static boolean isRoot() throws IOException {
     return id() == 0;
   }
 }

@@ -1,4 +1,4 @@
-package dev.queenmq.embedded;
+package dev.queenmq.embedded.archive;
 
 import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
@@ -16,13 +16,13 @@ import org.tukaani.xz.XZInputStream;
  * What is in an {@code .xz} file. Unpacked by the program {@code xz} where the machine has it,
  * because Java in a process that has just started takes three times as long; else by a library.
  */
-final class XzStream {
+public final class XzStream {
   private static final Logger LOG = LoggerFactory.getLogger(XzStream.class);
   private static final String PROGRAM = "xz";
 
   private XzStream() {}
 
-  static InputStream open(InputStream packed) throws IOException {
+  public static InputStream open(InputStream packed) throws IOException {
     return open(packed, PROGRAM);
   }
 

@@ -1,4 +1,4 @@
-package dev.queenmq.embedded;
+package dev.queenmq.embedded.process;
 
 import java.util.List;
 
@@ -21,10 +21,10 @@ public enum Launcher {
   /** As it is: we are not root. */
   DIRECT;
 
-  static final int NOBODY = 65534;
+  public static final int NOBODY = 65534;
 
   /** The words to put before a command. */
-  List<String> prefix() {
+  public List<String> prefix() {
     return switch (this) {
       case USER_NAMESPACE -> List.of("unshare", "-U");
       case SETPRIV ->
@@ -36,12 +36,12 @@ public enum Launcher {
   }
 
   /** True when the prefix execs, so that the program keeps our process as its parent. */
-  boolean replacesItself() {
+  public boolean replacesItself() {
     return this != RUNUSER && this != SU;
   }
 
   /** True when the program runs under another user id than ours, as the file system sees it. */
-  boolean changesOwner() {
+  public boolean changesOwner() {
     return this == SETPRIV || this == RUNUSER || this == SU;
   }
 }

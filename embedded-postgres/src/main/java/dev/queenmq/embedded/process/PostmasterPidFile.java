@@ -1,4 +1,4 @@
-package dev.queenmq.embedded;
+package dev.queenmq.embedded.process;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Optional;
 
 /** What PostgreSQL writes about itself into {@code postmaster.pid}, and when. */
-record PostmasterPidFile(long pid, String status, FileTime written) {
+public record PostmasterPidFile(long pid, String status, FileTime written) {
 
   private static final int STATUS_LINE = 7;
 
   /** Empty when there is no such file, or it is not (yet) a whole one. */
-  static Optional<PostmasterPidFile> read(Path file) throws IOException {
+  public static Optional<PostmasterPidFile> read(Path file) throws IOException {
     try {
       FileTime written = Files.getLastModifiedTime(file);
       return parse(Files.readAllLines(file, StandardCharsets.ISO_8859_1), written);
@@ -38,7 +38,7 @@ record PostmasterPidFile(long pid, String status, FileTime written) {
     }
   }
 
-  boolean ready() {
+  public boolean ready() {
     return status.equals("ready");
   }
 }

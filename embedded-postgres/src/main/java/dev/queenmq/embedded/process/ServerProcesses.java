@@ -1,4 +1,4 @@
-package dev.queenmq.embedded;
+package dev.queenmq.embedded.process;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -17,14 +17,14 @@ import java.util.Optional;
  * line of our own processes, which shows a postmaster but not its children: if they outlive it,
  * they end by themselves.
  */
-final class ServerProcesses {
+public final class ServerProcesses {
 
   private static final Path PROC = Path.of("/proc");
 
   private final Path cluster;
   private final Path proc;
 
-  ServerProcesses(Path cluster) throws IOException {
+  public ServerProcesses(Path cluster) throws IOException {
     this(cluster, PROC);
   }
 
@@ -39,13 +39,13 @@ final class ServerProcesses {
   }
 
   /** True when this process is a postmaster that was started on the cluster. */
-  boolean isPostmaster(long pid) throws IOException {
+  public boolean isPostmaster(long pid) throws IOException {
     List<String> words = commandLine(pid);
     return isPostgres(words.get(0)) && (namesCluster(words) || worksInCluster(pid));
   }
 
   /** Everything that runs on the cluster: a postmaster, and children that outlived theirs. */
-  List<ProcessIdentity> all() {
+  public List<ProcessIdentity> all() {
     return ProcessHandle.allProcesses()
         .map(ProcessHandle::pid)
         .filter(this::runsOnCluster)

@@ -1,5 +1,6 @@
-package dev.queenmq.embedded;
+package dev.queenmq.embedded.process;
 
+import dev.queenmq.embedded.files.PrivateFile;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -12,33 +13,33 @@ import java.util.function.IntPredicate;
 /**
  * A free port on loopback: the one that was used before when possible, so that links keep working.
  */
-final class LoopbackPort {
+public final class LoopbackPort {
 
-  static final String HOST = "127.0.0.1";
+  public static final String HOST = "127.0.0.1";
 
   private static final byte[] LOOPBACK = {127, 0, 0, 1};
 
   private final Path file;
   private final IntPredicate free;
 
-  LoopbackPort(Path file, IntPredicate free) {
+  public LoopbackPort(Path file, IntPredicate free) {
     this.file = file;
     this.free = free;
   }
 
   /** The remembered port if it is free, otherwise one that is. Nothing is reserved by asking. */
-  int choose() throws IOException {
+  public int choose() throws IOException {
     int remembered = remembered();
     return remembered > 0 && free.test(remembered) ? remembered : anyFree();
   }
 
-  void remember(int port) throws IOException {
+  public void remember(int port) throws IOException {
     if (remembered() != port) {
       PrivateFile.write(file, port + "\n");
     }
   }
 
-  static int anyFree() throws IOException {
+  public static int anyFree() throws IOException {
     try (ServerSocket socket = bound(0)) {
       return socket.getLocalPort();
     }
@@ -56,7 +57,7 @@ final class LoopbackPort {
     }
   }
 
-  static boolean isFree(int port) {
+  public static boolean isFree(int port) {
     try (ServerSocket socket = bound(port)) {
       return socket.isBound();
     } catch (IOException e) {

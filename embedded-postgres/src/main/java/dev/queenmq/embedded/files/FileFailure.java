@@ -1,4 +1,4 @@
-package dev.queenmq.embedded;
+package dev.queenmq.embedded.files;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -7,11 +7,11 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
 /** Turns Java's terse file exceptions, which are often just a path, into words. */
-final class FileFailure {
+public final class FileFailure {
 
   private FileFailure() {}
 
-  static String describe(IOException e) {
+  public static String describe(IOException e) {
     if (e instanceof AccessDeniedException denied) {
       return "permission denied for " + denied.getFile();
     }

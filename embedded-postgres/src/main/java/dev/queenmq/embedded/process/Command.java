@@ -1,4 +1,4 @@
-package dev.queenmq.embedded;
+package dev.queenmq.embedded.process;
 
 import java.io.File;
 import java.io.IOException;
@@ -11,11 +11,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Runs short programs to their end, and prepares long-running ones the same way. */
-final class Command {
+public final class Command {
 
   /** How a program ended and all it said. */
-  record Outcome(int exitCode, String output) {
-    boolean succeeded() {
+  public record Outcome(int exitCode, String output) {
+    public boolean succeeded() {
       return exitCode == 0;
     }
   }
@@ -29,7 +29,8 @@ final class Command {
   private Command() {}
 
   /** Runs a program and waits; one that exceeds the limit is killed with its children. */
-  static Outcome run(List<String> words, Duration limit) throws IOException, InterruptedException {
+  public static Outcome run(List<String> words, Duration limit)
+      throws IOException, InterruptedException {
     Process process = prepare(words).redirectErrorStream(true).start();
     try {
       // A thread of its own: a process that inherited the output may keep it open after the program
@@ -51,7 +52,7 @@ final class Command {
    * A program with a plain environment: our own settings decide, not what the caller exported. Nor
    * does PostgreSQL need the broker's secrets, which its superusers could read there.
    */
-  static ProcessBuilder prepare(List<String> words) {
+  public static ProcessBuilder prepare(List<String> words) {
     // The root folder: the user that PostgreSQL becomes may not be allowed to see ours.
     ProcessBuilder builder = new ProcessBuilder(words).directory(new File("/"));
     builder.redirectInput(new File("/dev/null"));

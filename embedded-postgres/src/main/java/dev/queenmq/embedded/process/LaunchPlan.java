@@ -1,5 +1,6 @@
-package dev.queenmq.embedded;
+package dev.queenmq.embedded.process;
 
+import dev.queenmq.embedded.files.FileTree;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
@@ -15,11 +16,11 @@ import java.util.List;
  *     stopping PostgreSQL before we are done with it
  * @param diesWithUs true when {@code setpriv --pdeathsig} is at hand
  */
-record LaunchPlan(Launcher launcher, boolean ownSession, boolean diesWithUs) {
+public record LaunchPlan(Launcher launcher, boolean ownSession, boolean diesWithUs) {
 
   private static final Duration PROBE_LIMIT = Duration.ofSeconds(20);
 
-  static LaunchPlan of(Launcher launcher) throws InterruptedException {
+  public static LaunchPlan of(Launcher launcher) throws InterruptedException {
     return new LaunchPlan(
         launcher,
         works(List.of("setsid", "true")),
@@ -33,7 +34,7 @@ record LaunchPlan(Launcher launcher, boolean ownSession, boolean diesWithUs) {
    *     takes its PostgreSQL along. The kernel looks at the thread, not at the process, so the
    *     starting thread has to stay.
    */
-  List<String> command(String deathSignal, List<String> program) {
+  public List<String> command(String deathSignal, List<String> program) {
     List<String> words = new ArrayList<>();
     if (ownSession) {
       words.add("setsid");
@@ -48,7 +49,7 @@ record LaunchPlan(Launcher launcher, boolean ownSession, boolean diesWithUs) {
   }
 
   /** Gives files to the user that PostgreSQL will run as, when they are not that user's yet. */
-  void handOver(Path path) throws IOException {
+  public void handOver(Path path) throws IOException {
     int user = launcher.changesOwner() ? Launcher.NOBODY : CurrentUser.id();
     int owner = FileTree.owner(path);
     if (owner == user) {

@@ -1,4 +1,4 @@
-package dev.queenmq.embedded;
+package dev.queenmq.embedded.process;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,14 +12,14 @@ import java.util.concurrent.TimeUnit;
  * One life of one process. Process ids are reused (in a container the JVM often has the same one
  * after every restart), so an identity also carries when the process began and in which boot.
  */
-record ProcessIdentity(long pid, String incarnation) {
+public record ProcessIdentity(long pid, String incarnation) {
 
   private static final Path PROC = Path.of("/proc");
   private static final int STATE = 0;
   private static final int START_TIME = 19;
   private static final long POLL_MILLIS = 10;
 
-  static ProcessIdentity current() {
+  public static ProcessIdentity current() {
     long pid = ProcessHandle.current().pid();
     return of(pid).orElseGet(() -> new ProcessIdentity(pid, "unknown"));
   }
@@ -28,7 +28,7 @@ record ProcessIdentity(long pid, String incarnation) {
    * The process with this id; empty if there is none. A zombie does not count: where process 1
    * never reaps, as in many containers, it stays for ever.
    */
-  static Optional<ProcessIdentity> of(long pid) {
+  public static Optional<ProcessIdentity> of(long pid) {
     Optional<ProcessHandle> handle = ProcessHandle.of(pid).filter(ProcessHandle::isAlive);
     if (handle.isEmpty()) {
       return Optional.empty();
@@ -46,7 +46,7 @@ record ProcessIdentity(long pid, String incarnation) {
     }
   }
 
-  static Optional<ProcessIdentity> parse(String text) {
+  public static Optional<ProcessIdentity> parse(String text) {
     String[] words = text.strip().split(" ", 2);
     try {
       return words.length == 2
@@ -57,12 +57,12 @@ record ProcessIdentity(long pid, String incarnation) {
     }
   }
 
-  boolean isAlive() {
+  public boolean isAlive() {
     return of(pid).filter(this::equals).isPresent();
   }
 
   /** Waits; true when the process has ended within the limit. */
-  boolean awaitEnd(Duration limit) throws InterruptedException {
+  public boolean awaitEnd(Duration limit) throws InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
     while (isAlive()) {
       if (System.nanoTime() > deadline) {
@@ -73,7 +73,7 @@ record ProcessIdentity(long pid, String incarnation) {
     return true;
   }
 
-  String format() {
+  public String format() {
     return pid + " " + incarnation;
   }
 
