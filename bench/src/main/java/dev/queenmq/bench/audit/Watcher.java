@@ -1,8 +1,8 @@
 package dev.queenmq.bench.audit;
 
 import dev.queenmq.bench.audit.ledger.Count;
-import dev.queenmq.server.model.ReadyPartition;
-import dev.queenmq.server.model.TailLook;
+import dev.queenmq.server.model.polling.ReadyPartition;
+import dev.queenmq.server.model.polling.TailLook;
 import dev.queenmq.server.store.MessageStore;
 import io.vertx.core.Future;
 import java.time.Duration;

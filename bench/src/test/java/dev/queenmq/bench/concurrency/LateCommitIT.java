@@ -8,7 +8,7 @@ import dev.queenmq.bench.BenchPostgres;
 import dev.queenmq.bench.BenchPostgresExtension;
 import dev.queenmq.bench.Blocking;
 import dev.queenmq.server.model.PushOutcome;
-import dev.queenmq.server.model.TailLook;
+import dev.queenmq.server.model.polling.TailLook;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;

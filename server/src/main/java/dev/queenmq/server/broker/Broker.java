@@ -8,8 +8,6 @@ import dev.queenmq.server.model.Polled;
 import dev.queenmq.server.model.PushOutcome;
 import dev.queenmq.server.model.RenewOutcome;
 import dev.queenmq.server.model.Renewal;
-import dev.queenmq.server.model.Transaction;
-import dev.queenmq.server.model.TransactionOutcome;
 import dev.queenmq.server.model.admin.ConfigureOutcome;
 import dev.queenmq.server.model.admin.DeleteOutcome;
 import dev.queenmq.server.model.admin.GroupDeletion;
@@ -18,6 +16,8 @@ import dev.queenmq.server.model.admin.QueueConfiguration;
 import dev.queenmq.server.model.admin.Seek;
 import dev.queenmq.server.model.admin.SeekOutcome;
 import dev.queenmq.server.model.admin.SubscriptionMove;
+import dev.queenmq.server.model.transactions.Transaction;
+import dev.queenmq.server.model.transactions.TransactionOutcome;
 import io.vertx.core.Future;
 import java.util.List;
 

@@ -10,7 +10,7 @@ import dev.queenmq.server.model.Message;
 import dev.queenmq.server.model.PopRequest;
 import dev.queenmq.server.model.Renewal;
 import dev.queenmq.server.model.StoreException;
-import dev.queenmq.server.model.Transaction;
+import dev.queenmq.server.model.transactions.Transaction;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -37,7 +37,7 @@ class DependencyRulesTest {
 admin -> broker encryption metrics model model.admin postgres store.call store.upkeep
 admin.history -> admin metrics model.admin store.call
 auth -> config config.values
-broker -> model model.admin model.streams
+broker -> model model.admin model.streams model.transactions
 cluster -> admin broker config config.values model.admin sharedstate sidecar udpsync
 config -> config.values text
 config.values ->
@@ -45,7 +45,7 @@ encryption ->
 http.admin -> admin admin.history auth broker encryption http.json http.routing http.server memory metrics model model.admin spool spool.log upkeep
 http.dashboard -> auth http.routing
 http.json -> text
-http.messages -> auth broker config encryption http.json http.routing http.server memory model model.admin
+http.messages -> auth broker config encryption http.json http.routing http.server memory model model.admin model.transactions
 http.routing -> admin auth broker http.json memory model model.admin
 http.server -> config config.values http.json http.routing logging memory metrics
 http.streams -> auth broker http.json http.messages http.routing http.server memory model model.streams
@@ -55,29 +55,31 @@ metrics -> broker memory spool spool.log text upkeep
 migration -> postgres
 model -> encryption memory text
 model.admin -> model
+model.polling ->
 model.streams -> model
+model.transactions -> model
 postgres -> config config.values
 sharedstate ->
-sidecar -> broker memory model model.admin model.streams sidecar.figures sidecar.lane sidecar.polling sidecar.waiting store
-sidecar.figures -> broker model
-sidecar.lane -> broker model model.streams sidecar.figures
-sidecar.polling -> broker model model.admin model.streams sidecar.figures sidecar.lane sidecar.waiting store store.push
-sidecar.waiting -> memory model
-spool -> broker model model.admin model.streams spool.log
+sidecar -> broker memory model model.admin model.streams model.transactions sidecar.figures sidecar.lane sidecar.polling sidecar.waiting store
+sidecar.figures -> broker model model.transactions
+sidecar.lane -> broker model model.streams model.transactions sidecar.figures
+sidecar.polling -> broker model model.admin model.polling model.streams model.transactions sidecar.figures sidecar.lane sidecar.waiting store store.push
+sidecar.waiting -> memory model model.polling
+spool -> broker model model.admin model.streams model.transactions spool.log
 spool.log -> dev.queenmq.embedded dev.queenmq.embedded.files encryption model
-store -> encryption memory model model.admin model.streams store.ack store.call store.deadletters store.groups store.pop store.push store.queues store.recent store.streams
+store -> encryption memory model model.admin model.polling model.streams model.transactions store.ack store.call store.deadletters store.groups store.pop store.push store.queues store.recent store.streams
 store.ack -> model store.call
 store.call -> model model.admin model.streams postgres
 store.deadletters -> encryption model model.admin store.call store.push
 store.groups -> model model.admin store.call
-store.pop -> encryption logging memory model store.ack store.call store.recent
+store.pop -> encryption logging memory model model.polling store.ack store.call store.recent
 store.push -> encryption memory model store.ack store.call store.recent
 store.queues -> model model.admin store.call store.push
 store.recent -> model
 store.streams -> model model.streams store.call store.push
 store.upkeep -> encryption model.admin store.call
 text ->
-tracing -> broker config config.values model model.admin
+tracing -> broker config config.values model model.admin model.transactions
 udpsync -> logging
 upkeep -> model model.admin store.upkeep
 """;

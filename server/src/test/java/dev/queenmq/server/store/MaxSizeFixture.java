@@ -1,11 +1,11 @@
 package dev.queenmq.server.store;
 
 import dev.queenmq.server.model.Message;
-import dev.queenmq.server.model.Operation;
 import dev.queenmq.server.model.PopRequest;
 import dev.queenmq.server.model.PopTarget;
 import dev.queenmq.server.model.PushOutcome;
 import dev.queenmq.server.model.Subscription;
+import dev.queenmq.server.model.transactions.Operation;
 import dev.queenmq.server.testing.PostgresExtension;
 import dev.queenmq.server.testing.TestDatabase;
 import io.vertx.core.Future;

@@ -4,12 +4,12 @@ import static dev.queenmq.server.testing.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.model.AckStatus;
-import dev.queenmq.server.model.Operation;
 import dev.queenmq.server.model.PartitionBatch;
 import dev.queenmq.server.model.PopOutcome;
 import dev.queenmq.server.model.PopRequest;
-import dev.queenmq.server.model.Transaction;
-import dev.queenmq.server.model.TransactionOutcome;
+import dev.queenmq.server.model.transactions.Operation;
+import dev.queenmq.server.model.transactions.Transaction;
+import dev.queenmq.server.model.transactions.TransactionOutcome;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnection;
 import java.util.List;

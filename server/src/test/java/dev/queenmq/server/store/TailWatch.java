@@ -2,7 +2,7 @@ package dev.queenmq.server.store;
 
 import static dev.queenmq.server.testing.Await.await;
 
-import dev.queenmq.server.model.TailLook;
+import dev.queenmq.server.model.polling.TailLook;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;

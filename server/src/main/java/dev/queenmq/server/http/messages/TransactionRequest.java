@@ -1,6 +1,6 @@
 package dev.queenmq.server.http.messages;
 
-import dev.queenmq.server.model.Transaction;
+import dev.queenmq.server.model.transactions.Transaction;
 
 /** A transaction that is well formed. */
 sealed interface TransactionRequest {

@@ -3,7 +3,7 @@ package dev.queenmq.server.sidecar.figures;
 import dev.queenmq.server.broker.SidecarFigures.OperationFigures;
 import dev.queenmq.server.model.PartitionBatch;
 import dev.queenmq.server.model.PopOutcome;
-import dev.queenmq.server.model.TransactionOutcome;
+import dev.queenmq.server.model.transactions.TransactionOutcome;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToLongFunction;

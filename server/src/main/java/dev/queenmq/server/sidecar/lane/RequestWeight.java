@@ -1,10 +1,10 @@
 package dev.queenmq.server.sidecar.lane;
 
 import dev.queenmq.server.model.Message;
-import dev.queenmq.server.model.Operation;
-import dev.queenmq.server.model.Transaction;
 import dev.queenmq.server.model.streams.Cycle;
 import dev.queenmq.server.model.streams.StateChange;
+import dev.queenmq.server.model.transactions.Operation;
+import dev.queenmq.server.model.transactions.Transaction;
 import java.util.List;
 
 /** About how many bytes of memory requests take while they wait. */

@@ -5,7 +5,7 @@ import dev.queenmq.server.model.Polled;
 import dev.queenmq.server.model.PopOutcome;
 import dev.queenmq.server.model.PopRequest;
 import dev.queenmq.server.model.PopTarget;
-import dev.queenmq.server.model.ReconcilePage;
+import dev.queenmq.server.model.polling.ReconcilePage;
 import dev.queenmq.server.sidecar.figures.OperationStatistics;
 import dev.queenmq.server.sidecar.lane.Lane;
 import dev.queenmq.server.store.MessageStore;

@@ -2,7 +2,7 @@ package dev.queenmq.server.sidecar.polling;
 
 import dev.queenmq.server.broker.Directory;
 import dev.queenmq.server.broker.Directory.NamedPartition;
-import dev.queenmq.server.model.TailLook;
+import dev.queenmq.server.model.polling.TailLook;
 import dev.queenmq.server.sidecar.figures.DatabaseClock;
 import dev.queenmq.server.sidecar.lane.EventLoop;
 import dev.queenmq.server.sidecar.waiting.BackoffRules;

@@ -9,7 +9,7 @@ import dev.queenmq.server.model.Polled;
 import dev.queenmq.server.model.Polled.EmptyReason;
 import dev.queenmq.server.model.PopOutcome;
 import dev.queenmq.server.model.PopRequest;
-import dev.queenmq.server.model.ReconcilePage;
+import dev.queenmq.server.model.polling.ReconcilePage;
 import dev.queenmq.server.sidecar.figures.DatabaseClock;
 import dev.queenmq.server.sidecar.figures.Traffic;
 import dev.queenmq.server.sidecar.waiting.Action;

@@ -1,7 +1,7 @@
 package dev.queenmq.server.store.pop;
 
-import dev.queenmq.server.model.ReadyPartition;
-import dev.queenmq.server.model.ReconcilePage;
+import dev.queenmq.server.model.polling.ReadyPartition;
+import dev.queenmq.server.model.polling.ReconcilePage;
 import dev.queenmq.server.store.call.Failures;
 import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Future;

@@ -1,6 +1,6 @@
 package dev.queenmq.server.store.pop;
 
-import dev.queenmq.server.model.TailLook;
+import dev.queenmq.server.model.polling.TailLook;
 import dev.queenmq.server.store.call.Failures;
 import dev.queenmq.server.store.call.StoreClient;
 import io.vertx.core.Future;

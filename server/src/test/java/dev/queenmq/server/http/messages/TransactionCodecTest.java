@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.queenmq.server.model.AckOutcome;
 import dev.queenmq.server.model.Message;
-import dev.queenmq.server.model.Operation;
 import dev.queenmq.server.model.PushOutcome;
-import dev.queenmq.server.model.Transaction;
-import dev.queenmq.server.model.TransactionOutcome;
-import dev.queenmq.server.model.TransactionOutcome.Cause;
-import dev.queenmq.server.model.TransactionOutcome.OperationResult;
+import dev.queenmq.server.model.transactions.Operation;
+import dev.queenmq.server.model.transactions.Transaction;
+import dev.queenmq.server.model.transactions.TransactionOutcome;
+import dev.queenmq.server.model.transactions.TransactionOutcome.Cause;
+import dev.queenmq.server.model.transactions.TransactionOutcome.OperationResult;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,5 @@
 package dev.queenmq.server.store.modeltest;
 
-import dev.queenmq.server.model.ReadyPartition;
 import dev.queenmq.server.model.RenewOutcome;
 import dev.queenmq.server.model.Renewal;
 import dev.queenmq.server.model.admin.ConfigureOutcome;
@@ -11,6 +10,7 @@ import dev.queenmq.server.model.admin.QueueConfiguration;
 import dev.queenmq.server.model.admin.QueueSettings;
 import dev.queenmq.server.model.admin.Seek;
 import dev.queenmq.server.model.admin.SeekOutcome;
+import dev.queenmq.server.model.polling.ReadyPartition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

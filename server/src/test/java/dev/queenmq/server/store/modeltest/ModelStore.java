@@ -1,8 +1,8 @@
 package dev.queenmq.server.store.modeltest;
 
 import dev.queenmq.server.model.AckOutcome;
-import dev.queenmq.server.model.Transaction;
-import dev.queenmq.server.model.TransactionOutcome;
+import dev.queenmq.server.model.transactions.Transaction;
+import dev.queenmq.server.model.transactions.TransactionOutcome;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
-package dev.queenmq.server.model;
+package dev.queenmq.server.model.transactions;
 
+import dev.queenmq.server.model.IdempotencyKey;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;

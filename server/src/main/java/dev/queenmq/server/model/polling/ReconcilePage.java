@@ -1,4 +1,4 @@
-package dev.queenmq.server.model;
+package dev.queenmq.server.model.polling;
 
 import java.util.List;
 import java.util.Optional;

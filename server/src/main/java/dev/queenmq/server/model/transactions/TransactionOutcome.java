@@ -1,5 +1,8 @@
-package dev.queenmq.server.model;
+package dev.queenmq.server.model.transactions;
 
+import dev.queenmq.server.model.AckOutcome;
+import dev.queenmq.server.model.Problem;
+import dev.queenmq.server.model.PushOutcome;
 import java.util.List;
 import java.util.UUID;
 

@@ -1,4 +1,8 @@
-package dev.queenmq.server.model;
+package dev.queenmq.server.model.transactions;
+
+import dev.queenmq.server.model.Ack;
+import dev.queenmq.server.model.AckStatus;
+import dev.queenmq.server.model.Message;
 
 /** One step of a transaction. */
 public sealed interface Operation {
