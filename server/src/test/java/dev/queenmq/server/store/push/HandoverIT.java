@@ -314,6 +314,17 @@ class HandoverIT {
     assertThat(again.batches().get(0).messages().get(0).attempt()).isEqualTo(2);
   }
 
+  /** A condition that one of the two lacked would depend on whether a poll waits. */
+  @Test
+  void push_isThatOfTheStatementWithoutAPoll() {
+    String one = StatementFile.read("push_one");
+    String push =
+        one.substring(one.indexOf("with u as"), one.lastIndexOf("select u.last_append_at"));
+
+    assertThat(push).contains("queen.push_fences", "insert into queen.tail");
+    assertThat(HANDED).contains(push.strip());
+  }
+
   @Test
   void pushToSeveralPartitions_claimsNoPoll() {
     Lane lane = Lane.of(plain, "several");
